@@ -1,0 +1,1 @@
+"""Sextant's API and services."""

@@ -1,0 +1,57 @@
+"""What every type of the domain has in common: frozen, closed, with a canonical digest."""
+
+import hashlib
+import json
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+
+class Frozen(BaseModel):
+    """An immutable value. Unknown fields and NaN are refused, so nothing is dropped or compared silently."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True, ser_json_timedelta="float"
+    )
+
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", min_length=1, max_length=63)]
+"""A DNS label: lower case, digits and hyphens, 1-63 characters. Hosts, chains, NF types and NFs are named so."""
+
+NfId = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", max_length=127
+    ),
+]
+"""`<chain>.<nf>`: unique in the fleet because chain names are, and NF names are unique in their chain."""
+
+Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+"""`sha256:` and 64 hexadecimal digits, over the canonical JSON of a value (see `digest_of`)."""
+
+StrictFloat = Annotated[float, Field(strict=True)]
+"""A JSON number; a string of digits is refused rather than guessed at."""
+
+StrictInt = Annotated[int, Field(strict=True)]
+
+
+class Provenance(StrEnum):
+    """Where a figure comes from; every figure on the screen says it (DESIGN.md, decision 10)."""
+
+    MEASURED = "measured"
+    PREDICTED = "predicted"
+    SIMULATED = "simulated"
+    ASSUMED = "assumed"
+
+
+def canonical_json(value: BaseModel) -> bytes:
+    """UTF-8 JSON with sorted keys and no white space: equal values give equal bytes in every process."""
+    return json.dumps(
+        value.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode()
+
+
+def digest_of(value: BaseModel) -> str:
+    """SHA-256 over `canonical_json`, written as `sha256:<hex>`."""
+    return f"sha256:{hashlib.sha256(canonical_json(value)).hexdigest()}"

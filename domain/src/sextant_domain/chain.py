@@ -1,0 +1,129 @@
+"""What an operator asks for: a service function chain with its traffic and objectives."""
+
+from ipaddress import IPv4Network
+from typing import Any, Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+
+MAX_NFS = 32
+MAX_RATE_MPPS = 148.8
+"""100 GbE of 64-byte packets: 100e9 / ((64 + 20) x 8) = 148.8 Mpps."""
+
+
+class NfSpec(Frozen):
+    """One network function of a chain."""
+
+    type: Name
+    name: Name
+    """Unique in its chain; the type's name unless the operator gives another."""
+    config: dict[str, Any] = Field(default_factory=dict)
+    """Overrides of the type's default configuration."""
+
+
+class Match(Frozen):
+    """Which packets enter the chain. The testbed's source generates exactly such packets."""
+
+    src_prefix: IPv4Network = IPv4Network("10.0.0.0/8")
+    dst_prefix: IPv4Network = IPv4Network("192.168.0.0/16")
+    protocol: Literal["udp", "tcp"] = "udp"
+    dst_port: StrictInt | None = Field(default=None, ge=1, le=65535)
+    """None: the source varies it."""
+
+
+class Ingress(Frozen):
+    """Where packets enter. An empty host lets the engine choose."""
+
+    host: Name | None = None
+    port: Name | None = None
+    match: Match = Match()
+
+
+class Egress(Frozen):
+    """Where packets leave."""
+
+    host: Name | None = None
+    port: Name | None = None
+
+
+class Traffic(Frozen):
+    """What is offered to the chain."""
+
+    rate_mpps: StrictFloat = Field(ge=0, le=MAX_RATE_MPPS)
+    packet_bytes: StrictInt = Field(ge=64, le=1518)
+    flows: StrictInt = Field(default=1000, ge=1, le=1_000_000)
+    """Distinct 5-tuples."""
+
+
+class Slo(Frozen):
+    """Service-level objectives; an absent one is not judged."""
+
+    min_throughput_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS)
+    max_p95_ms: StrictFloat | None = Field(default=None, gt=0, le=60_000)
+    """95th percentile of the time from ingress to egress."""
+
+
+class ChainSpec(Frozen):
+    """A service function chain as submitted: immutable; changing one means a new plan."""
+
+    name: Name
+    nfs: tuple[NfSpec, ...] = Field(min_length=1, max_length=MAX_NFS)
+    ingress: Ingress = Ingress()
+    egress: Egress = Egress()
+    traffic: Traffic
+    slo: Slo = Slo()
+    value: StrictFloat = Field(default=1.0, gt=0, le=1_000_000)
+    """What the engine maximises is the sum of value x throughput."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _expand_short_nfs(cls, data: Any) -> Any:
+        """`router` is short for `{type: router, name: router}`; a second one becomes `router-2`."""
+        if not isinstance(data, dict) or not isinstance(data.get("nfs"), list | tuple):
+            return data
+        if len(data["nfs"]) > MAX_NFS:
+            return data  # refused by max_length: do not work through ten thousand of them first
+        taken = {nf["name"] for nf in data["nfs"] if isinstance(nf, dict) and isinstance(nf.get("name"), str)}
+        nfs: list[Any] = []
+        for nf in data["nfs"]:
+            expanded = {"type": nf} if isinstance(nf, str) else nf
+            if isinstance(expanded, dict) and "name" not in expanded and isinstance(expanded.get("type"), str):
+                expanded = {**expanded, "name": _free_name(expanded["type"], taken)}
+                taken.add(expanded["name"])
+            nfs.append(expanded)
+        return {**data, "nfs": nfs}
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> Self:
+        names = [nf.name for nf in self.nfs]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise ValueError(f"nfs.{index}.name: '{name}' is used twice in this chain")
+        return self
+
+    def nf_id(self, position: int) -> str:
+        """The fleet-wide id of the NF at `position` (from 0)."""
+        return f"{self.name}.{self.nfs[position].name}"
+
+
+def _free_name(stem: str, taken: set[str]) -> str:
+    if stem not in taken:
+        return stem
+    number = 2
+    while f"{stem}-{number}" in taken:
+        number += 1
+    return f"{stem}-{number}"
+
+
+class ChainFile(Frozen):
+    """The envelope of a chain file (`sextant chains submit FILE`); the rest are ChainSpec's fields."""
+
+    model_config = ConfigDict(extra="allow")
+
+    apiVersion: Literal["sextant/v1"]  # noqa: N815 - the spelling that operators know from other tools
+    kind: Literal["Chain"]
+
+    def spec(self) -> ChainSpec:
+        """The chain without its envelope; raises pydantic.ValidationError naming the field."""
+        return ChainSpec.model_validate(self.model_extra or {})

@@ -1,0 +1,128 @@
+"""What a host is ordered to run, and what it says it runs."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
+from sextant_domain.chain import Egress, Ingress, Traffic
+
+
+class DesiredNf(Frozen):
+    """One NF process, completely configured: the agent looks nothing up."""
+
+    nf_id: NfId
+    nf_type: Name
+    nf_version: int
+    config: dict[str, Any]
+    """Defaults and overrides merged."""
+    core: int = Field(ge=0)
+    slot: int = Field(default=0, ge=0)
+    llc_ways: int | None = None
+    memory_bandwidth_percent: int | None = None
+    cpu_share: int | None = None
+
+
+class DesiredChain(Frozen):
+    """A chain, or the part of it, that runs on this host."""
+
+    chain: Name
+    nfs: tuple[DesiredNf, ...]
+    ingress: Ingress
+    egress: Egress
+    traffic: Traffic
+
+
+class HostContent(Frozen):
+    """Everything a host shall run; chains sorted by name, so that equal content has an equal digest."""
+
+    host_id: Name
+    chains: tuple[DesiredChain, ...] = ()
+
+
+class DesiredHostConfig(Frozen):
+    """A numbered order. The agent refuses an older generation, and the same generation with another digest."""
+
+    generation: int = Field(ge=0)
+    """Rises by one with every order, a rollback included; 0 is the empty host."""
+    digest: Digest
+    """`digest_of(content)`."""
+    content: HostContent
+
+    @classmethod
+    def of(cls, generation: int, content: HostContent) -> "DesiredHostConfig":
+        """The order with its digest computed."""
+        return cls(generation=generation, digest=digest_of(content), content=content)
+
+
+class DesiredStateOrder(Frozen):
+    """Body of PUT /v1/desired: the order, and the claim under which it was sent."""
+
+    desired: DesiredHostConfig
+    operation_id: int
+    fence: int = Field(ge=0)
+    """Rises with every claim of an operation; an order with a lower fence than one seen is refused, so a worker
+    that lost its lease cannot overwrite its successor's work."""
+
+
+class Phase(StrEnum):
+    """How far the reconciler is."""
+
+    CONVERGED = "converged"
+    CONVERGING = "converging"
+    BLOCKED = "blocked"
+    """It cannot converge without help: `ActualState.detail` says why."""
+
+
+class NfState(StrEnum):
+    """Life of an NF process."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    CRASHED = "crashed"
+    STOPPING = "stopping"
+
+
+class ActualNf(Frozen):
+    """One NF process as found, not as ordered."""
+
+    nf_id: NfId
+    chain: Name
+    nf_type: Name
+    state: NfState
+    pid: int | None
+    core: int | None
+    """Read from the thread's affinity; None while it has none."""
+    restarts: int = 0
+    last_error: str | None = None
+    since: datetime
+
+
+class ActualState(Frozen):
+    """What the host runs now."""
+
+    host_id: Name
+    phase: Phase
+    detail: str
+    """For a person: 'starting 2 of 3 NFs', 'core 1 is not in this process's affinity mask'."""
+    desired_generation: int
+    desired_digest: Digest
+    applied_generation: int
+    """The newest generation that was reached completely."""
+    nfs: tuple[ActualNf, ...] = ()
+    observed_at: datetime
+
+
+class Health(Frozen):
+    """GET /v1/health."""
+
+    host_id: Name
+    agent_version: str
+    driver: Name
+    ready: bool
+    problems: tuple[str, ...] = ()
+    started_at: datetime
+    ledger_generation: int
+    ledger_fence: int

@@ -1,0 +1,128 @@
+"""What a host is made of: sockets, NUMA nodes, cores, NICs, and what its agent can do there."""
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from sextant_domain.base import Frozen, Name
+
+
+class ReservedFor(StrEnum):
+    """Who holds a core that no NF may take (DESIGN.md, decision 11)."""
+
+    SYSTEM = "system"
+    MANAGER = "manager"
+    RX = "rx"
+    TX = "tx"
+
+
+class LlcInfo(Frozen):
+    """The last-level cache of a node, as resctrl and sysfs report it."""
+
+    size_bytes: int = Field(ge=0)
+    ways: int | None = None
+    """Ways that CAT can hand out; None where the machine has no CAT."""
+    ways_shared_with_nic: int = 0
+    """Ways that DDIO writes into (resctrl's shareable_bits)."""
+
+
+class NumaNode(Frozen):
+    """One NUMA node. It is local for a chain if it holds the NIC (or port) the chain's packets arrive on."""
+
+    id: int = Field(ge=0)
+    socket: int = Field(ge=0)
+    memory_bytes: int = Field(ge=0)
+    llc: LlcInfo | None = None
+    memory_bandwidth_steps_percent: tuple[int, ...] = ()
+    """The steps MBA accepts, rising; empty where the machine has no MBA."""
+
+
+class Core(Frozen):
+    """One logical CPU that NFs may be pinned to."""
+
+    id: int = Field(ge=0)
+    """The kernel's CPU number."""
+    node: int = Field(ge=0)
+    socket: int = Field(ge=0)
+    physical_core: int = Field(ge=0)
+    siblings: tuple[int, ...] = ()
+    """Other logical CPUs on the same physical core."""
+    slots: int = Field(default=1, ge=0, le=64)
+    """NFs it may hold at once; 1 = exclusive, more = shared slots on a small host."""
+    last_choice: bool = False
+    """True where NFs go only when every other core is full (core 0 of a small host)."""
+    reserved_for: ReservedFor | None = None
+
+
+class Nic(Frozen):
+    """A network interface, as far as placement cares."""
+
+    name: str
+    node: int | None
+    """The NUMA node it is attached to; None where the kernel does not know."""
+    pci_address: str | None = None
+    driver: str | None = None
+    speed_mbps: int | None = None
+
+
+class Port(Frozen):
+    """Where packets can enter or leave a chain on this host."""
+
+    name: Name
+    node: int
+    kind: str
+    """`source`, `sink` (testbed's own packet source and sink) or `nic`."""
+
+
+class Capability(Frozen):
+    """One thing an agent may be able to do; what it cannot do comes with the reason."""
+
+    name: Name
+    available: bool
+    reason: str
+    """Why not, or how: 'no resctrl file system: /sys/fs/resctrl is not mounted'."""
+
+
+class HostInventory(Frozen):
+    """What the agent found on its machine; reported, never assumed."""
+
+    host_id: Name
+    hostname: str
+    host_model: str
+    """Groups hosts that share performance models: CPU model, sockets x cores."""
+    driver: Name
+    """`testbed`, `twin` or `opennetvm`."""
+    kernel: str
+    agent_version: str
+    nodes: tuple[NumaNode, ...]
+    cores: tuple[Core, ...]
+    nics: tuple[Nic, ...] = ()
+    ports: tuple[Port, ...] = ()
+    capabilities: tuple[Capability, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        node_ids = [node.id for node in self.nodes]
+        core_ids = [core.id for core in self.cores]
+        if len(set(node_ids)) != len(node_ids) or len(set(core_ids)) != len(core_ids):
+            raise ValueError("node and core ids must be unique on a host")
+        strangers = {core.node for core in self.cores} | {port.node for port in self.ports}
+        if not strangers <= set(node_ids):
+            raise ValueError(f"cores or ports name nodes that are not listed: {sorted(strangers - set(node_ids))}")
+        return self
+
+    @property
+    def shares_cores(self) -> bool:
+        """True where some core has more than one slot: Octans' model does not hold there."""
+        return any(core.slots > 1 for core in self.cores)
+
+
+class HostStatus(StrEnum):
+    """What the backend knows of a host's agent."""
+
+    UP = "up"
+    STALE = "stale"
+    """No telemetry for longer than the stale limit: figures are the last known ones."""
+    UNREACHABLE = "unreachable"
+    """Silent for longer than the unreachable limit, or its last order could not be delivered."""

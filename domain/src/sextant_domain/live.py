@@ -1,0 +1,92 @@
+"""The event stream: one snapshot, then deltas; a full snapshot again after a gap."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name
+from sextant_domain.operation import Operation
+from sextant_domain.plan import PlanState
+from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.views import ChainView, HostView, NfView
+
+
+class PlanBrief(Frozen):
+    """A plan as lists show it: without its body."""
+
+    id: int
+    state: PlanState
+    kind: str
+    subject: str
+    """Chain or NF it is about, 'fleet' for a re-placement."""
+    changes: int
+    rejected: int
+    operation_id: int | None
+    created_at: datetime
+    created_by: str
+
+
+class SnapshotEvent(Frozen):
+    """Everything the console shows, at one moment."""
+
+    event: Literal["snapshot"] = "snapshot"
+    taken_at: datetime
+    hosts: tuple[HostView, ...]
+    nfs: tuple[NfView, ...]
+    chains: tuple[ChainView, ...]
+    plans: tuple[PlanBrief, ...]
+    """Open ones (planning, proposed, applying) and the newest 20."""
+    operations: tuple[Operation, ...]
+    """Those not final, and the newest 20."""
+
+
+class TelemetryEvent(Frozen):
+    """A batch, as it came from the agent."""
+
+    event: Literal["telemetry"] = "telemetry"
+    batch: TelemetryBatch
+
+
+class HostEvent(Frozen):
+    """A host's status, inventory or generation changed."""
+
+    event: Literal["host"] = "host"
+    host: HostView
+    nfs: tuple[NfView, ...]
+    """All NFs of that host, replacing what was known."""
+
+
+class ChainEvent(Frozen):
+    """A chain was submitted or changed its state."""
+
+    event: Literal["chain"] = "chain"
+    chain: ChainView
+
+
+class ChainGoneEvent(Frozen):
+    """A chain was removed."""
+
+    event: Literal["chain_gone"] = "chain_gone"
+    name: Name
+
+
+class PlanEvent(Frozen):
+    """A plan was made or changed its state."""
+
+    event: Literal["plan"] = "plan"
+    plan: PlanBrief
+
+
+class OperationEvent(Frozen):
+    """An operation moved on."""
+
+    event: Literal["operation"] = "operation"
+    operation: Operation
+
+
+LiveEvent = Annotated[
+    SnapshotEvent | TelemetryEvent | HostEvent | ChainEvent | ChainGoneEvent | PlanEvent | OperationEvent,
+    Field(discriminator="event"),
+]
+"""`data:` of a server-sent event; `id:` is the stream's position; a comment line keeps an idle stream alive."""

@@ -1,0 +1,45 @@
+"""The catalogue's entries: NF types with a configuration schema."""
+
+from typing import Any
+
+import jsonschema
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name
+from sextant_domain.problem import FieldError
+
+
+class ArtefactKind(Frozen):
+    """A file an NF type can be given (rules, routes, patterns), sent by digest."""
+
+    name: Name
+    description: str
+    max_bytes: int = Field(gt=0)
+
+
+class NfType(Frozen):
+    """A network function that can be placed."""
+
+    name: Name
+    version: int = Field(ge=1)
+    short_name: str = Field(min_length=1, max_length=8)
+    """At most 8 characters, for a heat-map cell."""
+    summary: str
+    library: str
+    """The field library that does the work: rte_lpm, rte_acl, rte_hash."""
+    config_schema: dict[str, Any]
+    """JSON Schema (2020-12) of its configuration; every property has a default."""
+    artefacts: tuple[ArtefactKind, ...] = ()
+
+    def default_config(self) -> dict[str, Any]:
+        """The configuration of an NF that names none."""
+        properties: dict[str, dict[str, Any]] = self.config_schema.get("properties", {})
+        return {key: schema["default"] for key, schema in properties.items() if "default" in schema}
+
+    def config_errors(self, config: dict[str, Any], at: str) -> tuple[FieldError, ...]:
+        """What is wrong with `config`; field paths start with `at` (`nfs.1.config`)."""
+        validator = jsonschema.Draft202012Validator(self.config_schema)
+        return tuple(
+            FieldError(field=".".join([at, *map(str, error.absolute_path)]), message=error.message)
+            for error in sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.absolute_path)))
+        )

@@ -1,0 +1,121 @@
+"""Operations: long-running work with steps, each with its undo."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sextant_domain.base import Frozen, Name
+from sextant_domain.problem import Problem
+
+
+class OperationState(StrEnum):
+    """Life-cycle states as on the wire (DESIGN.md, conventions; after ETSI SOL003's operation occurrences)."""
+
+    QUEUED = "QUEUED"
+    STARTING = "STARTING"
+    PROCESSING = "PROCESSING"
+    PAUSED = "PAUSED"
+    COMPLETED = "COMPLETED"
+    FAILED_TEMP = "FAILED_TEMP"
+    """Three tries within 30 s failed; it waits for retry, rollback or fail."""
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+    ROLLING_BACK = "ROLLING_BACK"
+    ROLLED_BACK = "ROLLED_BACK"
+
+
+FINAL_STATES = frozenset(
+    {OperationState.COMPLETED, OperationState.FAILED, OperationState.CANCELLED, OperationState.ROLLED_BACK}
+)
+
+
+class OperationKind(StrEnum):
+    """What an operation carries out."""
+
+    APPLY = "apply"
+    MIGRATE = "migrate"
+    REMOVE = "remove"
+
+
+class OperationAction(StrEnum):
+    """What an operator may ask of an operation."""
+
+    RETRY = "retry"
+    ROLLBACK = "rollback"
+    CANCEL = "cancel"
+    FAIL = "fail"
+
+
+class StepName(StrEnum):
+    """The steps for each host, in this order."""
+
+    CHECK = "check"
+    PUT = "put"
+    CONVERGE = "converge"
+    VERIFY = "verify"
+
+
+class StepState(StrEnum):
+    """Life of a step."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    UNDOING = "undoing"
+    UNDONE = "undone"
+    SKIPPED = "skipped"
+
+
+class Step(Frozen):
+    """One step on one host."""
+
+    name: StepName
+    state: StepState
+    attempts: int
+    started_at: datetime | None
+    finished_at: datetime | None
+    detail: str
+    """Progress or result, for a person: '2 of 3 NFs run'."""
+    error: Problem | None
+
+
+class HostWork(Frozen):
+    """The part of an operation that happens on one host; hosts go on independently of each other."""
+
+    host: Name
+    state: OperationState
+    from_generation: int
+    to_generation: int
+    steps: tuple[Step, ...]
+
+
+class ActionOffer(Frozen):
+    """A button: disabled with a reason rather than hidden."""
+
+    action: OperationAction
+    allowed: bool
+    reason: str
+    """Effect if allowed ('undoes generation 5 on edge-1'), cause if not."""
+
+
+class Operation(Frozen):
+    """An operation as the API shows it."""
+
+    id: int
+    kind: OperationKind
+    state: OperationState
+    plan_id: int
+    title: str
+    """'Place web-edge on edge-1'."""
+    hosts: tuple[HostWork, ...]
+    attempts: int
+    next_attempt_at: datetime | None
+    error: Problem | None
+    actions: tuple[ActionOffer, ...]
+    cancel_requested: bool
+    requested_by: str
+    request_id: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    version: int

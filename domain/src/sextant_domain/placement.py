@@ -1,0 +1,28 @@
+"""Where NFs stand."""
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name, NfId
+
+
+class Seat(Frozen):
+    """One slot of one core, and the resources that go with it."""
+
+    host: Name
+    node: int = Field(ge=0)
+    core: int = Field(ge=0)
+    slot: int = Field(default=0, ge=0)
+    llc_ways: int | None = None
+    memory_bandwidth_percent: int | None = None
+    cpu_share: int | None = None
+
+
+class PlacedNf(Frozen):
+    """An NF of a chain on its seat."""
+
+    nf_id: NfId
+    chain: Name
+    position: int = Field(ge=0)
+    """Place in the chain, from 0."""
+    nf_type: Name
+    seat: Seat

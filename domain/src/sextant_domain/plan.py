@@ -1,0 +1,212 @@
+"""Plans: immutable proposals for the fleet, with their evidence."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
+from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.placement import PlacedNf, Seat
+from sextant_domain.problem import Problem
+
+
+class PlaceIntent(Frozen):
+    """Place a submitted chain; what already runs stays where it is."""
+
+    kind: Literal["place"] = "place"
+    chain: Name
+
+
+class RemoveIntent(Frozen):
+    """Take a chain off its hosts."""
+
+    kind: Literal["remove"] = "remove"
+    chain: Name
+
+
+class MigrateIntent(Frozen):
+    """Move one NF to another core, as the operator says."""
+
+    kind: Literal["migrate"] = "migrate"
+    nf_id: NfId
+    host: Name
+    core: int = Field(ge=0)
+
+
+class ReplaceIntent(Frozen):
+    """Re-place every chain of the fleet, if that gains more than the margin."""
+
+    kind: Literal["replace"] = "replace"
+
+
+Intent = Annotated[PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent, Field(discriminator="kind")]
+
+
+class Algorithm(StrEnum):
+    """Placement algorithms of the engine."""
+
+    NODE_FIRST = "node_first"
+    NODE_BALANCE = "node_balance"
+    BRUTE = "brute"
+
+
+class PlanState(StrEnum):
+    """Life of a plan. Only its state changes; its body never does."""
+
+    PLANNING = "planning"
+    PROPOSED = "proposed"
+    APPLYING = "applying"
+    APPLIED = "applied"
+    SUPERSEDED = "superseded"
+    """A host it touches has moved on since it was made."""
+    REJECTED = "rejected"
+    FAILED = "failed"
+    """It could not be made (`error`), or its operation failed or was undone."""
+
+
+class HostBase(Frozen):
+    """The state of a host that the plan was made for: apply is refused unless it still holds."""
+
+    host: Name
+    generation: int
+    digest: Digest
+
+
+class ChangeKind(StrEnum):
+    """What a plan does to one NF."""
+
+    ADD = "add"
+    MOVE = "move"
+    REMOVE = "remove"
+
+
+class Change(Frozen):
+    """One NF that starts, moves or stops."""
+
+    kind: ChangeKind
+    nf_id: NfId
+    chain: Name
+    nf_type: Name
+    source: Seat | None
+    target: Seat | None
+    gain_mpps: float | None = None
+    """Against the engine's own prediction; None where no model holds."""
+    reason: str
+    """Why this NF stands there, for a person."""
+
+
+class Shortfall(Frozen):
+    """What is missing, where, by how much."""
+
+    host: Name | None
+    node: int | None
+    cores: int = Field(ge=0)
+    """Cores (slots on a shared host) missing."""
+
+
+class Rejection(Frozen):
+    """A chain that does not fit, and what would help (DESIGN.md, decision 7)."""
+
+    chain: Name
+    reason: str
+    short: Shortfall | None
+    relax: str | None
+    """The cheapest relaxation known, as an instruction."""
+
+
+class SloVerdict(StrEnum):
+    """Decision 12: every plan says of each SLO."""
+
+    MET = "met"
+    MISSED = "missed"
+    NOT_PREDICTABLE = "not_predictable"
+
+
+class ChainPrediction(Frozen):
+    """What a chain will do under this plan."""
+
+    chain: Name
+    throughput_mpps: float | None
+    low_mpps: float | None = None
+    high_mpps: float | None = None
+    bottleneck: NfId | None
+    provenance: Provenance
+    throughput_slo: SloVerdict | None
+    """None where the chain has no such SLO."""
+    latency_slo: SloVerdict | None
+    note: str | None = None
+    """'shared cores: Octans' model does not hold'."""
+
+
+class ModelUse(Frozen):
+    """A model version this plan rests on."""
+
+    nf_type: Name
+    host_model: str
+    version: str
+    provenance: Provenance
+
+
+class Evidence(Frozen):
+    """How the plan was found."""
+
+    algorithm: Algorithm | None
+    """None where there was nothing to choose: a migration or a removal."""
+    status: Literal["optimal", "feasible", "infeasible", "as_ordered"]
+    objective_mpps: float | None
+    score: float | None
+    bound: float | None
+    evaluations: int
+    seconds: float
+    seed: int
+    models: tuple[ModelUse, ...]
+
+
+class CheckFinding(Frozen):
+    """One thing the independent checker looked at."""
+
+    check: str
+    ok: bool
+    detail: str
+
+
+class PlanBody(Frozen):
+    """What is approved is what runs: this, byte for byte (decision 6)."""
+
+    intent: Intent
+    base: tuple[HostBase, ...]
+    target: tuple[DesiredHostConfig, ...]
+    """One for each host in `base`, generation one above it."""
+    changes: tuple[Change, ...]
+    before: tuple[PlacedNf, ...]
+    """Every NF on the hosts it touches, now."""
+    after: tuple[PlacedNf, ...]
+    rejected: tuple[Rejection, ...]
+    predictions: tuple[ChainPrediction, ...]
+    evidence: Evidence
+    checks: tuple[CheckFinding, ...]
+    warnings: tuple[str, ...]
+
+
+class Plan(Frozen):
+    """A plan as the API shows it."""
+
+    id: int
+    state: PlanState
+    intent: Intent
+    digest: Digest | None
+    """`digest_of(body)`; None while planning."""
+    body: PlanBody | None
+    error: Problem | None
+    operation_id: int | None
+    created_at: datetime
+    created_by: str
+    decided_at: datetime | None
+    version: int
+
+    @property
+    def applicable(self) -> bool:
+        """True where there is something to apply."""
+        return self.state is PlanState.PROPOSED and self.body is not None and bool(self.body.changes)

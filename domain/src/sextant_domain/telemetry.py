@@ -1,0 +1,64 @@
+"""What agents measure, once a second."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name, NfId, Provenance
+
+
+class NfSample(Frozen):
+    """One NF over one interval."""
+
+    nf_id: NfId
+    chain: Name
+    core: int
+    rx_mpps: float = Field(ge=0)
+    tx_mpps: float = Field(ge=0)
+    drop_mpps: float = Field(ge=0)
+    """Packets lost because this NF's ring was full, or that the NF failed to hand on."""
+    filtered_mpps: float = Field(default=0, ge=0)
+    """Packets the NF dropped because its rules say so (a firewall's deny): not a loss."""
+    cpu_percent: float = Field(ge=0)
+    """CPU time of the NF's thread over wall time, 0-100."""
+    cycles_per_packet: float | None = None
+    ring_used_percent: float = Field(ge=0, le=100)
+
+
+class ChainSample(Frozen):
+    """One chain over one interval, from ingress to egress."""
+
+    chain: Name
+    offered_mpps: float = Field(ge=0)
+    delivered_mpps: float = Field(ge=0)
+    drop_mpps: float = Field(ge=0)
+    filtered_mpps: float = Field(default=0, ge=0)
+    p50_us: float | None = None
+    """None where no packet arrived in the interval."""
+    p95_us: float | None = None
+    p99_us: float | None = None
+
+
+class CoreSample(Frozen):
+    """One core over one interval."""
+
+    core: int
+    busy_percent: float = Field(ge=0, le=100)
+
+
+class TelemetryBatch(Frozen):
+    """Body of POST /fleet/v1/telemetry: everything a host measured in one interval."""
+
+    host_id: Name
+    epoch: str
+    """Changes when the agent restarts; (epoch, sequence) orders batches and makes a repeat harmless."""
+    sequence: int = Field(ge=0)
+    taken_at: datetime
+    interval_s: float = Field(gt=0)
+    provenance: Provenance
+    """`measured`, or `simulated` for the twin."""
+    applied_generation: int
+    phase: str
+    nfs: tuple[NfSample, ...] = Field(default=(), max_length=4096)
+    chains: tuple[ChainSample, ...] = Field(default=(), max_length=4096)
+    cores: tuple[CoreSample, ...] = Field(default=(), max_length=4096)

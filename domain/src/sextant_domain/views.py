@@ -1,0 +1,114 @@
+"""What the console shows: read models of hosts, NFs and chains, without secret fields."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.chain import ChainSpec
+from sextant_domain.desired import NfState
+from sextant_domain.host import HostInventory, HostStatus
+from sextant_domain.placement import PlacedNf, Seat
+from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
+
+T = TypeVar("T")
+
+
+class Page(Frozen, Generic[T]):
+    """Keyset paging: pass `next` as `?after=` to go on; None at the end."""
+
+    items: tuple[T, ...]
+    next: str | None
+
+
+class HostView(Frozen):
+    """A host with its latest figures."""
+
+    host_id: Name
+    labels: dict[str, str]
+    status: HostStatus
+    status_reason: str
+    """'last heard 14:41:52', 'certificate expired'."""
+    last_seen_at: datetime | None
+    inventory: HostInventory | None
+    """None until its agent has reported for the first time."""
+    desired_generation: int
+    applied_generation: int
+    provenance: Provenance
+    """Of the figures: `measured`, or `simulated` for the twin."""
+    sampled_at: datetime | None
+    cores: tuple[CoreSample, ...]
+    throughput_mpps: float | None
+    """Sum over its chains; None where nothing was measured."""
+    version: int
+
+
+class NfView(Frozen):
+    """A placed NF with its latest figures."""
+
+    nf_id: NfId
+    chain: Name
+    position: int
+    nf_type: Name
+    short_name: str
+    seat: Seat
+    """Where it was ordered to stand."""
+    actual_core: int | None
+    """Where it was found; differs from seat.core while it moves, and when something is wrong."""
+    state: NfState | None
+    """None where its host has not said."""
+    restarts: int
+    plan_id: int
+    since: datetime
+    sample: NfSample | None
+
+
+class ChainState(StrEnum):
+    """Life of a chain."""
+
+    SUBMITTED = "submitted"
+    """Stored; a plan is being made or waits for approval."""
+    APPLYING = "applying"
+    RUNNING = "running"
+    REMOVING = "removing"
+
+
+class SloState(StrEnum):
+    """Of a running chain, by measurement."""
+
+    MET = "met"
+    VIOLATED = "violated"
+    NO_DATA = "no_data"
+
+
+class ChainView(Frozen):
+    """A chain with its latest figures."""
+
+    spec: ChainSpec
+    state: ChainState
+    placement: tuple[PlacedNf, ...]
+    plan_id: int | None
+    """The newest plan that names this chain."""
+    operation_id: int | None
+    sample: ChainSample | None
+    provenance: Provenance
+    sampled_at: datetime | None
+    throughput_slo: SloState | None
+    latency_slo: SloState | None
+    created_at: datetime
+    created_by: str
+    version: int
+
+
+class AuditEntry(Frozen):
+    """Who did what, when, in the same transaction as what it tells."""
+
+    id: int
+    at: datetime
+    actor: str
+    action: str
+    """`chain.submit`, `plan.apply`, `operation.rollback`, `auth.refused`."""
+    subject: str
+    """`chain/web-edge`, `plan/12`."""
+    request_id: str | None
+    detail: dict[str, str]

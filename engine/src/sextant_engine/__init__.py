@@ -1,0 +1,1 @@
+"""Placement engine: pure functions from problems to plans."""

@@ -1,0 +1,1 @@
+"""Starts everything that Sextant consists of."""
