@@ -1,0 +1,1 @@
+"""What every module uses: session, errors, paging, outbox, principal. Knows no module."""

@@ -1,0 +1,101 @@
+"""One database session a request or task: committed before the reply, by nobody but this module."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import lru_cache
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, func, select
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
+
+from sextant_backend.settings import get_settings
+
+STATEMENT_LIMIT_MS = 30_000
+LOCK_LIMIT_MS = 10_000
+CONNECT_LIMIT_S = 3
+
+_LOADED_ON_PURPOSE = {"raise", "raise_on_sql", "selectin", "joined", "write_only"}
+
+
+class Base(DeclarativeBase):
+    """Parent of every table. Time stamps are timestamptz, mappings are jsonb."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy's own name for it
+        datetime: DateTime(timezone=True),
+        dict[str, Any]: JSONB,
+        dict[str, str]: JSONB,
+        list[Any]: JSONB,
+    }
+
+
+@event.listens_for(Base, "mapper_configured", propagate=True)
+def _refuse_lazy_relationships(mapper: Mapper[Any], _class: type[Any]) -> None:
+    """A relationship that loads on first touch hides a query in a loop: it must say `lazy="raise"` or how it loads."""
+    for relationship in mapper.relationships:
+        if relationship.lazy not in _LOADED_ON_PURPOSE:
+            raise TypeError(f'{relationship}: say lazy="raise", or load it with selectin or joined')
+
+
+def make_engine(url: str) -> Engine:
+    """An engine that survives a restart of the database: connections are tried before use."""
+    return create_engine(
+        url,
+        pool_pre_ping=True,
+        pool_size=10,
+        max_overflow=10,
+        pool_timeout=5,
+        connect_args={
+            "connect_timeout": CONNECT_LIMIT_S,
+            "options": f"-c statement_timeout={STATEMENT_LIMIT_MS} -c lock_timeout={LOCK_LIMIT_MS} -c timezone=UTC",
+        },
+    )
+
+
+@lru_cache(maxsize=4)
+def _sessions_for(url: str) -> sessionmaker[Session]:
+    return sessionmaker(make_engine(url), expire_on_commit=False)
+
+
+def session_factory() -> sessionmaker[Session]:
+    """The factory of this process's sessions."""
+    return _sessions_for(get_settings().database_url)
+
+
+@contextmanager
+def session_scope() -> Iterator[Session]:
+    """A transaction for tasks, commands and records that outlive a refused request; commits at the end."""
+    with session_factory()() as session:
+        yield session
+        session.commit()
+
+
+def get_session(request: Request) -> Iterator[Session]:
+    """The session of a request: committed when the endpoint has returned and before the reply is sent.
+
+    An error rolls back. `request.state.session` is where the idempotency record finds the same transaction.
+    """
+    with session_factory()() as session:
+        request.state.session = session
+        yield session
+        session.commit()
+
+
+SessionDep = Annotated[Session, Depends(get_session, scope="function")]
+
+
+def db_now(session: Session) -> datetime:
+    """The database's clock: the only one that leases, sessions and the watcher compare."""
+    now: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
+    return now

@@ -1,0 +1,62 @@
+"""What a transaction tells others, sent after its commit only.
+
+Both are hints: a lost event is mended by the browser's resync, a lost ring by the sweep (operations live in
+PostgreSQL, the queue is only a doorbell).
+"""
+
+from typing import Any
+
+import structlog
+from sextant_domain.live import LiveEvent
+from sqlalchemy import event
+from sqlalchemy.orm import Session, SessionTransaction
+
+from sextant_backend.kit import queue, tasks
+from sextant_backend.kit.tasks import TaskName
+
+_EVENTS = "sextant.events"
+_RINGS = "sextant.rings"
+_log = structlog.get_logger()
+
+
+def publish(session: Session, live_event: LiveEvent) -> None:
+    """Send `live_event` to every open console once this transaction is committed."""
+    session.info.setdefault(_EVENTS, []).append(live_event.model_dump_json())
+
+
+def ring(session: Session, task: TaskName, *ids: int | str) -> None:
+    """Ring for a worker once this transaction is committed; the same ring is sent once."""
+    rings: dict[tuple[Any, ...], None] = session.info.setdefault(_RINGS, {})
+    rings[(task, *ids)] = None
+
+
+@event.listens_for(Session, "after_commit")
+def _send(session: Session) -> None:
+    if session.in_nested_transaction():
+        return  # a savepoint was released; the transaction itself may still fail
+    events: list[str] = session.info.pop(_EVENTS, [])
+    rings: dict[tuple[Any, ...], None] = session.info.pop(_RINGS, {})
+    for task, *ids in rings:
+        try:
+            tasks.send(task, *ids)
+        except Exception as error:
+            _log.warning("ring_failed", task=task.value, ids=ids, cause=str(error), next="the sweep rings again")
+    if events:
+        _append(events)
+
+
+@event.listens_for(Session, "after_soft_rollback")
+def _drop(session: Session, transaction: SessionTransaction) -> None:
+    if transaction.parent is None:
+        session.info.pop(_EVENTS, None)
+        session.info.pop(_RINGS, None)
+
+
+def _append(events: list[str]) -> None:
+    try:
+        pipe = queue.client().pipeline(transaction=False)
+        for body in events:
+            pipe.xadd(queue.STREAM, {"e": body}, maxlen=queue.STREAM_LENGTH, approximate=True)
+        pipe.execute()
+    except Exception as error:
+        _log.warning("publish_failed", events=len(events), cause=str(error), next="consoles resync")

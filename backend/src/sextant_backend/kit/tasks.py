@@ -1,0 +1,41 @@
+"""Names of the worker's tasks, and the way to ring for one. The worker is never imported."""
+
+from enum import StrEnum
+from functools import lru_cache
+
+from celery import Celery
+
+from sextant_backend.kit.queue import celery_url
+from sextant_backend.settings import get_settings
+
+SEND_LIMIT_S = 2.0
+
+
+class TaskName(StrEnum):
+    """Every task there is; arguments are ids only."""
+
+    PLAN = "sextant.plan"
+    OPERATE = "sextant.operate"
+    SWEEP = "sextant.sweep"
+    WATCH_HOSTS = "sextant.watch_hosts"
+    HOUSEKEEP = "sextant.housekeep"
+
+
+@lru_cache(maxsize=4)
+def _producer(url: str) -> Celery:
+    app = Celery("sextant", broker=url, set_as_current=False)
+    app.conf.update(
+        task_ignore_result=True,
+        broker_connection_timeout=SEND_LIMIT_S,
+        broker_transport_options={
+            "socket_connect_timeout": SEND_LIMIT_S,
+            "socket_timeout": SEND_LIMIT_S,
+            "max_retries": 0,
+        },
+    )
+    return app
+
+
+def send(task: TaskName, *ids: int | str) -> None:
+    """Ring for `task`. Raises where the queue is away; callers use `outbox.ring`, which does not."""
+    _producer(celery_url(get_settings().redis_url)).send_task(task.value, args=ids, retry=False)

@@ -1,0 +1,24 @@
+"""Every table there is, imported so that the metadata is whole: for migrations and for tests of them."""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from sqlalchemy import MetaData
+
+from sextant_backend.kit.db import Base
+
+_OWNERS = (
+    "sextant_backend.kit.idempotency",
+    *(
+        f"sextant_backend.modules.{module}.models"
+        for module in ("auth", "audit", "hosts", "telemetry", "chains", "plans", "operations")
+    ),
+)
+
+
+def metadata() -> MetaData:
+    """The metadata with all modules' tables in it."""
+    for name in _OWNERS:
+        if find_spec(name) is not None:
+            import_module(name)
+    return Base.metadata

@@ -1,0 +1,1 @@
+"""Who did what, when: written in the transaction of what it tells, never changed."""

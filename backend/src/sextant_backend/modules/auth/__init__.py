@@ -1,0 +1,1 @@
+"""Users, sessions of the browser, API tokens, and who is refused."""

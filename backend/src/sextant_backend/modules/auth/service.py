@@ -1,0 +1,165 @@
+"""Sign in and out, and say who stands behind a request."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from fastapi import Request
+from sextant_domain.problem import FieldError, NextAction
+from sqlalchemy.orm import Session as DbSession
+
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.principal import COOKIE, CSRF_HEADER, CsrfRefused, Principal, Role, Unauthenticated
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.auth import repository, secrets
+from sextant_backend.modules.auth.models import User
+from sextant_backend.modules.auth.schemas import Credentials, Session
+from sextant_backend.modules.auth.throttle import Throttle
+
+MAX_FAILURES = 5
+WINDOW = timedelta(minutes=1)
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_log = structlog.get_logger()
+_refusals = Throttle(per_minute=120)
+
+
+class TooManyAttempts(SextantError):
+    """Five refused sign-ins of a name within a minute."""
+
+    kind, status, title = "too-many-attempts", 429, "Too many failed sign-ins"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A new session and the cookie that opens it."""
+
+    cookie: str
+    view: Session
+
+
+def sign_in(session: DbSession, credentials: Credentials, lifetime: timedelta) -> SignedIn:
+    """Start a session; raises Unauthenticated or TooManyAttempts, which are audited."""
+    name = credentials.username
+    if repository.recent_failures(session, name, WINDOW) >= MAX_FAILURES:
+        raise TooManyAttempts(
+            f"{MAX_FAILURES} sign-ins as {name} failed within a minute.",
+            headers={"Retry-After": str(int(WINDOW.total_seconds()))},
+            next_actions=[
+                NextAction(label="Wait a minute"),
+                NextAction(label="Set a new password", command=f"python -m sextant_backend reset-password {name}"),
+            ],
+        )
+    user = repository.user_named(session, name)
+    session.rollback()  # no connection is held while argon2 works
+    if not secrets.password_matches(user.password_hash if user else None, credentials.password) or user is None:
+        _count_failure(name)
+        raise Unauthenticated("Name or password is wrong.")
+    cookie = secrets.new_session()
+    expires_at = repository.add_session(session, secrets.digest(cookie), user, lifetime)
+    repository.clear_failures(session, name)
+    audit.record(session, name, "auth.sign_in", f"user/{name}")
+    view = Session(username=name, role=Role(user.role), csrf_token=secrets.csrf_of(cookie), expires_at=expires_at)
+    return SignedIn(cookie, view)
+
+
+def _count_failure(name: str) -> None:
+    with session_scope() as record:
+        repository.add_failure(record, name)
+        audit.record(record, name, "auth.refused", f"user/{name}", {"reason": "name or password is wrong"})
+
+
+def sign_out(session: DbSession, request: Request, principal: Principal) -> None:
+    """End the session of this request's cookie."""
+    repository.end_session(session, secrets.digest(request.cookies.get(COOKIE, "")))
+    audit.record(session, principal.username, "auth.sign_out", f"user/{principal.username}")
+
+
+def present(session: DbSession, request: Request) -> Session:
+    """The session of this request's cookie; raises Unauthenticated for a token, which has none."""
+    cookie = request.cookies.get(COOKIE, "")
+    known = repository.session_holder(session, secrets.digest(cookie))
+    if known is None or known.expires_at is None:
+        raise Unauthenticated("This request has no browser session.")
+    return Session(
+        username=known.username,
+        role=Role(known.role),
+        csrf_token=secrets.csrf_of(cookie),
+        expires_at=known.expires_at,
+    )
+
+
+class Authenticator:
+    """kit.principal.Authenticator over this module's tables."""
+
+    def authenticate(self, session: DbSession, request: Request) -> Principal:
+        """By API token where there is an Authorization header, else by cookie and, for writes, CSRF token."""
+        if "authorization" in request.headers:
+            return self._by_token(session, request)
+        cookie = request.cookies.get(COOKIE)
+        if cookie is None:
+            raise Unauthenticated("This request has no session and no API token.")
+        known = repository.session_holder(session, secrets.digest(cookie))
+        if known is None:
+            raise Unauthenticated("The session has ended or was never there.")
+        if request.method not in SAFE_METHODS:
+            self._check_csrf(request, cookie, known.username)
+        return Principal(known.username, Role(known.role))
+
+    def _by_token(self, session: DbSession, request: Request) -> Principal:
+        scheme, _, token = request.headers["authorization"].partition(" ")
+        known = None
+        if scheme.lower() == "bearer" and token.startswith(secrets.TOKEN_PREFIX):
+            known = repository.token_holder(session, secrets.digest(token))
+        if known is None:
+            error = Unauthenticated("The API token is unknown or was replaced.")
+            self.refused(request, "unknown", error)
+            raise error
+        roles = (Role(known.role), Role(known.token_role or known.role))
+        return Principal(known.username, min(roles, key=lambda role: role.rank))
+
+    def _check_csrf(self, request: Request, cookie: str, username: str) -> None:
+        given = request.headers.get(CSRF_HEADER, "")
+        if not secrets.same(given, secrets.csrf_of(cookie)):
+            what = "missing" if not given else "wrong"
+            error = CsrfRefused(
+                f"{CSRF_HEADER} is {what}. Nothing was changed.",
+                errors=[FieldError(field=f"header.{CSRF_HEADER}", message=f"{what}; GET /auth/session gives it")],
+            )
+            self.refused(request, username, error)
+            raise error
+
+    def refused(self, request: Request, actor: str, error: SextantError) -> None:
+        """Audit a refusal, in a transaction of its own; a flood is cut to 120 entries a minute and logged."""
+        if not _refusals.allow():
+            _log.warning("refusal_not_audited", actor=actor, kind=error.kind, cause="more than 120 a minute")
+            return
+        with session_scope() as record:
+            subject = f"{request.method} {request.url.path}"
+            audit.record(record, actor, "auth.refused", subject, {"kind": error.kind, "reason": error.detail})
+
+
+def session_ends_at(session: DbSession, request: Request) -> datetime | None:
+    """When the session behind a request ends: None for an API token; raises Unauthenticated where it has ended."""
+    if "authorization" in request.headers:
+        Authenticator().authenticate(session, request)
+        return None
+    known = repository.session_holder(session, secrets.digest(request.cookies.get(COOKIE, "")))
+    if known is None:
+        raise Unauthenticated("The session has ended.")
+    return known.expires_at
+
+
+def create_user(session: DbSession, username: str, password: str, role: Role) -> None:
+    """Store a user; raises sqlalchemy.exc.IntegrityError where the name is taken."""
+    user = User(username=username, password_hash=secrets.hash_password(password), role=role.value)
+    repository.add_user(session, user)
+    audit.record(session, "system", "user.create", f"user/{username}", {"role": role.value})
+
+
+def set_password(session: DbSession, user: User, password: str) -> None:
+    """Replace a password and end the user's sessions."""
+    user.password_hash = secrets.hash_password(password)
+    repository.end_sessions_of(session, user)
+    repository.clear_failures(session, user.username)
+    audit.record(session, "system", "user.reset_password", f"user/{user.username}")

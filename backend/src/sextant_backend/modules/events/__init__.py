@@ -1,0 +1,1 @@
+"""The live event stream of the console."""

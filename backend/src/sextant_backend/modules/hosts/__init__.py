@@ -1,0 +1,1 @@
+"""Hosts of the fleet: enrolled, reporting, watched, and what each was last ordered to run."""

@@ -1,0 +1,32 @@
+"""The table of hosts: one row from the moment a host is enrolled."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sextant_backend.kit.db import Base
+
+
+class Host(Base):
+    """A host. Its row changes seldom: what changes every second is in telemetry's `latest_hosts`."""
+
+    __tablename__ = "hosts"
+    __table_args__ = (CheckConstraint("status IN ('up', 'stale', 'unreachable')", name="status"),)
+
+    host_id: Mapped[str] = mapped_column(primary_key=True)
+    labels: Mapped[dict[str, str]] = mapped_column(default=dict)
+    status: Mapped[str] = mapped_column(default="unreachable")
+    status_reason: Mapped[str] = mapped_column(default="its agent has not reported yet")
+    status_since: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    agent_url: Mapped[str | None]
+    inventory: Mapped[dict[str, Any] | None]
+    """HostInventory as JSON; None until the agent has registered."""
+    registered_at: Mapped[datetime | None]
+    desired: Mapped[dict[str, Any]]
+    """DesiredHostConfig as JSON: the newest order, written when it is given; generation 0 is the empty host."""
+    desired_generation: Mapped[int]
+    desired_digest: Mapped[str]
+    enrolled_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    version: Mapped[int] = mapped_column(default=1)

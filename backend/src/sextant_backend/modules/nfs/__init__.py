@@ -1,0 +1,1 @@
+"""The catalogue of NF types, and the NFs that are placed."""

@@ -1,0 +1,102 @@
+"""Tables of telemetry.
+
+Raw samples are range-partitioned by day (their partitions are made ahead and dropped by `partitions.py`), indexed by
+btree (host_id, ts) for one host's history and BRIN (ts) for scans by time. The latest tables answer every list.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import REAL, BigInteger, Column, DateTime, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sextant_backend.kit.db import Base
+
+
+class LatestHost(Base):
+    """The newest batch of a host, and how far its numbering is; also the host's heartbeat."""
+
+    __tablename__ = "latest_hosts"
+    __table_args__ = ({"postgresql_with": {"fillfactor": 50}},)
+
+    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True)
+    heard_at: Mapped[datetime]
+    """By the database's clock; the watcher looks at nothing else."""
+    epoch: Mapped[str | None]
+    sequence: Mapped[int | None] = mapped_column(BigInteger)
+    previous_epoch: Mapped[str | None]
+    previous_sequence: Mapped[int | None] = mapped_column(BigInteger)
+    taken_at: Mapped[datetime | None]
+    provenance: Mapped[str | None]
+    applied_generation: Mapped[int] = mapped_column(default=0)
+    phase: Mapped[str | None]
+    throughput_mpps: Mapped[float | None]
+    cores: Mapped[list[Any]]
+    """CoreSamples as JSON."""
+
+
+class LatestChain(Base):
+    """The newest sample of a chain on a host."""
+
+    __tablename__ = "latest_chains"
+    __table_args__ = ({"postgresql_with": {"fillfactor": 50}},)
+
+    chain: Mapped[str] = mapped_column(primary_key=True)
+    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True, index=True)
+    taken_at: Mapped[datetime]
+    provenance: Mapped[str]
+    sample: Mapped[dict[str, Any]]
+    """ChainSample as JSON."""
+
+
+class LatestNf(Base):
+    """The newest sample of an NF."""
+
+    __tablename__ = "latest_nfs"
+    __table_args__ = ({"postgresql_with": {"fillfactor": 50}},)
+
+    nf_id: Mapped[str] = mapped_column(primary_key=True)
+    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True, index=True)
+    taken_at: Mapped[datetime]
+    sample: Mapped[dict[str, Any]]
+    """NfSample as JSON."""
+
+
+def _raw(name: str, *columns: Column[Any]) -> Table:
+    """A raw table: no key, because nothing ever addresses one row."""
+    return Table(
+        name,
+        Base.metadata,
+        Column("ts", DateTime(timezone=True), nullable=False),
+        Column("host_id", Text, nullable=False),
+        *columns,
+        Index(f"ix_{name}_host_id_ts", "host_id", "ts"),
+        Index(f"ix_{name}_ts", "ts", postgresql_using="brin"),
+        postgresql_partition_by="RANGE (ts)",
+    )
+
+
+def _real(*names: str, nullable: bool = False) -> list[Column[Any]]:
+    return [Column(name, REAL, nullable=nullable) for name in names]
+
+
+def _text(name: str) -> Column[Any]:
+    return Column(name, Text, nullable=False)
+
+
+chain_samples = _raw(
+    "chain_samples",
+    _text("chain"),
+    *_real("offered_mpps", "delivered_mpps", "drop_mpps", "filtered_mpps"),
+    *_real("p50_us", "p95_us", "p99_us", nullable=True),
+)
+nf_samples = _raw(
+    "nf_samples",
+    _text("nf_id"),
+    Column("core", Integer, nullable=False),
+    *_real("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "cpu_percent", "ring_used_percent"),
+    *_real("cycles_per_packet", nullable=True),
+)
+core_samples = _raw("core_samples", Column("core", Integer, nullable=False), *_real("busy_percent"))
+
+RAW_TABLES = (chain_samples, nf_samples, core_samples)

@@ -1,0 +1,49 @@
+"""The settings of console, fleet listener and worker: environment variables, validated at start.
+
+The table is in docs/contracts/processes.md.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from pydantic import AliasChoices, Field, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """One typed class; `SEXTANT_<NAME>` sets a field, except for the two addresses."""
+
+    model_config = SettingsConfigDict(env_prefix="SEXTANT_", extra="ignore", frozen=True, populate_by_name=True)
+
+    database_url: str = Field(validation_alias=AliasChoices("DATABASE_URL", "database_url"), repr=False)
+    redis_url: str = Field(validation_alias=AliasChoices("REDIS_URL", "redis_url"), repr=False)
+    pki_dir: Path | None = None
+    """Holds ca.crt, backend.crt, backend.key."""
+    frontend_dir: Path | None = None
+    """Built files of the browser's console; None where it is served by something else."""
+    stale_after_s: float = Field(default=3.0, gt=0)
+    unreachable_after_s: float = Field(default=10.0, gt=0)
+    session_hours: float = Field(default=12.0, gt=0, le=720)
+    max_body_bytes: int = Field(default=1_048_576, ge=1024)
+    max_streams: int = Field(default=64, ge=1)
+    """Event streams one console process serves at once."""
+    telemetry_retention_days: int = Field(default=1, ge=1)
+    """Whole days of raw samples kept before today."""
+    start_limit_s: float = Field(default=60.0, gt=0)
+    """How long a process waits at its start for the servers it needs."""
+    fault_file: Path | None = None
+    """Tests only."""
+    log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+
+    @model_validator(mode="after")
+    def _limits_rise(self) -> Self:
+        if self.unreachable_after_s <= self.stale_after_s:
+            raise ValueError("SEXTANT_UNREACHABLE_AFTER_S must be greater than SEXTANT_STALE_AFTER_S")
+        return self
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """The settings of this process; raises pydantic.ValidationError naming what is missing or wrong."""
+    return Settings()

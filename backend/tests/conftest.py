@@ -1,0 +1,105 @@
+"""A real PostgreSQL and Valkey for the whole run, migrated once; every test starts with empty tables."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from fastapi.testclient import TestClient
+from sextant_backend import migrate
+from sextant_backend.app import console_app
+from sextant_backend.kit import db, queue
+from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.modules.auth import service as auth
+from sextant_backend.settings import Settings, get_settings
+from sextant_run.servers import temporary_postgres, temporary_valkey
+from sqlalchemy import event, text
+from sqlalchemy.orm import Session
+
+PASSWORD = "correct-horse-battery"
+_TABLES = text(
+    "SELECT string_agg(format('%I', c.relname), ', ') FROM pg_class c"
+    " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')"
+    " AND NOT c.relispartition AND c.relname <> 'alembic_version'"
+)
+
+
+@pytest.fixture(scope="session")
+def settings() -> Iterator[Settings]:
+    """Settings of the run: its own servers, through the environment as in production."""
+    with ExitStack() as stack:
+        os.environ["DATABASE_URL"] = stack.enter_context(temporary_postgres())
+        os.environ["REDIS_URL"] = stack.enter_context(temporary_valkey())
+        get_settings.cache_clear()
+        migrate.upgrade()
+        yield get_settings()
+        db.session_factory().kw["bind"].dispose()
+
+
+@pytest.fixture
+def clean(settings: Settings) -> Settings:
+    """Empty tables and an empty queue before the test."""
+    with db.session_scope() as session:
+        tables = session.execute(_TABLES).scalar_one()
+        session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+    queue.client().flushall()
+    return settings
+
+
+@pytest.fixture
+def session(clean: Settings) -> Iterator[Session]:
+    """A session whose commits are real; the next test truncates."""
+    with db.session_factory()() as session:
+        yield session
+
+
+@pytest.fixture
+def app_client(clean: Settings) -> Iterator[TestClient]:
+    """The console without anybody signed in."""
+    with TestClient(console_app(), raise_server_exceptions=False) as client:
+        yield client
+
+
+SignIn = Callable[..., TestClient]
+
+
+@pytest.fixture
+def sign_in(app_client: TestClient) -> SignIn:
+    """`sign_in(Role.VIEWER)`: make a user of that role, sign in, send its CSRF token with everything."""
+
+    def _sign_in(role: Role = Role.OPERATOR, username: str = "ada") -> TestClient:
+        with db.session_scope() as session:
+            auth.create_user(session, username, PASSWORD, role)
+        answer = app_client.post("/api/v1/auth/login", json={"username": username, "password": PASSWORD})
+        assert answer.status_code == 200, answer.text
+        app_client.headers[CSRF_HEADER] = answer.json()["csrf_token"]
+        return app_client
+
+    return _sign_in
+
+
+@pytest.fixture
+def client(sign_in: SignIn) -> TestClient:
+    """The console, signed in as an operator."""
+    return sign_in()
+
+
+@pytest.fixture
+def count_queries(settings: Settings) -> Callable[[], object]:
+    """`with count_queries() as seen:` collects the statements that reach the database."""
+
+    @contextmanager
+    def counting() -> Iterator[list[str]]:
+        seen: list[str] = []
+        engine = db.session_factory().kw["bind"]
+
+        def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+            seen.append(statement)
+
+        event.listen(engine, "before_cursor_execute", note)
+        try:
+            yield seen
+        finally:
+            event.remove(engine, "before_cursor_execute", note)
+
+    return counting

@@ -1,0 +1,22 @@
+"""How Alembic reaches the database: in one transaction, with all tables of the backend known."""
+
+from alembic import context
+from sextant_backend.kit.db import make_engine
+from sextant_backend.models import metadata
+from sextant_backend.settings import get_settings
+from sqlalchemy import text
+
+LOCK = 7_316_401  # any number: two migrations at once wait for each other
+
+
+def run() -> None:
+    """Upgrade or downgrade online; offline SQL is not offered."""
+    engine = make_engine(get_settings().database_url)
+    with engine.begin() as connection:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        context.configure(connection=connection, target_metadata=metadata(), transactional_ddl=True)
+        context.run_migrations()
+    engine.dispose()
+
+
+run()
