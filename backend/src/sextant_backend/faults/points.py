@@ -1,0 +1,22 @@
+"""All fault points there are. A name that is not here cannot be reached: `fault_point` refuses it."""
+
+_AT = {
+    "before_send": "before the agent is asked",
+    "after_send": "the agent has answered, nothing is stored",
+    "after_commit": "the result is stored, the next step has not begun",
+}
+_STEPS = ("check", "put", "converge", "verify")
+_UNDONE = ("put", "converge", "verify")
+
+FAULT_POINTS: dict[str, str] = {
+    "plan.claimed": "a worker has claimed the plan",
+    "plan.before_store": "the plan is computed, nothing is stored",
+    "plan.after_commit": "the plan is stored",
+    "operate.claimed": "a worker has claimed the operation",
+    **{f"operate.{step}.{at}": f"step {step}: {text}" for step in _STEPS for at, text in _AT.items()},
+    **{f"operate.{step}.undo.{at}": f"undo of {step}: {text}" for step in _UNDONE for at, text in _AT.items()},
+    "operate.before_end": "the operation has ended by decision, in a transaction that is not committed",
+    "operate.ended": "the end of the operation is stored",
+    "sweep.before_ring": "the sweep has found what is due and has not rung",
+}
+"""Name -> where the process is when it gets there."""

@@ -1,0 +1,75 @@
+"""What the steps find wrong on a host, as problems for a person."""
+
+from sextant_domain.desired import ActualState, DesiredHostConfig, NfState
+from sextant_domain.plan import HostBase
+from sextant_domain.problem import NextAction, Problem, problem_type
+
+_SHOWN = 3
+
+
+def ledger_differs(host: str, base: HostBase, ledger: DesiredHostConfig) -> Problem:
+    """The agent holds an order that this plan was not made on."""
+    return Problem(
+        type=problem_type("agent-refused"),
+        title="The host's ledger holds another order",
+        status=409,
+        detail=f"{host}: the plan was made on generation {base.generation}, the agent's ledger holds generation "
+        f"{ledger.generation}" + (" with other content." if ledger.generation == base.generation else "."),
+        next_actions=(NextAction(label="Fail the operation, then find out who else orders this host"),),
+        difference={
+            host: {
+                "expected": {"generation": base.generation, "digest": base.digest},
+                "actual": {"generation": ledger.generation, "digest": ledger.digest},
+            }
+        },
+    )
+
+
+def blocked(host: str, actual: ActualState) -> Problem:
+    """The agent says that it cannot converge without help."""
+    return _not_converged(host, f"{host} cannot go on: {actual.detail}")
+
+
+def not_converged(host: str, wanted: DesiredHostConfig, actual: ActualState, detail: str) -> Problem:
+    """It is under way and comes no nearer."""
+    return _not_converged(
+        host, f"{host} has not reached generation {wanted.generation}: {detail}; the agent says '{actual.detail}'"
+    )
+
+
+def not_as_ordered(host: str, wanted: DesiredHostConfig, faults: list[str]) -> Problem:
+    """It says 'converged' and is not."""
+    more = f" and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
+    return _not_converged(
+        host, f"{host} differs from generation {wanted.generation}: {'; '.join(faults[:_SHOWN])}{more}"
+    )
+
+
+def differences(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
+    """What is not as ordered, a line each; empty when all is."""
+    if actual.applied_generation != wanted.generation:
+        return [f"generation {actual.applied_generation} is applied, not {wanted.generation}"]
+    found = {nf.nf_id: nf for nf in actual.nfs}
+    faults = []
+    for nf in (nf for chain in wanted.content.chains for nf in chain.nfs):
+        there = found.pop(nf.nf_id, None)
+        if there is None:
+            faults.append(f"{nf.nf_id} is missing")
+        elif there.state is not NfState.RUNNING:
+            faults.append(f"{nf.nf_id} is {there.state.value}" + (f": {there.last_error}" if there.last_error else ""))
+        elif there.core != nf.core:
+            faults.append(f"{nf.nf_id} is on core {there.core}, not {nf.core}")
+    return faults + [f"{nf_id} should not be there" for nf_id in found]
+
+
+def _not_converged(host: str, detail: str) -> Problem:
+    return Problem(
+        type=problem_type("not-converged"),
+        title="The host did not reach what was ordered",
+        status=500,
+        detail=detail,
+        next_actions=(
+            NextAction(label="Retry once the cause is mended, or roll back"),
+            NextAction(label="See what the host says", command=f"sextant hosts {host}"),
+        ),
+    )

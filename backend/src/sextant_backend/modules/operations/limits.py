@@ -1,0 +1,21 @@
+"""Times and counts of operations. Three tries of a step end within 30 s, waits for the sweep included:
+3 x STALL_S (or the agent client's time-outs) + 2 s + 4 s + 2 x SWEEP_S = 27 s or less."""
+
+MAX_TRIES = 3
+RETRY_DELAYS_S = (2.0, 4.0)
+"""Wait after the first and the second failed try."""
+
+STALL_S = 5.5
+"""A try of converge or verify ends when no further NF has come to run for so long."""
+
+POLL_S = 0.25
+"""Between two looks at a host that converges."""
+
+MAX_INTERRUPTIONS = 10
+"""Workers that may die in one step before the operation waits for an operator."""
+
+LEASE_S = 3.0
+"""A claim not renewed for so long is free to be taken: by the database's clock."""
+
+HEARTBEAT_S = 0.75
+SWEEP_S = 2.0

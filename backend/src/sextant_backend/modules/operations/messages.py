@@ -1,0 +1,128 @@
+"""What the decider is told (events) and what it wants done (actions, effects)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sextant_domain.operation import OperationAction, OperationState, StepName
+from sextant_domain.problem import Problem
+
+# -- events from a worker
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A worker took the operation up, for the first time or after another one died."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The worker that holds the claim asks whether something has become due."""
+
+
+@dataclass(frozen=True)
+class StepDone:
+    """The step reached its end."""
+
+    host: str
+    step: StepName
+    detail: str
+
+
+@dataclass(frozen=True)
+class StepPending:
+    """The step is not there yet: ask again."""
+
+    host: str
+    step: StepName
+    detail: str
+    progress: int
+    """Rises as the step comes nearer to its end (NFs that run)."""
+    stalled: Problem
+    """The cause, if this goes on for too long."""
+
+
+@dataclass(frozen=True)
+class StepFailed:
+    """One try of the step failed."""
+
+    host: str
+    step: StepName
+    problem: Problem
+    definitive: bool
+    """True where another try cannot help: the ledger refused."""
+
+
+StepResult = StepDone | StepPending | StepFailed
+
+# -- events from an operator
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An operator pressed a button; the service has checked that it is offered."""
+
+    action: OperationAction
+
+
+Event = Claimed | Looked | StepDone | StepPending | StepFailed | Asked
+
+# -- actions: for the worker that holds the claim
+
+
+@dataclass(frozen=True)
+class Run:
+    """Do (or undo) this step on this host, not before `not_before`, then tell the result."""
+
+    host: str
+    step: StepName
+    undo: bool
+    not_before: datetime
+
+
+# -- effects: carried out in the same transaction as the new state
+
+
+@dataclass(frozen=True)
+class OrderAccepted:
+    """The agent's ledger holds the new content (or, `undo`, the former one): the books follow."""
+
+    host: str
+    undo: bool
+
+
+@dataclass(frozen=True)
+class HostSettled:
+    """The host was verified at this generation."""
+
+    host: str
+    generation: int
+
+
+@dataclass(frozen=True)
+class GenerationBurnt:
+    """It is unknown whether the agent took an order of this number: never use the number again."""
+
+    host: str
+    generation: int
+
+
+@dataclass(frozen=True)
+class Released:
+    """No worker is needed until the operation's `next_attempt_at`, or until an operator acts."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The operation is final: it lets go of its hosts."""
+
+    state: OperationState
+
+
+Action = Run | OrderAccepted | HostSettled | GenerationBurnt | Released | Ended
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why an operator's action is not possible now."""
+
+    reason: str

@@ -1,0 +1,134 @@
+"""An operation as the decider knows it: plain values, no database, no clock."""
+
+from datetime import datetime
+
+from sextant_domain.base import Frozen, Name
+from sextant_domain.operation import FINAL_STATES, HostWork, OperationState, Step, StepName, StepState
+from sextant_domain.problem import Problem
+
+ACTIVE_STATES = frozenset(OperationState) - FINAL_STATES - {OperationState.FAILED_TEMP}
+"""States in which a worker has, or shall have, something to do."""
+
+STEP_ORDER = (StepName.CHECK, StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
+UNDO_ORDER = (StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
+"""Undoing orders the former content, waits for it and verifies it. The check changed nothing."""
+
+NO_PROGRESS = -1_000_000
+_FINISHED = {StepState.DONE, StepState.UNDONE, StepState.SKIPPED}
+_IN_FLIGHT = {StepState.RUNNING, StepState.UNDOING}
+
+
+class HostRecord(Frozen):
+    """The part of an operation on one host."""
+
+    host: Name
+    state: OperationState = OperationState.QUEUED
+    from_generation: int
+    to_generation: int
+    waits_for: tuple[Name, ...] = ()
+    """Hosts that must be complete before this one is ordered: a chain moves from here to there."""
+    steps: tuple[Step, ...]
+    undoing: bool = False
+    ordered: bool = False
+    """True from the moment before the first order was sent: from then on the host may have been changed."""
+    tries: int = 0
+    """Failed tries of the present step."""
+    interruptions: int = 0
+    """How often a worker died in the present step."""
+    next_attempt_at: datetime | None = None
+    moved_at: datetime | None = None
+    """When the present try began, or last came nearer to its end."""
+    progress: int = NO_PROGRESS
+    """The best that StepPending reported in this try."""
+    error: Problem | None = None
+
+    @property
+    def undo_generation(self) -> int:
+        """Number of the order that restores the former content. Fixed, so that sending it twice is harmless."""
+        return self.to_generation + 1
+
+    @property
+    def final(self) -> bool:
+        """True once nothing more happens on this host."""
+        return self.state in FINAL_STATES
+
+    @property
+    def next_step(self) -> StepName | None:
+        """The step that runs or comes next; None when all are through."""
+        order = UNDO_ORDER if self.undoing else STEP_ORDER
+        return next((name for name in order if self.step(name).state not in _FINISHED), None)
+
+    @property
+    def in_flight(self) -> bool:
+        """True while a worker is at one of its steps (or died at it)."""
+        return any(step.state in _IN_FLIGHT for step in self.steps)
+
+    def step(self, name: StepName) -> Step:
+        """The step of that name."""
+        return self.steps[STEP_ORDER.index(name)]
+
+    def put(self, step: Step, **changes: object) -> "HostRecord":
+        """A copy with that step replaced, and other fields changed."""
+        steps = tuple(step if old.name is step.name else old for old in self.steps)
+        return self.model_copy(update={"steps": steps, **changes})
+
+    def work(self) -> HostWork:
+        """As the API shows it."""
+        return HostWork(
+            host=self.host,
+            state=self.state,
+            from_generation=self.from_generation,
+            to_generation=self.to_generation,
+            steps=self.steps,
+        )
+
+
+class OperationRecord(Frozen):
+    """What the decider is given and gives back."""
+
+    state: OperationState = OperationState.QUEUED
+    hosts: tuple[HostRecord, ...]
+    attempts: int = 0
+    """How often a worker took it up."""
+    queued: bool = True
+    """True until a worker takes it up, and again after a retry."""
+    cancel_requested: bool = False
+    next_attempt_at: datetime | None = None
+    error: Problem | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    def host(self, name: str) -> HostRecord:
+        """The record of that host; KeyError if it is no part of this operation."""
+        for host in self.hosts:
+            if host.host == name:
+                return host
+        raise KeyError(name)
+
+    def put(self, host: HostRecord) -> "OperationRecord":
+        """A copy with that host's record replaced."""
+        return self.model_copy(update={"hosts": tuple(host if h.host == host.host else h for h in self.hosts)})
+
+
+def new_host(host: str, from_generation: int, to_generation: int, waits_for: tuple[str, ...] = ()) -> HostRecord:
+    """A host on which nothing has been done yet."""
+    return HostRecord(
+        host=host,
+        from_generation=from_generation,
+        to_generation=to_generation,
+        waits_for=waits_for,
+        steps=tuple(waiting(name) for name in STEP_ORDER),
+    )
+
+
+def waiting(name: StepName, detail: str = "") -> Step:
+    """A step that has not begun."""
+    return Step(
+        name=name,
+        state=StepState.WAITING,
+        attempts=0,
+        started_at=None,
+        finished_at=None,
+        detail=detail,
+        error=None,
+    )

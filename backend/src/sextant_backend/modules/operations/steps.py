@@ -1,0 +1,181 @@
+"""The registry of steps, as data: do, undo, precondition, fault points.
+
+Every step may be done twice, and undone twice: the worker that did it may die before it could tell. Sending the
+order of a generation again is harmless (the ledger knows it by digest), the other steps only look.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, NfState, Phase
+from sextant_domain.operation import StepName
+from sextant_domain.plan import HostBase
+from sextant_domain.problem import Problem
+
+from sextant_backend.faults import fault_point
+from sextant_backend.modules.operations import findings
+from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending, StepResult
+
+
+class AgentError(Exception):
+    """A request to an agent that came to nothing."""
+
+    def __init__(self, problem: Problem, *, definitive: bool = False, claim_lost: bool = False) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+        self.definitive = definitive
+        """True where the agent refused, so that another try cannot help."""
+        self.claim_lost = claim_lost
+        """True where the agent has seen a newer claim: somebody else goes on with this operation."""
+
+
+class Agent(Protocol):
+    """What the steps need of a host's agent; every method may raise AgentError."""
+
+    def desired(self) -> DesiredHostConfig: ...
+
+    def put(self, order: DesiredStateOrder) -> ActualState: ...
+
+    def actual(self) -> ActualState: ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """All that a step is given."""
+
+    operation_id: int
+    fence: int
+    base: HostBase
+    """The order the plan was made on."""
+    target: DesiredHostConfig
+    former: DesiredHostConfig
+    """The former content under a number of its own, above the target's: what undoing orders."""
+
+    @property
+    def host(self) -> str:
+        """The host it happens on."""
+        return self.base.host
+
+
+Do = Callable[[Work, Agent], StepResult]
+
+
+@dataclass(frozen=True)
+class StepSpec:
+    """One kind of step."""
+
+    name: StepName
+    do: Do
+    undo: Do | None
+    """None: it changes nothing, so there is nothing to undo."""
+    precondition: str
+    """What holds when it starts; the decider and the check step see to it."""
+
+    def fault_points(self) -> tuple[str, ...]:
+        """The places where this step is interrupted in tests."""
+        stems = [f"operate.{self.name.value}"] + ([f"operate.{self.name.value}.undo"] if self.undo else [])
+        return tuple(f"{stem}.{at}" for stem in stems for at in ("before_send", "after_send", "after_commit"))
+
+
+def perform(name: StepName, undo: bool, work: Work, agent: Agent) -> StepResult:
+    """Do or undo one step; AgentError only where the claim is lost."""
+    spec = STEPS[name]
+    function = spec.undo if undo else spec.do
+    if function is None:
+        return StepDone(work.host, name, "nothing to undo")
+    fault_point(point(name, undo, "before_send"))
+    try:
+        result = function(work, agent)
+    except AgentError as error:
+        if error.claim_lost:
+            raise
+        result = StepFailed(work.host, name, error.problem, error.definitive)
+    fault_point(point(name, undo, "after_send"))
+    return result
+
+
+def point(name: StepName, undo: bool, at: str) -> str:
+    """The name of a step's fault point."""
+    return f"operate.{name.value}.undo.{at}" if undo else f"operate.{name.value}.{at}"
+
+
+def _check(work: Work, agent: Agent) -> StepResult:
+    """The ledger must hold what the plan was made on, an older order (it lost its disk), or already the target."""
+    ledger = agent.desired()
+    base, target = work.base, work.target
+    fits = ledger.generation < base.generation or (ledger.generation, ledger.digest) in {
+        (base.generation, base.digest),
+        (target.generation, target.digest),
+    }
+    if not fits:
+        return StepFailed(work.host, StepName.CHECK, findings.ledger_differs(work.host, base, ledger), definitive=True)
+    return StepDone(work.host, StepName.CHECK, f"ledger at generation {ledger.generation}")
+
+
+def _put(work: Work, agent: Agent) -> StepResult:
+    return _order(work, agent, work.target)
+
+
+def _put_former(work: Work, agent: Agent) -> StepResult:
+    return _order(work, agent, work.former)
+
+
+def _order(work: Work, agent: Agent, desired: DesiredHostConfig) -> StepResult:
+    agent.put(DesiredStateOrder(desired=desired, operation_id=work.operation_id, fence=work.fence))
+    return StepDone(work.host, StepName.PUT, f"generation {desired.generation} is in the ledger")
+
+
+def _converge(work: Work, agent: Agent) -> StepResult:
+    return _reached(work, agent, work.target)
+
+
+def _converge_former(work: Work, agent: Agent) -> StepResult:
+    return _reached(work, agent, work.former)
+
+
+def _reached(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
+    actual = agent.actual()
+    ordered = {nf.nf_id for chain in wanted.content.chains for nf in chain.nfs}
+    running = sum(nf.state is NfState.RUNNING and nf.nf_id in ordered for nf in actual.nfs)
+    detail = f"{running} of {len(ordered)} NFs run"
+    if (
+        actual.phase is Phase.CONVERGED
+        and actual.applied_generation == wanted.generation
+        and actual.desired_digest == wanted.digest
+    ):
+        return StepDone(work.host, StepName.CONVERGE, detail)
+    if actual.phase is Phase.BLOCKED:
+        return StepFailed(work.host, StepName.CONVERGE, findings.blocked(work.host, actual), definitive=False)
+    stalled = findings.not_converged(work.host, wanted, actual, detail)
+    strangers = sum(nf.nf_id not in ordered for nf in actual.nfs)
+    return StepPending(work.host, StepName.CONVERGE, detail, running - strangers, stalled)
+
+
+def _verify(work: Work, agent: Agent) -> StepResult:
+    return _as_ordered(work, agent, work.target)
+
+
+def _verify_former(work: Work, agent: Agent) -> StepResult:
+    return _as_ordered(work, agent, work.former)
+
+
+def _as_ordered(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
+    """Every NF on its core as the host found it, and no other: not trusting the word 'converged'."""
+    actual = agent.actual()
+    faults = findings.differences(wanted, actual)
+    if faults:
+        stalled = findings.not_as_ordered(work.host, wanted, faults)
+        return StepPending(work.host, StepName.VERIFY, faults[0], -len(faults), stalled)
+    return StepDone(work.host, StepName.VERIFY, f"{len(actual.nfs)} NFs on their cores")
+
+
+STEPS: dict[StepName, StepSpec] = {
+    spec.name: spec
+    for spec in (
+        StepSpec(StepName.CHECK, _check, None, "the operation holds the host; nothing was sent"),
+        StepSpec(StepName.PUT, _put, _put_former, "the ledger holds the plan's base; hosts it waits for are complete"),
+        StepSpec(StepName.CONVERGE, _converge, _converge_former, "the ledger holds the order"),
+        StepSpec(StepName.VERIFY, _verify, _verify_former, "the host said that it converged"),
+    )
+}

@@ -1,0 +1,336 @@
+"""A small world for the decider, on a virtual clock and a seeded queue: agents with ledgers, a database that commits
+whole transactions, workers that crash, freeze and come back, and operators who press buttons. Every seed replays."""
+
+import random
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from sextant_backend.modules.operations.acts import offers
+from sextant_backend.modules.operations.decider import decide
+from sextant_backend.modules.operations.limits import LEASE_S, SWEEP_S
+from sextant_backend.modules.operations.messages import (
+    Action,
+    Asked,
+    Claimed,
+    Ended,
+    Event,
+    GenerationBurnt,
+    HostSettled,
+    OrderAccepted,
+    Released,
+    Run,
+)
+from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
+from sextant_backend.modules.operations.steps import AgentError, Work, perform
+from sextant_domain.chain import Egress, Ingress, Traffic
+from sextant_domain.desired import (
+    ActualNf,
+    ActualState,
+    DesiredChain,
+    DesiredHostConfig,
+    DesiredNf,
+    DesiredStateOrder,
+    HostContent,
+    NfState,
+    Phase,
+)
+from sextant_domain.operation import OperationAction
+from sextant_domain.plan import HostBase
+from sextant_domain.problem import Problem, problem_type
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def content(host: str, *chains: str) -> HostContent:
+    """Each chain has two NFs, on cores 1 and 2."""
+    return HostContent(
+        host_id=host,
+        chains=tuple(
+            DesiredChain(
+                chain=chain,
+                nfs=tuple(
+                    DesiredNf(nf_id=f"{chain}.{name}", nf_type=name, nf_version=1, config={}, core=core)
+                    for core, name in ((1, "router"), (2, "firewall"))
+                ),
+                ingress=Ingress(),
+                egress=Egress(),
+                traffic=Traffic(rate_mpps=0.1, packet_bytes=64),
+            )
+            for chain in sorted(chains)
+        ),
+    )
+
+
+def refusal(kind: str, detail: str) -> Problem:
+    """As the agent client makes them."""
+    return Problem(type=problem_type(kind), title="Agent", status=409, detail=detail)
+
+
+@dataclass
+class SimAgent:
+    """An agent with the ledger's rules; it converges one NF a step of the clock."""
+
+    host: str
+    ledger: DesiredHostConfig
+    fence: int = 0
+    up: bool = True
+    stuck: bool = False
+    lose_next_reply: bool = False
+    applied: int = 0
+    running: list[str] = field(default_factory=list)
+    adopted: list[tuple[int, str]] = field(default_factory=list)
+    fences: list[int] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    clock: Callable[[], datetime] = lambda: START
+
+    def desired(self) -> DesiredHostConfig:
+        self._answer()
+        return self.ledger
+
+    def put(self, order: DesiredStateOrder) -> ActualState:
+        self._answer()
+        if order.fence < self.fence:
+            raise AgentError(refusal("stale-fence", "a newer claim was seen"), claim_lost=True)
+        new = order.desired
+        if new.generation < self.ledger.generation:
+            self.refused.append("older-generation")
+            raise AgentError(refusal("older-generation", "older"), definitive=True)
+        if new.generation == self.ledger.generation and new.digest != self.ledger.digest:
+            self.refused.append("generation-conflict")
+            raise AgentError(refusal("generation-conflict", "conflict"), definitive=True)
+        self.fence = order.fence
+        self.fences.append(order.fence)
+        if new.generation > self.ledger.generation:
+            self.ledger = new
+            self.adopted.append((new.generation, new.digest))
+        if self.lose_next_reply:
+            self.lose_next_reply = False
+            raise AgentError(refusal("agent-unreachable", "the reply was lost"))
+        return self._actual()
+
+    def actual(self) -> ActualState:
+        self._answer()
+        return self._actual()
+
+    def tick(self) -> None:
+        """One step of the reconciler."""
+        if not self.up or self.stuck:
+            return
+        wanted = [nf.nf_id for chain in self.ledger.content.chains for nf in chain.nfs]
+        strangers = [nf for nf in self.running if nf not in wanted]
+        missing = [nf for nf in wanted if nf not in self.running]
+        if strangers:
+            self.running.remove(strangers[0])
+        elif missing:
+            self.running.append(missing[0])
+        else:
+            self.applied = self.ledger.generation
+
+    def _answer(self) -> None:
+        if not self.up:
+            raise AgentError(refusal("agent-unreachable", f"{self.host} does not answer"))
+
+    def _actual(self) -> ActualState:
+        cores = {nf.nf_id: nf.core for chain in self.ledger.content.chains for nf in chain.nfs}
+        converged = self.applied == self.ledger.generation
+        return ActualState(
+            host_id=self.host,
+            phase=Phase.CONVERGED if converged else Phase.CONVERGING,
+            detail="",
+            desired_generation=self.ledger.generation,
+            desired_digest=self.ledger.digest,
+            applied_generation=self.applied,
+            nfs=tuple(
+                ActualNf(
+                    nf_id=nf,
+                    chain=nf.split(".")[0],
+                    nf_type=nf.split(".")[1],
+                    state=NfState.RUNNING,
+                    pid=1,
+                    core=cores.get(nf, 0),
+                    since=START,
+                )
+                for nf in self.running
+            ),
+            observed_at=START,
+        )
+
+
+@dataclass
+class Books:
+    """What the database says of a host."""
+
+    generation: int
+    digest: str
+    content: HostContent
+    applied: int = 0
+
+
+@dataclass
+class SimDatabase:
+    """One operation; `transact` is atomic because nothing yields inside it."""
+
+    record: OperationRecord
+    works: dict[str, Work]
+    books: dict[str, Books]
+    token: int | None = None
+    lease_until: datetime = START
+    fence: int = 0
+    accepted: list[tuple[str, bool]] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+
+    def transact(self, event: Event, now: datetime) -> list[Run]:
+        decision = decide(self.record, event, now)
+        self.record = decision.record
+        for action in decision.actions:
+            self._carry_out(action)
+        return [action for action in decision.actions if isinstance(action, Run)]
+
+    def _carry_out(self, action: Action) -> None:
+        if isinstance(action, OrderAccepted):
+            self.accepted.append((action.host, action.undo))
+            order = self.works[action.host].former if action.undo else self.works[action.host].target
+            book = self.books[action.host]
+            book.generation, book.digest, book.content = order.generation, order.digest, order.content
+        elif isinstance(action, HostSettled):
+            self.books[action.host].applied = action.generation
+        elif isinstance(action, GenerationBurnt):
+            self.books[action.host].generation = action.generation
+        elif isinstance(action, Released | Ended):
+            self.token = None
+            if isinstance(action, Ended):
+                self.ended.append(action.state.value)
+
+    def claimable(self, now: datetime) -> bool:
+        due = self.record.next_attempt_at is None or self.record.next_attempt_at <= now
+        free = self.token is None or self.lease_until < now
+        return self.record.state in ACTIVE_STATES and due and free
+
+
+class World:
+    """Everything, and the queue that drives it."""
+
+    def __init__(self, seed: int, hosts: int = 1, waits: bool = False) -> None:
+        self.random = random.Random(seed)
+        self.now = START
+        names = [f"edge-{n}" for n in range(1, hosts + 1)]
+        self.agents = {name: self._agent(name) for name in names}
+        self.books = {
+            name: Books(agent.ledger.generation, agent.ledger.digest, agent.ledger.content)
+            for name, agent in self.agents.items()
+        }
+        self.fence = 0
+        self.workers: list[Generator[None, None, None]] = []
+        self.frozen: list[Generator[None, None, None]] = []
+        self.next_token = 0
+        self.next_sweep = START
+        self.database = self.operation("web", waits)
+
+    def _agent(self, name: str) -> SimAgent:
+        ledger = DesiredHostConfig.of(4, content(name, "old"))
+        running = [nf.nf_id for chain in ledger.content.chains for nf in chain.nfs]
+        return SimAgent(name, ledger, applied=4, running=running)
+
+    def operation(self, chain: str, waits: bool = False) -> SimDatabase:
+        """A new operation that adds `chain` on every host, on top of what the books say."""
+        works, hosts = {}, []
+        for index, (name, book) in enumerate(self.books.items()):
+            generation = book.generation
+            works[name] = Work(
+                operation_id=1,
+                fence=0,
+                base=HostBase(host=name, generation=generation, digest=book.digest),
+                target=DesiredHostConfig.of(generation + 1, content(name, "old", chain)),
+                former=DesiredHostConfig.of(generation + 2, book.content),
+            )
+            hosts.append(new_host(name, generation, generation + 1, ("edge-1",) if waits and index else ()))
+        self.database = SimDatabase(OperationRecord(hosts=tuple(hosts)), works, self.books)
+        return self.database
+
+    # -- the worker, as the runner does it; every yield is a place to die or freeze
+
+    def worker(self, sends: bool = True) -> Generator[None, None, None]:
+        db = self.database
+        yield
+        if not db.claimable(self.now):
+            return
+        self.next_token += 1
+        self.fence += 1
+        token, fence = self.next_token, self.fence
+        db.token, db.lease_until = token, self.now + timedelta(seconds=LEASE_S)
+        runs = db.transact(Claimed(), self.now)
+        while runs:
+            yield
+            run = runs.pop(self.random.randrange(len(runs)))
+            if run.not_before > self.now:
+                runs.append(run)
+                self._beat(db, token)
+                continue
+            work = db.works[run.host]
+            work = Work(work.operation_id, fence, work.base, work.target, work.former)
+            try:
+                result = perform(run.step, run.undo, work, self.agents[run.host])
+            except AgentError:
+                return
+            yield
+            if db.token != token:
+                return
+            self._beat(db, token)
+            runs += db.transact(result, self.now)
+
+    def _beat(self, db: SimDatabase, token: int) -> None:
+        if db.token == token:
+            db.lease_until = self.now + timedelta(seconds=LEASE_S)
+
+    # -- the queue
+
+    def tick(self, trouble: bool) -> None:
+        """One step: time passes, somebody moves, something may break."""
+        self.now += timedelta(milliseconds=self.random.choice((10, 50, 100, 250)))
+        for agent in self.agents.values():
+            agent.tick()
+        if self.now >= self.next_sweep:
+            self.next_sweep = self.now + timedelta(seconds=SWEEP_S)
+            if self.database.claimable(self.now):
+                self.workers.append(self.worker())
+        if trouble:
+            self._trouble()
+        if self.workers:
+            worker = self.random.choice(self.workers)
+            if next(worker, "end") == "end":
+                self.workers.remove(worker)
+
+    def _trouble(self) -> None:
+        dice = self.random.random()
+        agent = self.random.choice(list(self.agents.values()))
+        if dice < 0.03 and self.workers:
+            self.workers.pop(self.random.randrange(len(self.workers))).close()  # kill -9
+        elif dice < 0.05 and self.workers:
+            self.frozen.append(self.workers.pop(self.random.randrange(len(self.workers))))  # SIGSTOP
+        elif dice < 0.08 and self.frozen:
+            self.workers.append(self.frozen.pop())  # SIGCONT, long after its lease
+        elif dice < 0.10:
+            agent.up = not agent.up
+        elif dice < 0.11:
+            agent.stuck = not agent.stuck
+        elif dice < 0.13:
+            agent.lose_next_reply = True
+        elif dice < 0.15:
+            self.press(self.random.choice(list(OperationAction)))
+        elif dice < 0.17:
+            self.workers.append(self.worker())  # a doubled ring
+
+    def press(self, action: OperationAction) -> bool:
+        """An operator's button, if it is offered."""
+        if not next(offer.allowed for offer in offers(self.database.record) if offer.action is action):
+            return False
+        self.database.transact(Asked(action), self.now)
+        return True
+
+    def mend(self) -> None:
+        """All troubles are over; frozen workers wake up with what they held."""
+        for agent in self.agents.values():
+            agent.up, agent.stuck, agent.lose_next_reply = True, False, False
+        self.workers += self.frozen
+        self.frozen = []

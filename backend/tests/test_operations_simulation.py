@@ -1,0 +1,80 @@
+"""Thousands of seeded schedules: crashes, frozen workers, lost replies, refusals, buttons pressed at any time."""
+
+import pytest
+from operations_world import World
+from sextant_backend.modules.operations.record import FINAL_STATES
+from sextant_domain.operation import OperationAction, OperationState
+
+SCHEDULES = 3200
+BLOCKS = 8
+TROUBLED_TICKS = 250
+CALM_TICKS = 4000
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_every_operation_ends_and_every_effect_happens_once(block: int) -> None:
+    ends: dict[str, int] = {}
+    for seed in range(block, SCHEDULES, BLOCKS):
+        world = World(seed, hosts=1 + seed % 3, waits=seed % 5 == 0)
+        for _ in range(TROUBLED_TICKS):
+            world.tick(trouble=True)
+        world.mend()
+        _let_it_end(world, seed)
+        _judge(world, seed)
+        _next_operation_works(world, seed)
+        state = world.database.record.state.value
+        ends[state] = ends.get(state, 0) + 1
+    assert sum(ends.values()) == SCHEDULES // BLOCKS
+
+
+def test_the_schedules_reach_every_end() -> None:
+    """The simulation is worth something only if its troubles lead everywhere."""
+    seen: set[OperationState] = set()
+    for seed in range(400):
+        world = World(seed, hosts=1 + seed % 3)
+        for _ in range(TROUBLED_TICKS):
+            world.tick(trouble=True)
+            seen.add(world.database.record.state)
+        world.mend()
+        _let_it_end(world, seed)
+        seen.add(world.database.record.state)
+    assert seen == set(OperationState)
+
+
+def _let_it_end(world: World, seed: int) -> None:
+    for _ in range(CALM_TICKS):
+        if world.database.record.state in FINAL_STATES:
+            return
+        if world.database.record.state is OperationState.FAILED_TEMP:
+            world.press(OperationAction.RETRY)
+        world.tick(trouble=False)
+    raise AssertionError(f"seed {seed}: still {world.database.record.state} after {CALM_TICKS} calm ticks")
+
+
+def _judge(world: World, seed: int) -> None:
+    db = world.database
+    assert len(db.ended) == 1, f"seed {seed}: ended {db.ended}"
+    assert len(db.accepted) == len(set(db.accepted)), f"seed {seed}: booked twice: {db.accepted}"
+    for name, agent in world.agents.items():
+        book, work = world.books[name], db.works[name]
+        generations = [generation for generation, _ in agent.adopted]
+        assert generations == sorted(set(generations)), f"seed {seed}: {name} adopted {generations}"
+        assert agent.fences == sorted(agent.fences), f"seed {seed}: {name} took fences {agent.fences}"
+        assert not agent.refused, f"seed {seed}: {name} refused {agent.refused}"
+        assert agent.ledger.generation <= book.generation, f"seed {seed}: {name}'s number would be used again"
+        state = db.record.state
+        if state is OperationState.FAILED:
+            continue
+        wanted = work.target if state is OperationState.COMPLETED else work.former
+        assert agent.ledger.content == wanted.content, f"seed {seed}: {name} holds another content after {state}"
+        assert book.content == agent.ledger.content, f"seed {seed}: the books of {name} differ from its ledger"
+        assert book.generation == agent.ledger.generation, f"seed {seed}: {name}: number"
+
+
+def _next_operation_works(world: World, seed: int) -> None:
+    """Whatever happened before, failed operations included, the books lead to a plan that the agents take."""
+    former = world.database
+    world.operation("next")
+    _let_it_end(world, seed)
+    assert world.database.record.state is OperationState.COMPLETED, f"seed {seed}: {world.database.record.error}"
+    world.database = former
