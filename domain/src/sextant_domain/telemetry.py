@@ -5,6 +5,10 @@ from datetime import datetime
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.desired import NfState
+
+MAX_CPU = 1_000_000
+"""No kernel numbers a CPU higher; a bound, so that a hostile figure is refused rather than stored."""
 
 
 class NfSample(Frozen):
@@ -12,7 +16,10 @@ class NfSample(Frozen):
 
     nf_id: NfId
     chain: Name
-    core: int
+    core: int = Field(ge=0, le=MAX_CPU)
+    """Where its thread was found."""
+    state: NfState = NfState.RUNNING
+    restarts: int = Field(default=0, ge=0)
     rx_mpps: float = Field(ge=0)
     tx_mpps: float = Field(ge=0)
     drop_mpps: float = Field(ge=0)
@@ -42,7 +49,7 @@ class ChainSample(Frozen):
 class CoreSample(Frozen):
     """One core over one interval."""
 
-    core: int
+    core: int = Field(ge=0, le=MAX_CPU)
     busy_percent: float = Field(ge=0, le=100)
 
 
@@ -50,15 +57,15 @@ class TelemetryBatch(Frozen):
     """Body of POST /fleet/v1/telemetry: everything a host measured in one interval."""
 
     host_id: Name
-    epoch: str
+    epoch: str = Field(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")
     """Changes when the agent restarts; (epoch, sequence) orders batches and makes a repeat harmless."""
-    sequence: int = Field(ge=0)
+    sequence: int = Field(ge=0, lt=2**63)
     taken_at: datetime
     interval_s: float = Field(gt=0)
     provenance: Provenance
     """`measured`, or `simulated` for the twin."""
-    applied_generation: int
-    phase: str
+    applied_generation: int = Field(ge=0, lt=2**31)
+    phase: str = Field(max_length=32)
     nfs: tuple[NfSample, ...] = Field(default=(), max_length=4096)
     chains: tuple[ChainSample, ...] = Field(default=(), max_length=4096)
     cores: tuple[CoreSample, ...] = Field(default=(), max_length=4096)
