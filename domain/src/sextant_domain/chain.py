@@ -3,7 +3,7 @@
 from ipaddress import IPv4Network
 from typing import Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 
@@ -83,7 +83,7 @@ class ChainSpec(Frozen):
         if not isinstance(data, dict) or not isinstance(data.get("nfs"), list | tuple):
             return data
         if len(data["nfs"]) > MAX_NFS:
-            return data  # refused by max_length: do not work through ten thousand of them first
+            return data  # refused below: do not work through ten thousand of them first
         taken = {nf["name"] for nf in data["nfs"] if isinstance(nf, dict) and isinstance(nf.get("name"), str)}
         nfs: list[Any] = []
         for nf in data["nfs"]:
@@ -93,6 +93,14 @@ class ChainSpec(Frozen):
                 taken.add(expanded["name"])
             nfs.append(expanded)
         return {**data, "nfs": nfs}
+
+    @field_validator("nfs", mode="before")
+    @classmethod
+    def _not_too_many(cls, nfs: Any) -> Any:
+        """Before the items are looked at: one error, not one for each of ten thousand."""
+        if isinstance(nfs, list | tuple) and len(nfs) > MAX_NFS:
+            raise ValueError(f"a chain has at most {MAX_NFS} NFs, not {len(nfs)}")
+        return nfs
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:
