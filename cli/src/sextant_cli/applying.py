@@ -1,0 +1,136 @@
+"""From an intent to a plan to its operation, as `chains submit`, `migrate` and `plans replace` share it."""
+
+import typer
+from sextant_domain.operation import Operation, OperationState
+from sextant_domain.plan import Intent, Plan, PlanState
+from sextant_domain.problem import NextAction
+
+from sextant_cli.client import Answer, path_of
+from sextant_cli.errors import CliError, Exit, error, refused
+from sextant_cli.session import Session, read
+from sextant_cli.show_plan import show_plan
+from sextant_cli.waiting import until_free, wait_for_operation, wait_for_plan
+
+MAX_PLANS = 3
+"""A plan that another one overtook is made again until there were this many (DESIGN.md, story (a))."""
+
+
+def request_plan(session: Session, intent: Intent, algorithm: str | None = None, seed: int | None = None) -> int:
+    """Asks for a plan; its id."""
+    body: dict[str, object] = {"intent": intent.model_dump(mode="json")}
+    if algorithm is not None:
+        body["algorithm"] = algorithm
+    if seed is not None:
+        body["seed"] = seed
+    return read(Plan, session.api.post(path_of("plans"), body).body).id
+
+
+def made_plan(session: Session, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
+    """The plan once it is made; CliError where it could not be."""
+    plan, answer = wait_for_plan(session.api, plan_id, timeout_s)
+    if plan.state is PlanState.FAILED and plan.error is not None:
+        raise CliError(plan.error, Exit.FAILED)
+    return plan, answer
+
+
+def present_plan(session: Session, plan: Plan, answer: Answer) -> None:
+    """Shows a plan; ends with status 1 where a chain has no room in it."""
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        show_plan(session.out, plan)
+    end_if_no_room(plan)
+
+
+def end_if_no_room(plan: Plan) -> None:
+    """Status 1 where a chain does not fit, so that a script notices."""
+    if plan.body is not None and plan.body.rejected:
+        raise typer.Exit(Exit.FAILED)
+
+
+def carry_out(session: Session, intent: Intent, plan_id: int, *, wait: bool, timeout_s: float) -> None:
+    """Applies the plan; plans again when another plan came first."""
+    for count in range(1, MAX_PLANS + 1):
+        plan, answer = made_plan(session, plan_id, timeout_s)
+        overtaken = plan.state is PlanState.SUPERSEDED
+        if not overtaken and not plan.applicable:
+            present_plan(session, plan, answer)
+            return
+        try:
+            started = None if overtaken else start(session, plan, timeout_s)
+        except CliError as cause:
+            if cause.kind != "stale-plan" or count == MAX_PLANS:
+                raise
+            started = None
+        if started is not None:
+            report(session, started, wait=wait, timeout_s=timeout_s)
+            if plan.body is not None:
+                end_if_no_room(plan)
+            return
+        if count < MAX_PLANS:
+            session.out.progress(f"another plan came before plan {plan.id}; planning again")
+            plan_id = request_plan(session, intent)
+    raise _always_overtaken(plan_id)
+
+
+def start(session: Session, plan: Plan, timeout_s: float) -> Answer:
+    """Applies exactly this plan: its digest is the If-Match."""
+    path = path_of("plans", plan.id, "apply")
+    return until_free(lambda: session.api.post(path, if_match=f'"{plan.digest}"' if plan.digest else None), timeout_s)
+
+
+def report(session: Session, started: Answer, *, wait: bool, timeout_s: float) -> None:
+    """Tells of the operation, at once or at its end; CliError where it failed."""
+    operation = read(Operation, started.body)
+    if not wait:
+        if session.out.is_json:
+            session.out.json(started.body)
+        else:
+            session.out.line(f"operation {operation.id}  {operation.state.value}  {operation.title}")
+            session.out.progress(f"watch it with: sextant operations watch {operation.id}")
+        return
+    follow(session, operation.id, timeout_s)
+
+
+def follow(session: Session, operation_id: int, timeout_s: float) -> None:
+    """Waits for an operation's end and shows it."""
+    operation, answer = wait_for_operation(session.api, session.out, operation_id, timeout_s)
+    if session.out.is_json:
+        session.out.json(answer.body)
+    if operation.state is OperationState.COMPLETED or _as_wished(operation):
+        if not session.out.is_json:
+            session.out.line(f"operation {operation.id}  {operation.state.value}  {operation.title}")
+        return
+    raise _ended_badly(operation)
+
+
+def _as_wished(operation: Operation) -> bool:
+    """Rolled back or cancelled is what somebody asked for, unless an error led there."""
+    return operation.state in {OperationState.ROLLED_BACK, OperationState.CANCELLED} and operation.error is None
+
+
+def _ended_badly(operation: Operation) -> CliError:
+    offers = tuple(
+        NextAction(label=offer.reason, command=f"sextant operations {offer.action.value} {operation.id}")
+        for offer in operation.actions
+        if offer.allowed
+    )
+    title = f"Operation {operation.id} ended as {operation.state.value}: {operation.title}"
+    if operation.error is None:
+        return error("operation-failed", title, "it gave no cause", Exit.FAILED, next_actions=offers)
+    problem = operation.error.model_copy(
+        update={"title": f"{title} ({operation.error.title})", "next_actions": (*operation.error.next_actions, *offers)}
+    )
+    failed = refused(problem)
+    failed.status = Exit.FAILED
+    return failed
+
+
+def _always_overtaken(plan_id: int) -> CliError:
+    return error(
+        "stale-plan",
+        "Other plans always came first",
+        f"{MAX_PLANS} plans were made and each was overtaken, the last is plan {plan_id}; nothing was applied",
+        Exit.REFUSED,
+        next_actions=(NextAction(label="See what is going on", command="sextant operations list"),),
+    )

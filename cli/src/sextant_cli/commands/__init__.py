@@ -1,0 +1,1 @@
+"""One module a noun of the command line."""

@@ -1,0 +1,133 @@
+"""`sextant chains`: submit, list, show, delete."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.base import Frozen
+from sextant_domain.plan import PlaceIntent
+from sextant_domain.views import ChainView
+
+from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report
+from sextant_cli.chain_file import load_chain
+from sextant_cli.client import path_of
+from sextant_cli.figures import ago, micros, mpps, or_none
+from sextant_cli.output import Format, Printer
+from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
+from sextant_cli.show_plan import seat_text, show_plan
+
+app = typer.Typer(no_args_is_help=True, help="Service function chains.")
+
+Name = Annotated[str, typer.Argument(metavar="CHAIN", help="The chain's name.")]
+
+
+class Submitted(Frozen):
+    """Answer to POST /chains."""
+
+    chain: ChainView
+    plan_id: int
+
+
+@app.command()
+def submit(
+    ctx: typer.Context,
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Chain file in YAML; '-' reads stdin.")],
+    apply: Apply = False,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
+) -> None:
+    """Submit a chain and show the plan for it, or apply that plan at once.
+
+    With --apply the chain is planned again, up to three plans in all, when another plan came first.
+    """
+    session = session_of(ctx, output)
+    spec = load_chain(file)
+    answer = session.api.post(path_of("chains"), spec.model_dump(mode="json"))
+    submitted = read(Submitted, answer.body)
+    intent = PlaceIntent(chain=spec.name)
+    if apply:
+        carry_out(session, intent, submitted.plan_id, wait=wait, timeout_s=timeout_s)
+        return
+    plan, _ = made_plan(session, submitted.plan_id, timeout_s)
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        show_plan(session.out, plan)
+    end_if_no_room(plan)
+
+
+@app.command("list")
+def list_chains(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+    """All chains with what was measured last."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("chains"))
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    _table(session.out, read_all(ChainView, page))
+
+
+@app.command()
+def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
+    """One chain: where its NFs stand and what was measured."""
+    session = session_of(ctx, output)
+    answer = session.api.get(path_of("chains", name))
+    if session.out.is_json:
+        session.out.json(answer.body)
+        return
+    chain = read(ChainView, answer.body)
+    _table(session.out, [chain])
+    session.out.table(
+        ("NF", "TYPE", "SEAT"),
+        ((placed.nf_id, placed.nf_type, seat_text(placed.seat)) for placed in chain.placement),
+        empty="none of its NFs is placed" + (f"; see: sextant plans show {chain.plan_id}" if chain.plan_id else ""),
+    )
+
+
+@app.command()
+def delete(
+    ctx: typer.Context, name: Name, wait: Wait = False, timeout_s: Timeout = 120, output: Output = Format.TABLE
+) -> None:
+    """Stop a chain, free its slots and forget it."""
+    session = session_of(ctx, output)
+    found = session.api.get(path_of("chains", name))
+    answer = session.api.delete(path_of("chains", name), if_match=found.etag)
+    if answer.body is None:
+        _say_gone(session, name)
+        return
+    report(session, answer, wait=wait, timeout_s=timeout_s)
+
+
+def _say_gone(session: Session, name: str) -> None:
+    if not session.out.is_json:
+        session.out.line(f"chain {name} is gone; none of its NFs was placed")
+
+
+def _table(out: Printer, chains: list[ChainView]) -> None:
+    out.table(
+        ("CHAIN", "STATE", "NFS", "OFFERED Mpps>", "MEASURED Mpps>", "DROPS Mpps>", "P95>", "SLO", "SAMPLED"),
+        (_row(chain) for chain in chains),
+        empty="no chains; submit one with: sextant chains submit FILE --apply --wait",
+    )
+
+
+def _row(chain: ChainView) -> tuple[str, ...]:
+    sample = chain.sample
+    verdicts = [state.value for state in (chain.throughput_slo, chain.latency_slo) if state is not None]
+    return (
+        chain.spec.name,
+        chain.state.value,
+        " -> ".join(nf.name for nf in chain.spec.nfs),
+        mpps(sample.offered_mpps if sample else None),
+        _marked(mpps(sample.delivered_mpps if sample else None), chain),
+        mpps(sample.drop_mpps if sample else None),
+        micros(sample.p95_us if sample else None),
+        or_none(", ".join(dict.fromkeys(verdicts)) or None),
+        ago(chain.sampled_at),
+    )
+
+
+def _marked(figure: str, chain: ChainView) -> str:
+    """A figure that was not measured says so (DESIGN.md, decision 10)."""
+    return figure if chain.provenance == "measured" or chain.sample is None else f"{figure} ({chain.provenance})"

@@ -1,0 +1,94 @@
+"""`sextant hosts`: the fleet, or one host core by core."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.host import Core
+from sextant_domain.views import HostView, NfView
+
+from sextant_cli.client import path_of
+from sextant_cli.figures import ago, mpps, percent
+from sextant_cli.output import Format, Printer
+from sextant_cli.session import Output, read, read_all, session_of
+
+
+def hosts(
+    ctx: typer.Context,
+    host_id: Annotated[str | None, typer.Argument(metavar="[HOST]", help="Show this host core by core.")] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Hosts with status, measured throughput and free slots; or one host core by core."""
+    session = session_of(ctx, output)
+    body = session.api.get(path_of("hosts", host_id)).body if host_id else session.api.pages(path_of("hosts"))
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    nfs = read_all(NfView, session.api.pages(path_of("nfs"), {"host": host_id}))
+    if host_id:
+        _show_one(session.out, read(HostView, body), nfs)
+    else:
+        _show_all(session.out, read_all(HostView, body), nfs)
+
+
+def _show_all(out: Printer, found: list[HostView], nfs: list[NfView]) -> None:
+    out.table(
+        ("HOST", "STATUS", "MEASURED Mpps>", "SLOTS USED>", "NFS>", "GENERATION>", "HEARD", "MODEL", "WHY"),
+        (_row(host, [nf for nf in nfs if nf.seat.host == host.host_id]) for host in found),
+        empty="no hosts; an agent enrols its host, as `make up` does for this machine",
+    )
+
+
+def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
+    figure = mpps(host.throughput_mpps)
+    if host.throughput_mpps is not None and host.provenance != "measured":
+        figure += f" ({host.provenance})"
+    return (
+        host.host_id,
+        host.status.value,
+        figure,
+        f"{len(nfs)}/{_slots(host)}",
+        str(len(nfs)),
+        f"{host.applied_generation}/{host.desired_generation}",
+        ago(host.last_seen_at),
+        host.inventory.host_model if host.inventory else "-",
+        host.status_reason,
+    )
+
+
+def _slots(host: HostView) -> int:
+    """Slots that NFs may take: those of cores nobody has reserved."""
+    if host.inventory is None:
+        return 0
+    return sum(core.slots for core in host.inventory.cores if core.reserved_for is None)
+
+
+def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
+    _show_all(out, [host], nfs)
+    if host.inventory is None:
+        out.line("its agent has not reported yet: no inventory")
+        return
+    busy = {sample.core: sample.busy_percent for sample in host.cores}
+    out.table(
+        ("CORE>", "NODE>", "USED>", "BUSY>", "FOR", "NFS"),
+        (
+            (
+                str(core.id),
+                str(core.node),
+                f"{len(standing := [nf.nf_id for nf in nfs if nf.seat.core == core.id])}/{core.slots}",
+                percent(busy.get(core.id)),
+                _purpose(core),
+                ", ".join(standing),
+            )
+            for core in host.inventory.cores
+        ),
+        empty="no core is offered",
+    )
+    for capability in host.inventory.capabilities:
+        if not capability.available:
+            out.line(f"cannot do {capability.name}: {capability.reason}", style="dim")
+
+
+def _purpose(core: Core) -> str:
+    if core.reserved_for is not None:
+        return core.reserved_for.value
+    return "NFs, last choice" if core.last_choice else "NFs"

@@ -1,0 +1,72 @@
+"""`sextant nfs` and `sextant nf-types`: running NFs, and the catalogue."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.nf import NfType
+from sextant_domain.views import NfView
+
+from sextant_cli.client import path_of
+from sextant_cli.figures import mpps, or_none, percent
+from sextant_cli.output import Format
+from sextant_cli.session import Output, read_all, session_of
+
+
+def nfs(
+    ctx: typer.Context,
+    host: Annotated[str | None, typer.Option(help="Only NFs of this host.")] = None,
+    chain: Annotated[str | None, typer.Option(help="Only NFs of this chain.")] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """Placed NFs: where they stand, whether they run, what was measured."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("nfs"), {"host": host, "chain": chain})
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("NF", "TYPE", "HOST", "CORE>", "SLOT>", "STATE", "IN Mpps>", "OUT Mpps>", "DROPS Mpps>", "CPU>", "RESTARTS>"),
+        (_row(nf) for nf in read_all(NfView, page)),
+        empty="no NF is placed",
+    )
+
+
+def nf_types(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+    """The catalogue: types that a chain's `nfs` may name, and their settings."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("nf-types"))
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("TYPE", "VERSION>", "LIBRARY", "SETTINGS", "WHAT IT DOES"),
+        (
+            (kind.name, str(kind.version), kind.library, ", ".join(kind.default_config()), kind.summary)
+            for kind in read_all(NfType, page)
+        ),
+        empty="the catalogue is empty",
+    )
+
+
+def _row(nf: NfView) -> tuple[str, ...]:
+    sample = nf.sample
+    return (
+        nf.nf_id,
+        nf.nf_type,
+        nf.seat.host,
+        _core(nf),
+        str(nf.seat.slot),
+        nf.state.value if nf.state else "unknown",
+        mpps(sample.rx_mpps if sample else None),
+        mpps(sample.tx_mpps if sample else None),
+        mpps(sample.drop_mpps if sample else None),
+        percent(sample.cpu_percent if sample else None),
+        or_none(nf.restarts),
+    )
+
+
+def _core(nf: NfView) -> str:
+    """The ordered core; where the thread was found on another, both."""
+    if nf.actual_core is None or nf.actual_core == nf.seat.core:
+        return str(nf.seat.core)
+    return f"{nf.seat.core} (found on {nf.actual_core})"

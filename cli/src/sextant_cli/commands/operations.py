@@ -1,0 +1,75 @@
+"""`sextant operations`: list, show, watch, and the four actions."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.operation import Operation, OperationAction
+
+from sextant_cli.applying import follow, report
+from sextant_cli.client import path_of
+from sextant_cli.output import Format
+from sextant_cli.session import Output, Timeout, Wait, read, read_all, session_of
+from sextant_cli.show_operation import operation_row, show_operation
+
+app = typer.Typer(no_args_is_help=True, help="Work under way and done: applies, migrations, removals.")
+
+OperationId = Annotated[int, typer.Argument(metavar="OPERATION", min=1, help="The operation's number.")]
+
+
+@app.command("list")
+def list_operations(
+    ctx: typer.Context,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    output: Output = Format.TABLE,
+) -> None:
+    """Operations, newest first."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("operations"), most=most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("OPERATION>", "STATE", "KIND", "TITLE", "ERROR", "BY", "ASKED"),
+        (operation_row(operation) for operation in read_all(Operation, page)),
+        empty="no operations",
+    )
+
+
+@app.command()
+def show(ctx: typer.Context, operation_id: OperationId, output: Output = Format.TABLE) -> None:
+    """One operation with its steps, its error and what can be done."""
+    session = session_of(ctx, output)
+    answer = session.api.get(path_of("operations", operation_id))
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        show_operation(session.out, read(Operation, answer.body))
+
+
+@app.command()
+def watch(
+    ctx: typer.Context, operation_id: OperationId, timeout_s: Timeout = 3600, output: Output = Format.TABLE
+) -> None:
+    """Follow an operation until it ends or waits for an operator."""
+    follow(session_of(ctx, output), operation_id, timeout_s)
+
+
+def _add(action: OperationAction, text: str) -> None:
+    def command(
+        ctx: typer.Context,
+        operation_id: OperationId,
+        wait: Wait = False,
+        timeout_s: Timeout = 120,
+        output: Output = Format.TABLE,
+    ) -> None:
+        session = session_of(ctx, output)
+        answer = session.api.post(path_of("operations", operation_id, action.value))
+        report(session, answer, wait=wait, timeout_s=timeout_s)
+
+    app.command(action.value, help=text)(command)
+
+
+_add(OperationAction.RETRY, "Try the failed step again.")
+_add(OperationAction.ROLLBACK, "Undo what was done, step by step.")
+_add(OperationAction.CANCEL, "Stop before the next step; what was done is undone.")
+_add(OperationAction.FAIL, "Give up an operation that waits for an operator; nothing is undone.")

@@ -1,0 +1,105 @@
+"""`sextant plans`: list, show, apply, reject, replace."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.live import PlanBrief
+from sextant_domain.plan import Algorithm, Plan, PlanState, ReplaceIntent
+
+from sextant_cli.applying import carry_out, made_plan, present_plan, report, request_plan, start
+from sextant_cli.client import path_of
+from sextant_cli.figures import ago, or_none
+from sextant_cli.output import Format
+from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
+from sextant_cli.show_plan import show_plan
+
+app = typer.Typer(no_args_is_help=True, help="Proposed placements of the fleet.")
+
+PlanId = Annotated[int, typer.Argument(metavar="PLAN", min=1, help="The plan's number.")]
+
+
+@app.command("list")
+def list_plans(
+    ctx: typer.Context,
+    state: Annotated[PlanState | None, typer.Option(help="Only plans in this state.")] = None,
+    chain: Annotated[str | None, typer.Option(help="Only plans about this chain.")] = None,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    output: Output = Format.TABLE,
+) -> None:
+    """Plans, newest first."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("plans"), {"state": state.value if state else None, "chain": chain}, most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("PLAN>", "STATE", "KIND", "SUBJECT", "CHANGES>", "REJECTED>", "OPERATION>", "BY", "MADE"),
+        (
+            (
+                str(plan.id),
+                plan.state.value,
+                plan.kind,
+                plan.subject,
+                str(plan.changes),
+                str(plan.rejected),
+                or_none(plan.operation_id),
+                plan.created_by,
+                ago(plan.created_at),
+            )
+            for plan in read_all(PlanBrief, page)
+        ),
+        empty="no plans",
+    )
+
+
+@app.command()
+def show(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> None:
+    """One plan with its evidence."""
+    session = session_of(ctx, output)
+    answer = session.api.get(path_of("plans", plan_id))
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        show_plan(session.out, read(Plan, answer.body))
+
+
+@app.command()
+def apply(
+    ctx: typer.Context, plan_id: PlanId, wait: Wait = False, timeout_s: Timeout = 120, output: Output = Format.TABLE
+) -> None:
+    """Apply exactly this plan, or be refused with the difference if a host has moved on since."""
+    session = session_of(ctx, output)
+    plan, _ = made_plan(session, plan_id, timeout_s)
+    report(session, start(session, plan, timeout_s), wait=wait, timeout_s=timeout_s)
+
+
+@app.command()
+def reject(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> None:
+    """Put a proposed plan aside."""
+    session = session_of(ctx, output)
+    answer = session.api.post(path_of("plans", plan_id, "reject"))
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        session.out.line(f"plan {plan_id}  {read(Plan, answer.body).state.value}")
+
+
+@app.command()
+def replace(
+    ctx: typer.Context,
+    *,
+    algorithm: Annotated[Algorithm | None, typer.Option(help="Default: the console chooses.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Repeats an earlier search.")] = None,
+    apply: Apply = False,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
+) -> None:
+    """Plan the whole fleet afresh; nothing moves unless the gain is above the margin."""
+    session = session_of(ctx, output)
+    intent = ReplaceIntent()
+    plan_id = request_plan(session, intent, algorithm.value if algorithm else None, seed)
+    if apply:
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s)
+    else:
+        present_plan(session, *made_plan(session, plan_id, timeout_s))

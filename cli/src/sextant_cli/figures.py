@@ -1,0 +1,38 @@
+"""Figures and times as texts, with their units."""
+
+from datetime import UTC, datetime
+
+NONE = "-"
+
+
+def mpps(value: float | None) -> str:
+    """A throughput in Mpps, four digits after the point; '-' where nothing was measured."""
+    return NONE if value is None else f"{value:.4f}"
+
+
+def micros(value: float | None) -> str:
+    """A latency in microseconds, as such or in ms above 10,000."""
+    if value is None:
+        return NONE
+    return f"{value / 1000:.1f} ms" if value >= 10_000 else f"{value:.1f} us"
+
+
+def percent(value: float | None) -> str:
+    """Per cent without decimals."""
+    return NONE if value is None else f"{value:.0f} %"
+
+
+def ago(then: datetime | None, now: datetime | None = None) -> str:
+    """How long ago, in the largest unit that fits."""
+    if then is None:
+        return NONE
+    seconds = max(0.0, ((now or datetime.now(UTC)) - then).total_seconds())
+    for limit, unit, name in ((60, 1, "s"), (3600, 60, "min"), (86400, 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / unit:.0f} {name} ago"
+    return f"{seconds / 86400:.0f} d ago"
+
+
+def or_none(value: object | None) -> str:
+    """A value as text; '-' for None."""
+    return NONE if value is None else str(value)

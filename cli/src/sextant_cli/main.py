@@ -1,0 +1,69 @@
+"""The table of contents of the `sextant` command."""
+
+import importlib.metadata
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from sextant_cli.commands import chains, doctor, hosts, migrate, nfs, operations, plans
+from sextant_cli.errors import EXIT_STATUS_HELP, CliError
+from sextant_cli.output import Format, Printer
+from sextant_cli.session import Session
+
+
+class _Root(TyperGroup):
+    """Shows a problem the way the command answers, and returns its exit status."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except CliError as cause:
+            session = ctx.find_object(Session)
+            out = session.out if session else Printer(Format.TABLE)
+            out.problem(cause.problem)
+            raise typer.Exit(int(cause.status)) from cause
+
+
+app = typer.Typer(
+    cls=_Root,
+    name="sextant",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    help="Place and watch service function chains on network function virtualization hosts.",
+    epilog=EXIT_STATUS_HELP,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sextant {importlib.metadata.version('sextant-cli')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    ctx: typer.Context,
+    url: Annotated[
+        str | None, typer.Option(envvar="SEXTANT_URL", help="The console; default: the data folder's cli.json.")
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="SEXTANT_TOKEN", help="An API token; default: the data folder's.", show_envvar=True),
+    ] = None,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Address and token for all commands; found in SEXTANT_DATA_DIR or the nearest `.data` folder if not given."""
+    ctx.obj = Session(url=url, token=token)
+
+
+app.command()(doctor.doctor)
+app.command()(hosts.hosts)
+app.command()(nfs.nfs)
+app.command("nf-types")(nfs.nf_types)
+app.add_typer(chains.app, name="chains")
+app.add_typer(plans.app, name="plans")
+app.command()(migrate.migrate)
+app.add_typer(operations.app, name="operations")

@@ -1,0 +1,49 @@
+"""An operation as text: its steps on every host, its error, what can be done."""
+
+from sextant_domain.operation import Operation
+
+from sextant_cli.figures import ago, or_none
+from sextant_cli.output import Printer
+
+
+def show_operation(out: Printer, operation: Operation) -> None:
+    """The whole operation."""
+    out.line(f"operation {operation.id}  {operation.state.value}  {operation.title}", style="bold")
+    out.line(
+        f"plan {operation.plan_id}, tries {operation.attempts}, asked for by {operation.requested_by} "
+        f"{ago(operation.created_at)}"
+    )
+    out.table(
+        ("HOST", "GENERATION", "STEP", "STATE", "TRIES>", "DETAIL"),
+        (
+            (
+                work.host,
+                f"{work.from_generation} -> {work.to_generation}",
+                step.name.value,
+                step.state.value,
+                str(step.attempts),
+                step.error.detail if step.error else step.detail,
+            )
+            for work in operation.hosts
+            for step in work.steps
+        ),
+        empty="no host is touched",
+    )
+    if operation.error is not None:
+        out.line(f"{operation.error.title}: {operation.error.detail}", style="red")
+    for offer in operation.actions:
+        state = "" if offer.allowed else "not possible, "
+        out.line(f"  {offer.action.value}: {state}{offer.reason}", style="" if offer.allowed else "dim")
+
+
+def operation_row(operation: Operation) -> tuple[str, ...]:
+    """A line of a list."""
+    return (
+        str(operation.id),
+        operation.state.value,
+        operation.kind.value,
+        operation.title,
+        or_none(operation.error.title if operation.error else None),
+        operation.requested_by,
+        ago(operation.created_at),
+    )

@@ -1,0 +1,103 @@
+"""A plan as text: what changes and why, what does not fit, what is predicted, what was checked."""
+
+from sextant_domain.placement import Seat
+from sextant_domain.plan import ChainPrediction, Plan, PlanBody, Rejection
+
+from sextant_cli.figures import mpps, or_none
+from sextant_cli.output import Printer
+
+
+def show_plan(out: Printer, plan: Plan) -> None:
+    """The whole plan, for review."""
+    out.line(f"plan {plan.id}  {plan.state.value}  {subject_of(plan)}", style="bold")
+    if plan.error is not None:
+        out.line(f"could not be made: {plan.error.detail}", style="red")
+    if plan.body is None:
+        return
+    _show_changes(out, plan.body)
+    for rejection in plan.body.rejected:
+        _show_rejection(out, rejection)
+    _show_predictions(out, plan.body)
+    _show_evidence(out, plan.body)
+    if plan.applicable:
+        out.line(f"apply it with: sextant plans apply {plan.id} --wait", style="dim")
+
+
+def subject_of(plan: Plan) -> str:
+    """'place web-edge', 'replace fleet'."""
+    intent = plan.intent
+    return f"{intent.kind} {getattr(intent, 'chain', None) or getattr(intent, 'nf_id', None) or 'fleet'}"
+
+
+def seat_text(seat: Seat | None) -> str:
+    """`edge-1 core 1 slot 0`."""
+    return "-" if seat is None else f"{seat.host} core {seat.core} slot {seat.slot}"
+
+
+def _show_changes(out: Printer, body: PlanBody) -> None:
+    out.table(
+        ("CHANGE", "NF", "FROM", "TO", "GAIN Mpps>", "WHY"),
+        (
+            (
+                change.kind.value,
+                change.nf_id,
+                seat_text(change.source),
+                seat_text(change.target),
+                mpps(change.gain_mpps),
+                change.reason,
+            )
+            for change in body.changes
+        ),
+        empty="nothing changes",
+    )
+
+
+def _show_rejection(out: Printer, rejection: Rejection) -> None:
+    out.line(f"no room for {rejection.chain}: {rejection.reason}", style="red")
+    if rejection.short is not None:
+        where = f" on {rejection.short.host}" if rejection.short.host else ""
+        node = "" if rejection.short.node is None else f", node {rejection.short.node}"
+        out.line(f"  short of {rejection.short.cores} core slots{where}{node}")
+    if rejection.relax is not None:
+        out.line(f"  next: {rejection.relax}", style="cyan")
+
+
+def _show_predictions(out: Printer, body: PlanBody) -> None:
+    if body.predictions:
+        out.table(
+            ("CHAIN", "PREDICTED Mpps>", "FROM>", "TO>", "BOTTLENECK", "THROUGHPUT SLO", "LATENCY SLO", "NOTE"),
+            (_prediction_row(prediction) for prediction in body.predictions),
+            empty="",
+        )
+
+
+def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
+    return (
+        prediction.chain,
+        mpps(prediction.throughput_mpps),
+        mpps(prediction.low_mpps),
+        mpps(prediction.high_mpps),
+        or_none(prediction.bottleneck),
+        or_none(prediction.throughput_slo),
+        or_none(prediction.latency_slo),
+        prediction.note or prediction.provenance.value,
+    )
+
+
+def _show_evidence(out: Printer, body: PlanBody) -> None:
+    evidence = body.evidence
+    how = evidence.algorithm.value if evidence.algorithm else "as ordered"
+    out.line(
+        f"found by {how}: {evidence.status}, {evidence.evaluations} placements evaluated in {evidence.seconds:.3f} s, "
+        f"seed {evidence.seed}"
+    )
+    for model in body.evidence.models:
+        out.line(
+            f"  model {model.nf_type} {model.version} on {model.host_model}: {model.provenance.value}", style="dim"
+        )
+    failed = [finding for finding in body.checks if not finding.ok]
+    out.line(f"checks: {len(body.checks) - len(failed)} passed, {len(failed)} failed")
+    for finding in failed:
+        out.line(f"  {finding.check}: {finding.detail}", style="red")
+    for warning in body.warnings:
+        out.line(f"warning: {warning}", style="yellow")

@@ -1,0 +1,102 @@
+"""Waiting for plans and operations, through short absences of the console."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from sextant_domain.operation import FINAL_STATES, Operation, OperationState, StepState
+from sextant_domain.plan import Plan, PlanState
+from sextant_domain.problem import NextAction
+
+from sextant_cli.client import Answer, Api, path_of
+from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.output import Printer
+from sextant_cli.session import read
+
+POLL_S = 0.25
+ABSENCE_S = 30.0
+"""A console that is restarted in the meantime does not end a wait before this."""
+
+T = TypeVar("T")
+SETTLED = FINAL_STATES | {OperationState.FAILED_TEMP}
+
+
+def wait_for_plan(api: Api, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
+    """The plan once the engine has made it, or has failed to."""
+
+    def look() -> tuple[Plan, Answer] | None:
+        answer = api.get(path_of("plans", plan_id))
+        plan = read(Plan, answer.body)
+        return None if plan.state is PlanState.PLANNING else (plan, answer)
+
+    return _poll(look, timeout_s, f"Plan {plan_id} is still being made", f"sextant plans show {plan_id}")
+
+
+def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: float) -> tuple[Operation, Answer]:
+    """The operation once it has ended or waits for an operator; its steps are told as they go."""
+    told: dict[tuple[str, str], str] = {}
+
+    def look() -> tuple[Operation, Answer] | None:
+        answer = api.get(path_of("operations", operation_id))
+        operation = read(Operation, answer.body)
+        _tell(out, operation, told)
+        return (operation, answer) if operation.state in SETTLED else None
+
+    return _poll(look, timeout_s, f"Operation {operation_id} has not ended", f"sextant operations watch {operation_id}")
+
+
+def until_free(attempt: Callable[[], T], timeout_s: float) -> T:
+    """Repeats `attempt` while another operation holds one of its hosts (409 host-busy)."""
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            return attempt()
+        except CliError as busy:
+            if busy.kind != "host-busy" or time.monotonic() >= deadline:
+                raise
+            time.sleep(POLL_S)
+
+
+def _poll(look: Callable[[], T | None], timeout_s: float, late: str, command: str) -> T:
+    deadline = time.monotonic() + timeout_s
+    absent_since: float | None = None
+    while True:
+        try:
+            found = look()
+            absent_since = None
+        except CliError as cause:
+            now = time.monotonic()
+            absent_since = absent_since or now
+            if not _passing(cause) or now - absent_since > ABSENCE_S or now >= deadline:
+                raise
+            found = None
+        if found is not None:
+            return found
+        if time.monotonic() >= deadline:
+            raise error(
+                "timeout",
+                late,
+                f"waited {timeout_s:.0f} s; it goes on without this command",
+                Exit.FAILED,
+                next_actions=(NextAction(label="Look again", command=command),),
+            )
+        time.sleep(POLL_S)
+
+
+def _passing(cause: CliError) -> bool:
+    """Whether a restart of the console or its database explains the failure."""
+    return cause.problem.status in {0, 500, 502, 503, 504} and cause.kind != "unexpected-answer"
+
+
+def _tell(out: Printer, operation: Operation, told: dict[tuple[str, str], str]) -> None:
+    for work in operation.hosts:
+        for step in work.steps:
+            if step.state is StepState.WAITING:
+                continue
+            text = f"{step.state.value}{f': {step.detail}' if step.detail else ''}"
+            if told.get((work.host, step.name)) != text:
+                told[(work.host, step.name)] = text
+                out.progress(f"  {work.host}  {step.name.value:<8}  {text}")
+    if told.get(("", "")) != operation.state:
+        told[("", "")] = operation.state
+        out.progress(f"operation {operation.id}  {operation.state.value}")

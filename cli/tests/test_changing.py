@@ -1,0 +1,84 @@
+"""Commands that change something: plans, migration, operations, deletion."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sextant_domain.operation import OperationState
+from sextant_domain.plan import PlanState
+
+
+@pytest.fixture
+def planned(sextant, chain_file: Path):
+    assert sextant("chains", "submit", str(chain_file)).exit_code == 0
+    return sextant
+
+
+def test_apply_names_the_digest_of_the_plan_that_was_read(planned, console) -> None:
+    assert planned("plans", "apply", "1", "--wait").exit_code == 0
+    (headers,) = [headers for method, path, headers in console.requests if path.endswith("/plans/1/apply")]
+    assert headers["if-match"] == f'"{console.plans[1].digest}"'
+
+
+def test_a_stale_plan_is_refused_and_not_made_again(planned, console) -> None:
+    console.stale_applies = 1
+    result = planned("plans", "apply", "1")
+    assert result.exit_code == 4
+    assert "edge-1 has moved on; nothing was applied" in result.stderr
+    assert console.plans[1].state is PlanState.SUPERSEDED and sorted(console.plans) == [1]
+
+
+def test_reject_puts_a_plan_aside(planned, console) -> None:
+    assert "rejected" in planned("plans", "reject", "1").stdout
+    assert console.plans[1].state is PlanState.REJECTED
+
+
+def test_migrate_stays_on_the_host_unless_another_is_named(planned, console) -> None:
+    assert planned("migrate", "edge.firewall", "--core", "0").exit_code == 0
+    intent = console.plans[2].intent
+    assert (intent.nf_id, intent.host, intent.core) == ("edge.firewall", "edge-1", 0)
+    assert console.operations == {}
+    assert planned("migrate", "edge.firewall", "--core", "0", "--apply", "--wait").exit_code == 0
+    assert console.operations[1].plan_id == 3
+
+
+def test_migrate_of_a_stranger_is_bad_input(sextant) -> None:
+    result = sextant("migrate", "no.body", "--core", "0")
+    assert result.exit_code == 2
+    assert "there is no no.body" in result.stderr
+
+
+def test_replace_plans_the_fleet_and_applies_on_request(planned, console) -> None:
+    assert planned("plans", "replace", "--algorithm", "brute", "--seed", "3").exit_code == 0
+    assert console.plans[2].intent.kind == "replace"
+    assert planned("plans", "replace", "--apply", "--wait").exit_code == 0
+
+
+def test_delete_names_the_version_that_was_read(planned, console) -> None:
+    result = planned("chains", "delete", "edge", "--wait", "-o", "json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["state"] == "COMPLETED"
+
+
+def test_retry_after_a_failure_ends_well(planned, console) -> None:
+    console.ends_as = OperationState.FAILED_TEMP
+    assert planned("plans", "apply", "1", "--wait").exit_code == 1
+    assert planned("operations", "watch", "1").exit_code == 1
+    result = planned("operations", "retry", "1", "--wait")
+    assert result.exit_code == 0, result.output
+    assert "COMPLETED" in result.stdout
+
+
+def test_a_wished_rollback_is_no_failure(planned, console) -> None:
+    console.ends_as = OperationState.FAILED_TEMP
+    planned("plans", "apply", "1", "--wait")
+    result = planned("operations", "rollback", "1", "--wait")
+    assert result.exit_code == 0, result.output
+    assert "ROLLED_BACK" in result.stdout
+
+
+def test_an_action_that_is_not_possible_is_refused_with_its_reason(planned, console) -> None:
+    planned("plans", "apply", "1", "--wait")
+    result = planned("operations", "cancel", "1")
+    assert result.exit_code == 4
+    assert "operation 1 has ended" in result.stderr

@@ -1,0 +1,87 @@
+"""Lists and single resources: tables for people, the API's JSON for programs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def placed(sextant, chain_file: Path):
+    assert sextant("chains", "submit", str(chain_file), "--apply", "--wait").exit_code == 0
+    return sextant
+
+
+def test_hosts_show_measured_throughput_slots_and_status(placed) -> None:
+    # core 0 offers 2 slots and core 1 offers 8; 3 NFs stand on them
+    header, row = placed("hosts").stdout.splitlines()
+    assert header.split()[:3] == ["HOST", "STATUS", "MEASURED"]
+    assert row.split()[:4] == ["edge-1", "up", "0.0987", "3/10"]
+
+
+def test_one_host_is_shown_core_by_core(placed) -> None:
+    lines = placed("hosts", "edge-1").stdout.splitlines()
+    assert lines[-2].split()[:4] == ["0", "0", "0/2", "-"]
+    assert lines[-1].split()[:5] == ["1", "0", "3/8", "42", "%"]
+    assert "edge.router, edge.firewall, edge.basic-monitor" in lines[-1]
+
+
+def test_chains_show_measured_throughput_and_p95(placed) -> None:
+    row = placed("chains", "list").stdout.splitlines()[1]
+    assert "router -> firewall -> basic-monitor" in row
+    assert "0.0987" in row and "123.4 us" in row
+
+
+def test_a_chain_shows_where_its_nfs_stand(placed) -> None:
+    assert "edge-1 core 1 slot 2" in placed("chains", "show", "edge").stdout
+
+
+def test_nfs_show_core_state_and_figures(placed) -> None:
+    row = placed("nfs").stdout.splitlines()[1].split()
+    assert row[:6] == ["edge.router", "router", "edge-1", "1", "0", "running"]
+
+
+def test_json_is_what_the_api_answered(placed, console) -> None:
+    assert json.loads(placed("hosts", "edge-1", "-o", "json").stdout) == console.host().model_dump(mode="json")
+
+
+def test_lists_follow_the_pages_to_the_end(placed, console) -> None:
+    console.page_size = 1
+    page = json.loads(placed("nfs", "-o", "json").stdout)
+    assert [nf["nf_id"] for nf in page["items"]] == ["edge.router", "edge.firewall", "edge.basic-monitor"]
+    assert page["next"] is None
+
+
+def test_lists_stop_at_the_number_asked_for(placed, console) -> None:
+    placed("chains", "delete", "edge")
+    page = json.loads(placed("operations", "list", "--most", "1", "-o", "json").stdout)
+    assert [operation["kind"] for operation in page["items"]] == ["remove"]
+
+
+def test_text_from_outside_cannot_drive_the_terminal(placed, console) -> None:
+    console.operations[1] = console.operations[1].model_copy(update={"title": "a\x1b[31mb\x9bc [bold]d[/bold]"})
+    out = placed("operations", "show", "1").stdout
+    assert "\x1b" not in out and "\x9b" not in out
+    assert "[bold]d[/bold]" in out
+
+
+def test_a_name_is_one_segment_of_the_path(sextant, console) -> None:
+    assert sextant("chains", "show", "../hosts").exit_code == 2
+    assert [path for _, path, _ in console.requests] == ["/api/v1/chains/..%2Fhosts"]
+
+
+def test_a_pipe_gets_whole_lines_without_colour(console, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from sextant_cli.main import app; app()", "--url", console.url, "hosts"],
+        env={"SEXTANT_TOKEN": "sxt_good", "TERM": "xterm-256color", "COLUMNS": "40"},
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    assert len(done.stdout.splitlines()) == 2
