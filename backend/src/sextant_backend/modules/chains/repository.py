@@ -1,0 +1,65 @@
+"""Queries of chains and placed NFs."""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
+from sextant_backend.modules.telemetry.models import LatestChain
+
+
+def living(session: Session, name: str, *, lock: bool = False) -> ChainRow | None:
+    """The chain of that name that is not deleted."""
+    query = select(ChainRow).where(ChainRow.name == name, ChainRow.deleted_at.is_(None))
+    return session.scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def living_of(session: Session, names: Iterable[str]) -> Sequence[ChainRow]:
+    """The living chains of those names, locked in the order of their names."""
+    query = select(ChainRow).where(ChainRow.name.in_(list(names)), ChainRow.deleted_at.is_(None))
+    return session.scalars(query.order_by(ChainRow.name).with_for_update()).all()
+
+
+def all_living(session: Session) -> Sequence[ChainRow]:
+    """Every chain, by name."""
+    return session.scalars(select(ChainRow).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name)).all()
+
+
+def page(session: Session, limit: int, after: str | None) -> Sequence[ChainRow]:
+    """At most `limit` chains by name, after the one named."""
+    query = select(ChainRow).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name).limit(limit)
+    if after is not None:
+        query = query.where(ChainRow.name > after)
+    return session.scalars(query).all()
+
+
+def placed_nfs(session: Session, host: str | None = None, chain: str | None = None) -> Sequence[PlacedNfRow]:
+    """Placed NFs by chain and position; of one host or chain where named."""
+    query = select(PlacedNfRow).order_by(PlacedNfRow.chain, PlacedNfRow.position)
+    if host is not None:
+        query = query.where(PlacedNfRow.host_id == host)
+    if chain is not None:
+        query = query.where(PlacedNfRow.chain == chain)
+    return session.scalars(query).all()
+
+
+def placed_of(session: Session, chains: Iterable[str]) -> dict[str, list[PlacedNfRow]]:
+    """Placed NFs of those chains, by chain."""
+    query = select(PlacedNfRow).where(PlacedNfRow.chain.in_(list(chains))).order_by(PlacedNfRow.position)
+    found: dict[str, list[PlacedNfRow]] = {}
+    for row in session.scalars(query):
+        found.setdefault(row.chain, []).append(row)
+    return found
+
+
+def remove_placed(session: Session, host: str, keep: Iterable[str]) -> None:
+    """Forget the NFs of a host that are not in `keep`."""
+    stale = delete(PlacedNfRow).where(PlacedNfRow.host_id == host, PlacedNfRow.nf_id.not_in(list(keep)))
+    session.execute(stale.execution_options(synchronize_session=False))
+
+
+def samples_of(session: Session, chains: Iterable[str]) -> dict[str, LatestChain]:
+    """The newest sample of each chain (of the host that reported last)."""
+    query = select(LatestChain).where(LatestChain.chain.in_(list(chains))).order_by(LatestChain.taken_at)
+    return {row.chain: row for row in session.scalars(query)}

@@ -1,0 +1,1 @@
+"""Plans: immutable proposals, made by workers, approved or rejected by operators."""

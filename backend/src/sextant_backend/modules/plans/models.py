@@ -1,0 +1,49 @@
+"""The table of plans."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, Identity, Index, String, Text, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sextant_backend.kit.db import Base
+from sextant_backend.modules.operations.lease import Leased
+
+
+class PlanRow(Leased, Base):
+    """A plan. Once stored, its body and digest never change; only its state does."""
+
+    __tablename__ = "plans"
+    __table_args__ = (
+        CheckConstraint(
+            "state IN ('planning', 'proposed', 'applying', 'applied', 'superseded', 'rejected', 'failed')",
+            name="state",
+        ),
+        CheckConstraint("(body IS NULL) = (digest IS NULL)", name="body_has_digest"),
+        Index("ix_plans_planning", "id", postgresql_where=text("state = 'planning'")),
+        Index("ix_plans_chains", "chains", postgresql_using="gin"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    state: Mapped[str] = mapped_column(default="planning")
+    kind: Mapped[str]
+    subject: Mapped[str]
+    """Chain or NF it is about, 'fleet' for a re-placement."""
+    chains: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
+    """Every chain it names: of its intent, and of its changes."""
+    intent: Mapped[dict[str, Any]]
+    algorithm: Mapped[str]
+    seed: Mapped[int] = mapped_column(BigInteger)
+    digest: Mapped[str | None]
+    body: Mapped[str | None] = mapped_column(Text)
+    """Canonical JSON as text, not jsonb: what was approved is what runs, byte for byte."""
+    changes: Mapped[int] = mapped_column(default=0)
+    rejected: Mapped[int] = mapped_column(default=0)
+    error: Mapped[dict[str, Any] | None]
+    operation_id: Mapped[int | None] = mapped_column(BigInteger)
+    tries: Mapped[int] = mapped_column(default=0)
+    """How often a worker began to make it."""
+    created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    created_by: Mapped[str]
+    decided_at: Mapped[datetime | None]
+    version: Mapped[int] = mapped_column(default=1)
