@@ -1,0 +1,81 @@
+# Everything a developer or an operator does daily. `make help` explains it.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+BOOTSTRAP := exec sh run/bootstrap.sh
+PYTHON := .venv/bin/python
+SEXTANT := exec $(PYTHON) -m sextant_run
+
+##@ Running Sextant
+
+.PHONY: up
+up: ## Set up what is missing and start everything; Ctrl-C ends it all. DETACH=1: in the background
+	@$(BOOTSTRAP) up $(if $(filter-out 0,$(DETACH)),--detach)
+
+.PHONY: status
+status: .venv ## Every process with pid, uptime, memory, address and health
+	@$(SEXTANT) status
+
+.PHONY: down
+down: .venv ## End an installation that runs in the background, packet processing included
+	@$(SEXTANT) down
+
+.PHONY: setup
+setup: ## The set-up only: prerequisites, .venv, Node packages, console and data plane built
+	@$(BOOTSTRAP) setup
+
+.PHONY: reset-password
+reset-password: .venv ## Give USER (default admin) a new generated password and print it
+	@$(SEXTANT) reset-password $(or $(USERNAME),admin)
+
+##@ Developing
+
+.PHONY: test
+test: ## Every suite against real servers; last line 'N passed, N failed'. SUITES="ruff pytest-run": only these
+	@$(BOOTSTRAP) test $(SUITES)
+
+.PHONY: lint
+lint: python ## Linters, type checkers and import contracts (the quick part of `make test`)
+	@$(SEXTANT) test --lint
+
+.PHONY: format
+format: python ## Format Python and TypeScript in place
+	@$(SEXTANT) format
+
+.PHONY: openapi
+openapi: python ## Write docs/openapi.json from the code, and the TypeScript types from it
+	@$(SEXTANT) openapi
+
+.PHONY: bench
+bench: python ## Print the performance figures (nothing is asserted). BENCH="...": arguments for bench/
+	@exec $(PYTHON) bench $(BENCH)
+
+.PHONY: clean
+clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
+	@rm -rf .venv frontend/node_modules frontend/dist e2e/node_modules dataplane/build \
+		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
+	@find . -name __pycache__ -type d -not -path './.data/*' -prune -exec rm -rf {} +
+
+.PHONY: help
+help: ## This page
+	@awk 'BEGIN { FS = ":.*## "; print "make TARGET [VARIABLE=value]" } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
+	@printf '\nVariables (environment or command line)\n'
+	@printf '  %-16s %s\n' \
+		SEXTANT_PORT 'port of the console on 127.0.0.1 (default 8080, or the next free one; 0: any free one)' \
+		SEXTANT_DATA_DIR 'the data folder (default .data): databases, certificates, logs, password' \
+		SEXTANT_HOST_ID "this machine's name in the fleet (default: its host name)" \
+		DATABASE_URL 'a PostgreSQL of yours instead of the embedded one' \
+		REDIS_URL 'a Redis or Valkey of yours instead of the embedded one' \
+		DETACH 'with up: 1 = in the background' \
+		SUITES 'with test: names of suites (default all)' \
+		USERNAME 'with reset-password: whose (default admin)'
+
+.PHONY: python
+python:
+	@sh run/bootstrap.sh python
+
+.venv:
+	@echo "Sextant is not set up here yet. Next: make up" >&2; exit 1

@@ -1,0 +1,137 @@
+#!/bin/sh
+# From a bare machine to .venv, then over to `python -m sextant_run`. Needs sh and coreutils; what else is missing it
+# installs where it may (root, apt, no prompt) and otherwise names with the exact command.
+#
+#   sh run/bootstrap.sh up|setup|test|... [ARGUMENTS]    runs `python -m sextant_run` with them afterwards
+#   sh run/bootstrap.sh python                           stops when .venv is ready
+#
+# Quick when nothing changed: .venv/.sextant-stamp holds a hash of everything that .venv is made from.
+set -eu
+
+cd "$(dirname "$0")/.."
+command=${1:-up}
+case $command in
+    up) steps=9 ;;
+    setup) steps=5 ;;
+    *) steps=0 ;; # nothing to show unless something must be done
+esac
+data=${SEXTANT_DATA_DIR:-.data}
+log=$data/log/bootstrap.log
+pinned_uv=$(sed -n 's/^ *"uv==\([0-9.]*\)".*/\1/p' run/pyproject.toml)
+
+say() { # say NUMBER WHAT RESULT
+    [ "$steps" -eq 0 ] || printf '[%s/%s] %-24s %s\n' "$1" "$steps" "$2" "$3"
+}
+
+fail() { # fail CAUSE NEXT-STEP
+    printf '\n%s\n' "$1" >&2
+    [ -z "${2:-}" ] || printf 'Next: %s\n' "$2" >&2
+    exit 1
+}
+
+logged() { # logged WHAT COMMAND...: output to the log; its last lines if it fails
+    what=$1
+    shift
+    mkdir -p "$data/log"
+    chmod 700 "$data"
+    if ! "$@" >"$log" 2>&1; then
+        tail -n 25 "$log" >&2
+        fail "$what failed. The whole output: $log" "mend the cause, then 'make $command' again; what is done is kept"
+    fi
+}
+
+usable_python() { # PostgreSQL's wheels end at 3.14
+    "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1
+}
+
+find_python() {
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+        if usable_python "$candidate"; then
+            command -v "$candidate"
+            return
+        fi
+    done
+}
+
+missing_packages() { # Debian's names of what is not there
+    [ -n "$(find_python)" ] || printf 'python3 python3-venv '
+    command -v gcc >/dev/null || printf 'gcc libc6-dev '
+    command -v meson >/dev/null || printf 'meson '
+    command -v ninja >/dev/null || printf 'ninja-build '
+    if ! command -v pkg-config >/dev/null; then
+        printf 'pkg-config libdpdk-dev libjansson-dev '
+    else
+        pkg-config --exists libdpdk || printf 'libdpdk-dev '
+        pkg-config --exists jansson || printf 'libjansson-dev '
+    fi
+    command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
+    if [ "$command" = test ]; then
+        [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium >/dev/null || printf 'chromium '
+        fc-list 2>/dev/null | grep -q Liberation || printf 'fonts-liberation fontconfig '
+    fi
+}
+
+apt_install() {
+    apt-get -q update
+    DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"
+}
+
+install_prerequisites() {
+    missing=$(missing_packages)
+    if [ -z "$missing" ]; then
+        say 1 Prerequisites "there"
+        return
+    fi
+    install="apt-get update && apt-get install -y --no-install-recommends $missing"
+    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+        fail "These are missing (by Debian's names): $missing
+Sextant needs Python 3.11 to 3.14 with venv, gcc, meson, ninja, pkg-config, the development files of DPDK and
+jansson, and util-linux." \
+            "sudo sh -c '$install', then 'make $command' again"
+    fi
+    printf 'Installing %s\n' "$missing"
+    # shellcheck disable=SC2086 # a list of words
+    logged "apt-get" apt_install $missing
+    missing=$(missing_packages)
+    [ -z "$missing" ] || fail "apt-get installed all, yet these are missing or too old: $missing" \
+        "install Python 3.11 to 3.14 with venv, gcc, meson, ninja and the development files of DPDK and jansson by hand"
+    say 1 Prerequisites "$(($(date +%s) - began)) s"
+}
+
+inputs() { # what .venv is made from; its scripts hold absolute paths, so a clone that moved needs another one
+    hash=$({ cat uv.lock pyproject.toml ./*/pyproject.toml && "$1" -c 'import sys; print(sys.version)'; } | sha256sum)
+    printf '%s %s\n' "${hash%% *}" "$(pwd)"
+}
+
+moved() {
+    [ -f .venv/.sextant-stamp ] && [ "$(cut -d ' ' -f 2- .venv/.sextant-stamp)" != "$(pwd)" ]
+}
+
+sync_python() {
+    python=.venv/bin/python
+    if [ -x $python ] && [ "$(cat .venv/.sextant-stamp 2>/dev/null)" = "$(inputs $python)" ]; then
+        say 2 "Python packages" "unchanged"
+        return
+    fi
+    if moved || ! usable_python $python; then # none yet, or its interpreter has gone
+        rm -rf .venv
+        logged "python -m venv" "$(find_python)" -m venv --prompt sextant .venv
+    fi
+    if [ "$(.venv/bin/uv --version 2>/dev/null | cut -d ' ' -f 2)" != "$pinned_uv" ]; then
+        $python -m pip --version >/dev/null 2>&1 || logged "python -m ensurepip" $python -m ensurepip
+        logged "pip install uv" $python -m pip install --disable-pip-version-check "uv==$pinned_uv"
+    fi
+    logged "uv sync" env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages
+    inputs $python >.venv/.sextant-stamp
+    say 2 "Python packages" "$(($(date +%s) - began)) s"
+}
+
+began=$(date +%s)
+install_prerequisites
+exec 9<run/bootstrap.sh # two at once: the second waits, then finds all done
+flock -w 900 9 || fail "another 'make' has been setting up .venv for 15 minutes" "end it, then 'make $command' again"
+began=$(date +%s)
+sync_python
+exec 9>&-
+[ "$command" != python ] || exit 0
+exec .venv/bin/python -m sextant_run "$@"

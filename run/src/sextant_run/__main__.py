@@ -1,0 +1,85 @@
+"""`python -m sextant_run`: what the Makefile calls once .venv is there."""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from sextant_run.errors import RunError
+from sextant_run.layout import Layout
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+
+
+@app.command()
+def up(
+    detach: Annotated[bool, typer.Option("--detach", help="Leave it running in the background.")] = False,
+) -> None:
+    """Build what changed, start everything, print the address; in the foreground until Ctrl-C."""
+    from sextant_run import commands
+
+    commands.up(Layout.of_environment(), detach=detach)
+
+
+@app.command()
+def setup() -> None:
+    """Build what changed; start nothing."""
+    from sextant_run import commands
+
+    commands.setup(Layout.of_environment())
+
+
+@app.command()
+def down() -> None:
+    """End the installation of this data folder, packet processing included."""
+    from sextant_run import commands
+
+    commands.down(Layout.of_environment())
+
+
+@app.command()
+def status(
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Every process with pid, uptime, memory, address and health. Exit status 0: all well, 1: not, 3: not up."""
+    from sextant_run import commands
+
+    commands.status(Layout.of_environment(), as_json=as_json)
+
+
+@app.command("reset-password")
+def reset_password(username: Annotated[str, typer.Argument(help="Whose.")] = "admin") -> None:
+    """Give a user a new generated password and print it."""
+    from sextant_run import commands
+
+    commands.reset_password(Layout.of_environment(), username)
+
+
+@app.command("renew-certificates", hidden=True)
+def renew_certificates() -> None:
+    """Renew what has little time left; prints JSON. Called by the keeper."""
+    from sextant_run import installation
+    from sextant_run.pki.store import Store
+
+    layout = Layout.of_environment()
+    present = installation.load(layout)
+    if present is None:
+        raise RunError(f"{layout.data} holds no installation", "make up")
+    store = Store(layout.pki)
+    renewed = [pair.urn for pair in store.renew((present.host_id,))]
+    next_at = store.next_renewal((present.host_id,)).timestamp()
+    print(json.dumps({"renewed": renewed, "next_renewal_at": next_at}))
+
+
+def main() -> None:
+    """Run a command; a RunError is shown as cause, log and next step."""
+    try:
+        app()
+    except RunError as error:
+        print(f"\n{error.text()}", file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

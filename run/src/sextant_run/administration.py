@@ -1,0 +1,78 @@
+"""The backend's administration commands, run as processes of their own (docs/contracts/processes.md)."""
+
+import json
+import os
+import subprocess
+import sys
+
+from sextant_run.errors import RunError
+from sextant_run.files import write_private
+from sextant_run.installation import Installation
+from sextant_run.layout import Layout
+from sextant_run.programs import environment
+
+ADMIN = "admin"
+_LIMIT_S = 120.0
+
+
+def backend(layout: Layout, installation: Installation, *arguments: str) -> str:
+    """Run `python -m sextant_backend ...`; returns what it printed. Raises RunError with its last words."""
+    log = layout.log / "administration.log"
+    with log.open("ab") as stream:
+        try:
+            done = subprocess.run(  # noqa: S603 - our own program
+                [sys.executable, "-m", "sextant_backend", *arguments],
+                env={**os.environ, **environment(layout, installation)},
+                cwd=layout.root,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,  # may hold a secret: not into the log
+                stderr=stream,
+                timeout=_LIMIT_S,
+                check=False,
+                text=True,
+            )
+        except subprocess.TimeoutExpired:
+            raise RunError(f"`{arguments[0]}` did not end within {_LIMIT_S:.0f} s", "make up", log) from None
+    if done.returncode != 0:
+        raise RunError(f"`sextant_backend {arguments[0]}` failed with {done.returncode}", "make up", log)
+    return done.stdout.strip()
+
+
+def create_admin(layout: Layout, installation: Installation) -> str | None:
+    """The first administrator's generated password; None if there was one already."""
+    password = _secret(backend(layout, installation, "create-admin"))
+    if password is not None:
+        write_private(layout.password_file, f"{password}\n")
+    return password
+
+
+def reset_password(layout: Layout, installation: Installation, username: str) -> str:
+    """A new generated password for a user; the administrator's is kept in the data folder as well."""
+    password = _secret(backend(layout, installation, "reset-password", username))
+    if password is None:
+        raise RunError(f"no password came back for '{username}'", "make status", layout.log / "administration.log")
+    if username == ADMIN:
+        write_private(layout.password_file, f"{password}\n")
+    return password
+
+
+def write_cli_file(layout: Layout, installation: Installation, *, fresh_token: bool) -> None:
+    """`cli.json`: the address, and a token of an operator that is made once."""
+    token = None if fresh_token else _known_token(layout)
+    if token is None:
+        token = _secret(backend(layout, installation, "create-token", "cli", "--role", "operator"))
+    write_private(layout.cli_file, json.dumps({"url": installation.url, "token": token}) + "\n")
+
+
+def _known_token(layout: Layout) -> str | None:
+    try:
+        token = json.loads(layout.cli_file.read_text())["token"]
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+    return token if isinstance(token, str) else None
+
+
+def _secret(printed: str) -> str | None:
+    """A secret stands alone on the last line: it holds no space."""
+    last = printed.splitlines()[-1].strip() if printed else ""
+    return last if last and " " not in last else None

@@ -1,0 +1,84 @@
+"""Ending an installation, and clearing up after one whose supervisor was killed."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from sextant_run import installation
+from sextant_run.belongings import belonging_to, executable
+from sextant_run.identity import Identity, end, wait_until_gone
+from sextant_run.installation import Installation
+from sextant_run.layout import Layout
+from sextant_run.programs import agent_environment
+
+STOP_LIMIT_S = 30.0
+"""supervisord ends its groups one after the other, each within its processes' `stop_wait_s`."""
+
+
+def stop(layout: Layout, present: Installation) -> list[str]:
+    """End everything: supervisord with its processes, then the runner, then whatever is left.
+
+    Returns remarks for a person, empty when all went in order.
+    """
+    remarks = []
+    if present.supervisor is not None and present.supervisor.alive():
+        present.supervisor.signal(signal.SIGTERM)
+        if wait_until_gone([present.supervisor], STOP_LIMIT_S):
+            end([present.supervisor], grace_s=0)
+            remarks.append(f"supervisord did not end within {STOP_LIMIT_S:.0f} s and was killed")
+    problem = _stop_runner(layout, present)
+    if problem:
+        remarks.append(problem)
+    left = belonging_to(present.id, layout.data)
+    if left:
+        remarks.append(f"ended what was left: {', '.join(_describe(identity) for identity in left)}")
+        end(left, grace_s=3.0)
+    installation.save(layout, present.model_copy(update={"supervisor": None}))
+    if layout.sockets.parent == Path("/tmp"):  # noqa: S108 - made by Layout.make_folders
+        shutil.rmtree(layout.sockets, ignore_errors=True)
+    return remarks
+
+
+def clear_leftovers(layout: Layout, present: Installation) -> list[Identity]:
+    """What a killed supervisor left behind, ended by pid and start time. Its runner moves packets and stays: the new
+    agent adopts it."""
+    left = [identity for identity in belonging_to(present.id, layout.data) if not _moves_packets(layout, identity)]
+    end(left, grace_s=5.0)
+    return left
+
+
+def runner_processes(layout: Layout, present: Installation) -> list[Identity]:
+    """The runner and its NFs."""
+    return [p for p in belonging_to(present.id, layout.data) if _moves_packets(layout, p)]
+
+
+def _moves_packets(layout: Layout, identity: Identity) -> bool:
+    return executable(identity) == layout.runner
+
+
+def _stop_runner(layout: Layout, present: Installation) -> str:
+    """Ask the agent's own command to end the runner; '' if all went well or there is none."""
+    state = layout.agent_state(present.host_id)
+    if not state.exists():
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-m", "sextant_agent", "stop-runner", "--state-dir", str(state)],
+            env={**os.environ, **agent_environment(layout, present)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "the runner did not end within 20 s"
+    return "" if done.returncode == 0 else f"stop-runner failed: {done.stderr.strip()[-300:]}"
+
+
+def _describe(identity: Identity) -> str:
+    program = executable(identity)
+    return f"{program.name if program else 'process'} (pid {identity.pid})"

@@ -1,0 +1,115 @@
+"""Asking the processes how they are, as their clients would."""
+
+import http.client
+import json
+import ssl
+from dataclasses import dataclass
+from typing import Any
+
+from sextant_run.installation import Installation
+from sextant_run.layout import Layout
+from sextant_run.ports import LOOPBACK
+
+_LIMIT_S = 3.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a process says of itself."""
+
+    ok: bool
+    detail: str
+    """For a person."""
+
+
+def console(installation: Installation) -> Answer:
+    """GET /readyz: database, queue and workers."""
+    try:
+        status, body = _get(
+            http.client.HTTPConnection(LOOPBACK, installation.console_port, timeout=_LIMIT_S), "/readyz"
+        )
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return Answer(ok=False, detail=_reason(error))
+    checks = body.get("checks", {})
+    bad = [f"{name}: {check.get('detail', 'not ready')}" for name, check in checks.items() if not check.get("ok")]
+    return Answer(ok=status == 200, detail="; ".join(bad) or ("ready" if status == 200 else f"HTTP {status}"))
+
+
+def agent(layout: Layout, installation: Installation) -> Answer:
+    """GET /v1/health with the backend's certificate, the agent's identity checked."""
+    name = f"{installation.host_id}.host.sextant"
+    try:
+        connection = _TlsConnection(installation.agent_port, name, _context(layout))
+        status, body = _get(connection, "/v1/health")
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return Answer(ok=False, detail=_reason(error))
+    problems = "; ".join(body.get("problems", ()))
+    ready = status == 200 and bool(body.get("ready"))
+    return Answer(ok=ready, detail=problems or ("ready" if ready else f"HTTP {status}"))
+
+
+def fleet(layout: Layout, installation: Installation) -> Answer:
+    """A mutual TLS handshake with the fleet listener."""
+    connection = _TlsConnection(installation.fleet_port, "fleet.sextant", _context(layout))
+    try:
+        connection.connect()
+    except OSError as error:
+        return Answer(ok=False, detail=_reason(error))
+    finally:
+        connection.close()
+    return Answer(ok=True, detail="ready")
+
+
+def host(layout: Layout, installation: Installation) -> Answer:
+    """Whether the console counts this machine's host as up: its agent has registered and sends telemetry."""
+    try:
+        token = json.loads(layout.cli_file.read_text())["token"]
+        connection = http.client.HTTPConnection(LOOPBACK, installation.console_port, timeout=_LIMIT_S)
+        headers = {"Authorization": f"Bearer {token}"}
+        status, body = _get(connection, f"/api/v1/hosts/{installation.host_id}", headers)
+    except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
+        return Answer(ok=False, detail=_reason(error))
+    if status != 200:
+        return Answer(ok=False, detail=str(body.get("detail", f"HTTP {status}")))
+    return Answer(ok=body.get("status") == "up", detail=f"{body.get('status')}: {body.get('status_reason')}")
+
+
+class _TlsConnection(http.client.HTTPConnection):
+    """HTTP over mutual TLS to a loopback port, with another name than the address in SNI and checked."""
+
+    def __init__(self, port: int, name: str, context: ssl.SSLContext) -> None:
+        super().__init__(LOOPBACK, port, timeout=_LIMIT_S)
+        self._name = name
+        self._context = context
+
+    def connect(self) -> None:
+        super().connect()
+        self.sock = self._context.wrap_socket(self.sock, server_hostname=self._name)
+
+
+def _context(layout: Layout) -> ssl.SSLContext:
+    folder = layout.pki / "backend"
+    context = ssl.create_default_context(cafile=str(folder / "ca.crt"))
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.load_cert_chain(folder / "backend.crt", folder / "backend.key")
+    return context
+
+
+def _get(
+    connection: http.client.HTTPConnection, path: str, headers: dict[str, str] | None = None
+) -> tuple[int, dict[str, Any]]:
+    try:
+        connection.request("GET", path, headers=headers or {})
+        response = connection.getresponse()
+        body = json.loads(response.read(1 << 20))
+        return response.status, body if isinstance(body, dict) else {}
+    finally:
+        connection.close()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return "not listening"
+    if isinstance(error, TimeoutError):
+        return f"no answer within {_LIMIT_S:.0f} s"
+    return str(error) or type(error).__name__

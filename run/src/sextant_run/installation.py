@@ -1,0 +1,85 @@
+"""`run.json`: what is remembered of an installation between `make up`, `make status` and `make down`."""
+
+import fcntl
+import os
+import re
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pydantic import ValidationError
+from sextant_domain.base import Frozen, Name
+
+from sextant_run.errors import RunError
+from sextant_run.files import write_private
+from sextant_run.identity import Identity
+from sextant_run.layout import Layout
+from sextant_run.ports import LOOPBACK
+
+
+class Installation(Frozen):
+    """One installation: its identity, its ports and, while it is up, its supervisor."""
+
+    id: str
+    """Random; every process of the installation carries it."""
+    host_id: Name
+    console_port: int
+    fleet_port: int
+    agent_port: int
+    database_url: str
+    redis_url: str
+    sockets: str
+    """Folder of the unix sockets."""
+    supervisor: Identity | None = None
+
+    @property
+    def url(self) -> str:
+        """Where a browser goes."""
+        return f"http://{LOOPBACK}:{self.console_port}"
+
+    @property
+    def up(self) -> bool:
+        """Whether its supervisor lives."""
+        return self.supervisor is not None and self.supervisor.alive()
+
+
+def load(layout: Layout) -> Installation | None:
+    """The installation of the data folder; None where there is none yet, or `run.json` cannot be read as one."""
+    try:
+        return Installation.model_validate_json(layout.run_file.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def save(layout: Layout, installation: Installation) -> None:
+    write_private(layout.run_file, installation.model_dump_json(indent=2) + "\n")
+
+
+def new_id() -> str:
+    return secrets.token_hex(8)
+
+
+def own_host_id() -> str:
+    """`SEXTANT_HOST_ID`, else this machine's name made a DNS label."""
+    wanted = os.environ.get("SEXTANT_HOST_ID")
+    label = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().split(".")[0].lower()).strip("-")[:63].rstrip("-")
+    if wanted and not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", wanted):
+        raise RunError(
+            f"SEXTANT_HOST_ID: '{wanted}' is not a DNS label (lower case, digits, hyphens, at most 63)",
+            f"make up SEXTANT_HOST_ID={label or 'host-1'}",
+        )
+    return wanted or label or "host-1"
+
+
+@contextmanager
+def exclusive(layout: Layout) -> Iterator[None]:
+    """Only one `up` or `down` works on a data folder at a time. The kernel drops the lock of a killed one."""
+    with (layout.data / "run.lock").open("ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunError(
+                f"Another `make up` or `make down` is working on {layout.data}", "wait for it, then `make status`"
+            ) from None
+        yield

@@ -1,0 +1,67 @@
+"""The keeper: renews certificates in time, and tries again what supervisord has given up on.
+
+It sleeps nearly always and imports no cryptography: renewal is a process of its own, a few times a day.
+"""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from types import FrameType
+
+from sextant_run import supervision
+from sextant_run.layout import Layout
+
+INTERVAL_S = 30.0
+"""Short against a certificate's 24 hours, so that a machine that slept renews as soon as it wakes."""
+
+
+def log(event: str, **fields: object) -> None:
+    """One JSON line on stderr."""
+    print(json.dumps({"at": datetime.now(UTC).isoformat(), "event": event, **fields}), file=sys.stderr, flush=True)
+
+
+def renew_certificates() -> float:
+    """Run `sextant_run renew-certificates`; returns when to come again, seconds since 1970."""
+    command = [sys.executable, "-m", "sextant_run", "renew-certificates"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603 - ourselves
+    if done.returncode != 0:
+        log("certificates could not be renewed", cause=done.stderr.strip()[-500:], next_try_s=INTERVAL_S)
+        return 0.0
+    answer = json.loads(done.stdout)
+    if answer["renewed"]:
+        log("certificates renewed", identities=answer["renewed"])
+    return float(answer["next_renewal_at"])
+
+
+def try_again(layout: Layout) -> None:
+    """Start what supervisord calls FATAL: its tries were used up while, say, the disk was full."""
+    for process in supervision.processes(layout):
+        if process.state == "FATAL":
+            log("starting again", process=process.name, cause=process.detail)
+            supervision.start_again(layout, process)
+
+
+def main() -> None:
+    """Until SIGTERM."""
+    signal.signal(signal.SIGTERM, _end)
+    layout = Layout.of_environment()
+    renew_at = 0.0
+    while True:
+        try:
+            if time.time() >= renew_at:
+                renew_at = renew_certificates()
+            try_again(layout)
+        except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+            log("will try again", cause=str(error)[:500], in_s=INTERVAL_S)
+        time.sleep(INTERVAL_S)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
+if __name__ == "__main__":
+    main()

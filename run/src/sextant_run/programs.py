@@ -1,0 +1,134 @@
+"""The processes of an installation: the table of docs/contracts/processes.md, as data."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sextant_run.belongings import MARK
+from sextant_run.installation import Installation
+from sextant_run.layout import Layout
+from sextant_run.ports import LOOPBACK
+from sextant_run.servers import PostgresServer, ValkeyServer
+from sextant_run.servers.base import DIE_WITH_PARENT, Server
+
+Group = Literal["servers", "sextant"]
+
+
+@dataclass(frozen=True)
+class Program:
+    """One supervised process."""
+
+    name: str
+    group: Group
+    command: tuple[str, ...]
+    address: str
+    """Where it listens, for a person; '' if nowhere."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stop_signal: str = "TERM"
+    stop_wait_s: int = 5
+    """Then SIGKILL. Whatever it was doing resumes at the next start: operations live in PostgreSQL."""
+
+
+def servers(layout: Layout, installation: Installation) -> tuple[Server, ...]:
+    """The embedded servers; one whose URL is somebody else's is left out."""
+    own = (
+        PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets),
+        ValkeyServer(data=layout.data / "valkey", socket=layout.sockets / "valkey.sock"),
+    )
+    return tuple(server for server in own if server.url in {installation.database_url, installation.redis_url})
+
+
+def programs(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+    """Everything that `make up` runs."""
+    return (*_servers(layout, installation), *_backend(layout, installation), *_host(layout, installation))
+
+
+def environment(layout: Layout, installation: Installation) -> dict[str, str]:
+    """Settings of console, fleet listener, worker, beat and the administration commands."""
+    return _common(installation) | {
+        "DATABASE_URL": installation.database_url,
+        "REDIS_URL": installation.redis_url,
+        "SEXTANT_PKI_DIR": str(layout.pki / "backend"),
+        "SEXTANT_FRONTEND_DIR": str(layout.frontend_files),
+    }
+
+
+def _common(installation: Installation) -> dict[str, str]:
+    return {
+        MARK: installation.id,
+        "PYTHONUNBUFFERED": "1",
+        "MALLOC_ARENA_MAX": "2",  # glibc's arenas a thread would hold memory that nobody uses
+        "SEXTANT_LOG_LEVEL": os.environ.get("SEXTANT_LOG_LEVEL") or "info",
+    }
+
+
+def _servers(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+    return tuple(
+        Program(
+            name=server.name,
+            group="servers",
+            command=tuple(server.command()),
+            address=str(layout.sockets),
+            environment=_common(installation),
+            stop_signal=server.stop_signal.name.removeprefix("SIG"),
+            stop_wait_s=10,
+        )
+        for server in servers(layout, installation)
+    )
+
+
+def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+    celery = ("-m", "celery", "-A", "sextant_worker.app")
+    # Without gossip, mingle and heartbeat: one worker has nobody to talk to, and PostgreSQL knows who holds what.
+    worker = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle", "--without-heartbeat")
+    beat = ("beat", "--schedule", str(layout.data / "beat"), "--pidfile", "")
+    settings = environment(layout, installation)
+    console, fleet = str(installation.console_port), str(installation.fleet_port)
+    return (
+        _python("console", settings, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
+        _python(
+            "fleet", settings, "-m", "sextant_backend", "fleet", "--port", fleet, address=f"https://{LOOPBACK}:{fleet}"
+        ),
+        _python("worker", settings, *celery, *worker, stop_wait_s=10),
+        _python("beat", settings, *celery, *beat),
+    )
+
+
+def _host(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+    host = installation.host_id
+    agent = f"{LOOPBACK}:{installation.agent_port}"
+    settings = agent_environment(layout, installation)
+    return (
+        _python("agent", settings, "-m", "sextant_agent", "serve", address=f"https://{agent} ({host})"),
+        _python("keeper", _common(installation) | {"SEXTANT_DATA_DIR": str(layout.data)}, "-m", "sextant_run.keeper"),
+    )
+
+
+def agent_environment(layout: Layout, installation: Installation) -> dict[str, str]:
+    """Settings of this machine's agent."""
+    host = installation.host_id
+    return _common(installation) | {
+        "SEXTANT_AGENT_HOST_ID": host,
+        "SEXTANT_AGENT_LISTEN": f"{LOOPBACK}:{installation.agent_port}",
+        "SEXTANT_AGENT_STATE_DIR": str(layout.agent_state(host)),
+        "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "hosts" / host),
+        "SEXTANT_AGENT_SOCKET_DIR": str(layout.sockets),
+        "SEXTANT_AGENT_FLEET_URL": f"https://{LOOPBACK}:{installation.fleet_port}",
+        "SEXTANT_AGENT_DRIVER": "testbed",
+        "SEXTANT_AGENT_RUNNER": str(layout.runner),
+    }
+
+
+def _python(
+    name: str, settings: Mapping[str, str], *arguments: str, address: str = "", stop_wait_s: int = 5
+) -> Program:
+    return Program(
+        name=name,
+        group="sextant",
+        command=(*DIE_WITH_PARENT, sys.executable, *arguments),
+        address=address,
+        environment=settings,
+        stop_wait_s=stop_wait_s,
+    )

@@ -1,0 +1,47 @@
+"""What a person may choose, from the environment; checked before anything starts."""
+
+import os
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from sextant_run.errors import RunError
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Choices of `make up`."""
+
+    port: int | None
+    """SEXTANT_PORT: None = 8080 or the next free one, 0 = any free one."""
+    database_url: str | None
+    """DATABASE_URL: a PostgreSQL of one's own; None = the embedded one."""
+    redis_url: str | None
+    """REDIS_URL: a Redis or Valkey of one's own; None = the embedded one."""
+
+    @classmethod
+    def of_environment(cls) -> "Settings":
+        """Raises RunError naming the variable, the cause and an example."""
+        return cls(
+            port=_port(os.environ.get("SEXTANT_PORT", "")),
+            database_url=_url(
+                "DATABASE_URL", ("postgresql", "postgresql+psycopg"), "postgresql+psycopg://user@host/name"
+            ),
+            redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
+        )
+
+
+def _port(text: str) -> int | None:
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise RunError(f"SEXTANT_PORT: '{text}' is not a port (0 to 65535)", "make up SEXTANT_PORT=8090")
+    return int(text)
+
+
+def _url(variable: str, schemes: tuple[str, ...], example: str) -> str | None:
+    text = os.environ.get(variable, "")
+    if not text:
+        return None
+    if urlsplit(text).scheme not in schemes:
+        raise RunError(f"{variable}: it does not begin with {' or '.join(f'{s}:' for s in schemes)}", f"e.g. {example}")
+    return text

@@ -1,0 +1,136 @@
+"""`make up`: from a set-up clone to a running installation."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+
+from sextant_run import administration, health, installation, supervision
+from sextant_run.down import clear_leftovers
+from sextant_run.errors import RunError
+from sextant_run.installation import Installation
+from sextant_run.layout import Layout
+from sextant_run.ports import console_port, keep_or_choose
+from sextant_run.programs import programs, servers
+from sextant_run.progress import Progress
+from sextant_run.servers import PostgresServer, ValkeyServer
+from sextant_run.settings import Settings
+from sextant_run.setup import builds
+from sextant_run.setup.stamp import hash_of, is_current, write
+
+STEPS = 9
+STEPS_OF_BOOTSTRAP = 2
+READY_LIMIT_S = 90.0
+_HOST_LABEL = "zone=lab"
+
+
+def set_up(layout: Layout, progress: Progress) -> None:
+    """Data plane and console, built where something changed."""
+    layout.make_folders()
+    with progress.step("Data plane") as step:
+        step.result = builds.build_dataplane(layout)
+    with progress.step("Node packages") as step:
+        step.result = builds.install_node_packages(layout, layout.frontend)
+    with progress.step("Console") as step:
+        step.result = builds.build_frontend(layout)
+
+
+def start(layout: Layout, settings: Settings, progress: Progress, *, detach: bool) -> tuple[Installation, str | None]:
+    """Start everything; returns the installation and the administrator's password if it was made just now."""
+    with progress.step("Servers") as step:
+        present, remark = _describe(layout, settings)
+        clear_leftovers(layout, present)
+        for server in servers(layout, present):
+            server.prepare()
+        _certificates(layout, present)
+        supervision.write_configuration(layout, programs(layout, present))
+        supervisor = supervision.start(layout, present.id, die_with_parent=not detach)
+        present = present.model_copy(update={"supervisor": supervisor})
+        installation.save(layout, present)
+        for server in servers(layout, present):
+            _wait(layout, server.ready, f"{server.name} does not answer", log=server.name)
+        step.result = remark
+    with progress.step("Database") as step:
+        password, changed = _prepare_database(layout, present)
+        step.result = "" if changed else builds.UNCHANGED
+    with progress.step("Processes"):
+        supervision.start_group(layout, "sextant")
+        _wait_for(layout, "console", lambda: health.console(present))
+        _wait_for(layout, "agent", lambda: health.agent(layout, present))
+    with progress.step(f"Host {present.host_id}"):
+        _wait_for(layout, "fleet", lambda: health.host(layout, present))
+    return present, password
+
+
+def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
+    """Identity and ports: the last time's where they can be kept."""
+    previous = installation.load(layout)
+    port, remark = console_port(settings.port)
+    fleet = keep_or_choose(previous.fleet_port if previous else None, frozenset({port}))
+    agent = keep_or_choose(previous.agent_port if previous else None, frozenset({port, fleet}))
+    postgres = PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets)
+    valkey = ValkeyServer(data=layout.data / "valkey", socket=layout.sockets / "valkey.sock")
+    wanted_host = os.environ.get("SEXTANT_HOST_ID")
+    return Installation(
+        id=previous.id if previous else installation.new_id(),
+        host_id=previous.host_id if previous and not wanted_host else installation.own_host_id(),
+        console_port=port,
+        fleet_port=fleet,
+        agent_port=agent,
+        database_url=settings.database_url or postgres.url,
+        redis_url=settings.redis_url or valkey.url,
+        sockets=str(layout.sockets),
+    ), remark
+
+
+def _certificates(layout: Layout, present: Installation) -> None:
+    from sextant_run.pki.store import Store
+
+    Store(layout.pki).renew((present.host_id,))
+
+
+def _prepare_database(layout: Layout, present: Installation) -> tuple[str | None, bool]:
+    """Migrations, first administrator, the command line's token, this host's enrolment: when any of them may be due.
+
+    Returns the administrator's password if it was made just now, and whether anything was done.
+    The stamp lies beside the embedded cluster and goes with it; a database of somebody else's is always gone through.
+    """
+    stamp = layout.data / "postgres" / "prepared"
+    migrations = (layout.root / "migrations").rglob("*.py")
+    wanted = hash_of(migrations, present.host_id, hashlib.sha256(present.database_url.encode()).hexdigest())
+    embedded = any(server.name == "postgres" for server in servers(layout, present))
+    if embedded and is_current(stamp, wanted) and layout.cli_file.exists():
+        administration.write_cli_file(layout, present, fresh_token=False)
+        return None, False
+    administration.backend(layout, present, "migrate")
+    password = administration.create_admin(layout, present)
+    administration.write_cli_file(layout, present, fresh_token=True)
+    administration.backend(layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL)
+    if embedded:
+        write(stamp, wanted)
+    return password, True
+
+
+def _wait_for(layout: Layout, name: str, ask: Callable[[], health.Answer]) -> None:
+    last = health.Answer(ok=False, detail="")
+
+    def ready() -> bool:
+        nonlocal last
+        last = ask()
+        return last.ok
+
+    _wait(layout, ready, lambda: f"{name} is not ready: {last.detail}", log=name)
+
+
+def _wait(layout: Layout, ready: Callable[[], bool], cause: str | Callable[[], str], *, log: str) -> None:
+    """Until `ready`; fails early where supervisord has given up on a process, naming that one."""
+    deadline = time.monotonic() + READY_LIMIT_S
+    while not ready():
+        hopeless = [process for process in supervision.processes(layout) if process.state == "FATAL"]
+        if hopeless:
+            name = hopeless[0].name
+            raise RunError(f"{name} ends again and again", "mend the cause, then 'make up'", layout.log / f"{name}.log")
+        if time.monotonic() > deadline:
+            text = cause if isinstance(cause, str) else cause()
+            raise RunError(f"{text} (waited {READY_LIMIT_S:.0f} s)", "see its log", layout.log / f"{log}.log")
+        time.sleep(0.1)
