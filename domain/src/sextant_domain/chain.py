@@ -68,7 +68,7 @@ class ChainSpec(Frozen):
     """A service function chain as submitted: immutable; changing one means a new plan."""
 
     name: Name
-    nfs: tuple[NfSpec, ...] = Field(min_length=1, max_length=MAX_NFS)
+    nfs: tuple[NfSpec, ...] = Field(json_schema_extra={"minItems": 1, "maxItems": MAX_NFS})
     ingress: Ingress = Ingress()
     egress: Egress = Egress()
     traffic: Traffic
@@ -96,10 +96,10 @@ class ChainSpec(Frozen):
 
     @field_validator("nfs", mode="before")
     @classmethod
-    def _not_too_many(cls, nfs: Any) -> Any:
+    def _has_a_fair_number(cls, nfs: Any) -> Any:
         """Before the items are looked at: one error, not one for each of ten thousand."""
-        if isinstance(nfs, list | tuple) and len(nfs) > MAX_NFS:
-            raise ValueError(f"a chain has at most {MAX_NFS} NFs, not {len(nfs)}")
+        if isinstance(nfs, list | tuple) and not 1 <= len(nfs) <= MAX_NFS:
+            raise ValueError(f"a chain has 1 to {MAX_NFS} NFs, not {len(nfs)}")
         return nfs
 
     @model_validator(mode="after")

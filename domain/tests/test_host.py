@@ -1,0 +1,55 @@
+"""Inventories: what a host cannot be is refused when it is reported."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from sextant_domain.host import Core, HostInventory, NumaNode, Port
+
+
+def inventory(**changes: Any) -> HostInventory:
+    node = NumaNode(id=0, socket=0, memory_bytes=1 << 30)
+    cores = tuple(Core(id=number, node=0, socket=0, physical_core=number) for number in (0, 1))
+    values: dict[str, Any] = {
+        "host_id": "edge-1",
+        "hostname": "edge-1.example",
+        "host_model": "tiny-1x2",
+        "driver": "testbed",
+        "kernel": "6.1.0",
+        "agent_version": "0.1.0",
+        "nodes": (node,),
+        "cores": cores,
+    }
+    return HostInventory(**{**values, **changes})
+
+
+def test_a_host_of_one_node_is_accepted() -> None:
+    assert [core.id for core in inventory().cores] == [0, 1]
+
+
+def test_two_nodes_or_cores_of_one_number_are_refused() -> None:
+    node = NumaNode(id=0, socket=0, memory_bytes=0)
+    core = Core(id=0, node=0, socket=0, physical_core=0)
+    for changes in ({"nodes": (node, node)}, {"cores": (core, core)}):
+        with pytest.raises(ValidationError, match="unique"):
+            inventory(**changes)
+
+
+def test_a_core_or_port_on_a_node_that_is_not_listed_is_refused() -> None:
+    core = Core(id=2, node=3, socket=0, physical_core=2)
+    port = Port(name="source", node=3, kind="source")
+    for changes in ({"cores": (core,)}, {"ports": (port,)}):
+        with pytest.raises(ValidationError, match=r"not listed: \[3\]"):
+            inventory(**changes)
+
+
+@pytest.mark.parametrize("changes", [{"id": -1}, {"slots": -1}, {"slots": 65}, {"node": -1}, {"reserved_for": "lunch"}])
+def test_a_core_out_of_bounds_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Core(**{"id": 0, "node": 0, "socket": 0, "physical_core": 0, **changes})
+
+
+@pytest.mark.parametrize(("slots", "shares"), [((1, 1), False), ((2, 8), True), ((1, 0), False)])
+def test_cores_are_shared_where_one_has_more_than_one_slot(slots: tuple[int, int], shares: bool) -> None:
+    cores = tuple(Core(id=i, node=0, socket=0, physical_core=i, slots=count) for i, count in enumerate(slots))
+    assert inventory(cores=cores).shares_cores is shares

@@ -1,0 +1,34 @@
+"""NF types: default configuration, and what is wrong with one that is given."""
+
+from sextant_domain.nf import NfType
+
+MONITOR = NfType(
+    name="basic-monitor",
+    version=1,
+    short_name="monitor",
+    summary="Counts packets and bytes a flow.",
+    library="rte_hash",
+    config_schema={
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "flow_table_entries": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "default": 65536},
+            "export": {"type": "array", "items": {"type": "string"}, "default": []},
+        },
+    },
+)
+
+
+def test_the_defaults_are_those_of_the_schema_and_fit_it() -> None:
+    assert MONITOR.default_config() == {"flow_table_entries": 65536, "export": []}
+    assert MONITOR.config_errors(MONITOR.default_config(), "nfs.0.config") == ()
+
+
+def test_every_wrong_setting_is_named_by_its_path() -> None:
+    errors = MONITOR.config_errors({"flow_table_entries": 0, "export": ["a", 7], "colour": "red"}, "nfs.0.config")
+    assert [error.field for error in errors] == [
+        "nfs.0.config",
+        "nfs.0.config.export.1",
+        "nfs.0.config.flow_table_entries",
+    ]
+    assert "'colour' was unexpected" in errors[0].message
