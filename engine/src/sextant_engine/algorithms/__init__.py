@@ -1,0 +1,1 @@
+"""Placement algorithms, one a file: `run(model, params, seed, stop, start) -> Outcome`."""

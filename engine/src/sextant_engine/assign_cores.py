@@ -1,0 +1,71 @@
+"""From nodes to cores: one pure, deterministic function (DESIGN.md, decision 11).
+
+What runs stays. An NF goes to an ordinary core before a last-choice one, to the core with the fewest NFs before a
+fuller one, and to the lowest core id among equals; on its core it gets the lowest free slot.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sextant_domain.host import HostInventory
+
+from sextant_engine.seats import Seats, Smt, Unit
+
+
+class NoSeat(LookupError):
+    """A node has fewer free seats than it was given NFs: the caller counted wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """The seat an NF got."""
+
+    core: int
+    slot: int
+    node: int
+    why: str
+    """For a person: 'core 1 is the only core with a free slot'."""
+
+
+def assign_cores(
+    inventory: HostInventory,
+    incumbents: Iterable[tuple[int, int]],
+    wanted: Iterable[tuple[str, int]],
+    smt: Smt = "exclusive",
+) -> dict[str, Assigned]:
+    """Seat every NF of `wanted` (NF id, node), in that order, around `incumbents` (core, slot).
+
+    `smt="share"` lets NFs stand on sibling threads. Raises NoSeat where a node has no free seat left.
+    """
+    seats = Seats(inventory, incumbents, smt)
+    assigned: dict[str, Assigned] = {}
+    for nf_id, node in wanted:
+        open_units = [unit for unit in seats.units if unit.node == node and seats.free(unit) > 0]
+        if not open_units:
+            raise NoSeat(f"node {node} of {inventory.host_id} has no free seat for {nf_id}")
+        unit = min(open_units, key=lambda unit: (unit.last_choice, seats.occupied(unit), unit.core))
+        why = _why(seats, unit)
+        slot = seats.lowest_free_slot(unit)
+        seats.take(unit.core, slot)
+        assigned[nf_id] = Assigned(unit.core, slot, unit.node, why)
+    return assigned
+
+
+def _why(seats: Seats, unit: Unit) -> str:
+    if sum(seats.free(other) > 0 for other in seats.units) == 1:
+        word = "slot" if unit.capacity > 1 else "seat"
+        if unit.last_choice:
+            return f"every other core is full, so the last-choice core {unit.core}"
+        return f"core {unit.core} is the only core with a free {word}"
+    if unit.last_choice:
+        return f"every ordinary core of node {unit.node} is full, so the last-choice core {unit.core}"
+    if unit.capacity == 1:
+        return f"core {unit.core} is the lowest free core of node {unit.node}"
+    others = [
+        other
+        for other in seats.units
+        if other is not unit and other.node == unit.node and not other.last_choice and other.blocked is None
+    ]
+    if not others:
+        return f"core {unit.core} is the only ordinary core, and has {seats.free(unit)} of {unit.capacity} slots free"
+    return f"core {unit.core} holds the fewest NFs ({seats.occupied(unit)} of {unit.capacity} slots taken)"

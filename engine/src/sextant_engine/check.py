@@ -1,0 +1,53 @@
+"""The independent checker: does a plan keep every rule, whoever made it?
+
+It shares no code with the solver or the seat assignment and imports the domain alone; each rule reads the orders of
+the plan and the snapshot, never the plan's own explanations. One finding a rule, in a fixed order.
+"""
+
+from collections.abc import Callable
+
+from sextant_domain.plan import CheckFinding, PlanBody
+from sextant_domain.snapshot import FleetSnapshot
+
+from sextant_engine.checks import chains, cores, orders, story
+from sextant_engine.checks.view import View
+
+Rule = Callable[[View], list[str]]
+"""What is wrong, one text each; empty where the rule is kept."""
+
+RULES: tuple[tuple[str, str, Rule], ...] = (
+    ("generations", "every order follows its host's present generation", orders.generations),
+    ("digests", "digests match the contents", orders.digests),
+    ("scope", "nothing changes but what the intent asks for", orders.scope),
+    ("removed-gone", "removed chains run nowhere", orders.removed),
+    ("nf-once", "every NF of every chain is placed once", chains.every_nf_once),
+    ("order", "every chain keeps its order", chains.order_kept),
+    ("nf-types", "every NF type is in the catalogue", chains.nf_types_known),
+    ("config", "every configuration is complete and valid", chains.configs_valid),
+    ("ingress", "chains enter and leave where they ask to", chains.entry_and_exit),
+    ("hosts-up", "only hosts that are up get NFs", chains.hosts_up),
+    ("rejections", "rejected chains have reasons and no seats", chains.rejections_explained),
+    ("cores", "every core is there and offers slots", cores.cores_exist),
+    ("reserved", "no reserved core is used", cores.none_reserved),
+    ("slots", "no core holds more NFs than it has slots", cores.within_slots),
+    ("siblings", "siblings of exclusive cores stay empty", cores.siblings_empty),
+    ("last-choice", "last-choice cores are used last", cores.last_choice_last),
+    ("changes", "the changes told are those the orders make", story.changes_told),
+    ("states", "the states told are those of the orders", story.states_told),
+)
+
+MAX_TOLD = 5
+
+
+def check(body: PlanBody, snapshot: FleetSnapshot) -> tuple[CheckFinding, ...]:
+    """One finding a rule; `ok` is false where the plan breaks it, and the detail says where."""
+    view = View(body, snapshot)
+    return tuple(_finding(name, kept, rule(view)) for name, kept, rule in RULES)
+
+
+def _finding(name: str, kept: str, wrong: list[str]) -> CheckFinding:
+    if not wrong:
+        return CheckFinding(check=name, ok=True, detail=kept)
+    told = "; ".join(wrong[:MAX_TOLD])
+    rest = len(wrong) - MAX_TOLD
+    return CheckFinding(check=name, ok=False, detail=told if rest <= 0 else f"{told}; and {rest} more")

@@ -1,0 +1,1 @@
+"""The rules of the independent checker, by subject; they import the domain and nothing else of the engine."""

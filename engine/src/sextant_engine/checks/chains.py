@@ -1,0 +1,130 @@
+"""Rules about chains: complete, once, in order, on the right host, with valid configurations."""
+
+import json
+
+from sextant_domain.chain import ChainSpec
+from sextant_domain.desired import DesiredChain, DesiredNf
+from sextant_domain.host import HostStatus
+from sextant_domain.plan import PlaceIntent
+
+from sextant_engine.checks.view import View
+
+
+def every_nf_once(view: View) -> list[str]:
+    """Every chain that ran or was asked for is there once, whole, on one host; no NF id occurs twice."""
+    wrong: list[str] = []
+    intent = view.body.intent
+    asked = {intent.chain} if isinstance(intent, PlaceIntent) else set()
+    if intent.kind == "replace":
+        asked = set(view.specs)
+    gone = {intent.chain} if intent.kind == "remove" else set()
+    for name in sorted({*asked, *view.chains_before} - gone):
+        copies = view.chains_after.get(name, [])
+        before = len(view.chains_before.get(name, []))
+        if not copies and (before or name not in view.rejected):
+            wrong.append(f"{name} is neither placed nor rejected")
+        if len(copies) > max(1, before):
+            wrong.append(f"{name} is placed on {', '.join(sorted(host for host, _ in copies))} at once")
+    seen: set[str] = set()
+    for target in view.body.target:
+        for chain in target.content.chains:
+            for nf in chain.nfs:
+                if nf.nf_id in seen:
+                    wrong.append(f"{nf.nf_id} is placed twice")
+                seen.add(nf.nf_id)
+    return wrong
+
+
+def order_kept(view: View) -> list[str]:
+    """A new chain has the NFs of its specification in their order; one that ran keeps its own."""
+    wrong: list[str] = []
+    new = {(host, chain.chain) for host, chain in view.new_chains}
+    for target in view.body.target:
+        host = target.content.host_id
+        for chain in target.content.chains:
+            if (host, chain.chain) in new:
+                expected = _expected(view.specs.get(chain.chain))
+            else:
+                then = next(copy for at, copy in view.chains_before[chain.chain] if at == host)
+                expected = [(nf.nf_id, nf.nf_type) for nf in then.nfs]
+            if [(nf.nf_id, nf.nf_type) for nf in chain.nfs] != expected:
+                wrong.append(f"{chain.chain}: NFs are not those of the chain, in its order")
+    return wrong
+
+
+def _expected(spec: ChainSpec | None) -> list[tuple[str, str]]:
+    return [(spec.nf_id(position), nf.type) for position, nf in enumerate(spec.nfs)] if spec else []
+
+
+def nf_types_known(view: View) -> list[str]:
+    """Every NF that starts is of a type, and a version, of the catalogue."""
+    wrong: list[str] = []
+    for _, nf in _starting(view):
+        nf_type = view.nf_types.get(nf.nf_type)
+        if nf_type is None:
+            wrong.append(f"{nf.nf_id}: '{nf.nf_type}' is not in the catalogue")
+        elif nf.nf_version != nf_type.version:
+            wrong.append(f"{nf.nf_id}: version {nf.nf_version}, the catalogue has {nf_type.version}")
+    return wrong
+
+
+def configs_valid(view: View) -> list[str]:
+    """Every NF that starts has defaults and overrides merged, valid by its type's schema."""
+    wrong: list[str] = []
+    judged: dict[str, tuple[str, ...]] = {}
+    for chain, nf in _starting(view):
+        nf_type = view.nf_types.get(nf.nf_type)
+        if nf_type is None:
+            continue
+        key = json.dumps([nf.nf_type, nf.config], sort_keys=True)
+        if key not in judged:
+            judged[key] = tuple(f"{e.field}: {e.message}" for e in nf_type.config_errors(nf.config, at="config"))
+        wrong += [f"{nf.nf_id}: {text}" for text in judged[key]]
+        spec = view.specs.get(chain.chain)
+        asked = next((want.config for p, want in enumerate(spec.nfs) if spec.nf_id(p) == nf.nf_id), {}) if spec else {}
+        if nf.config != {**nf_type.default_config(), **asked}:
+            wrong.append(f"{nf.nf_id}: config is not the type's defaults with the chain's overrides")
+    return wrong
+
+
+def _starting(view: View) -> list[tuple[DesiredChain, DesiredNf]]:
+    return [(chain, nf) for _, chain in view.new_chains for nf in chain.nfs]
+
+
+def entry_and_exit(view: View) -> list[str]:
+    """A new chain enters and leaves where its specification says, by ports that its host has, with its traffic."""
+    wrong: list[str] = []
+    for host, chain in view.new_chains:
+        spec, inventory = view.specs.get(chain.chain), view.inventory(host)
+        if spec is None or inventory is None:
+            wrong.append(f"{chain.chain}: no such chain or host")
+            continue
+        ports = {port.name for port in inventory.ports}
+        for end, wanted, got in (("ingress", spec.ingress, chain.ingress), ("egress", spec.egress, chain.egress)):
+            if got.host != host or (wanted.host is not None and wanted.host != host):
+                wrong.append(f"{chain.chain}: {end} host is {wanted.host or host}, but it is placed on {host}")
+            if wanted.port is not None and wanted.port != got.port:
+                wrong.append(f"{chain.chain}: {end} port is {wanted.port}, the plan says {got.port}")
+            if got.port is not None and got.port not in ports:
+                wrong.append(f"{chain.chain}: {host} has no port {got.port}")
+        if chain.ingress.match != spec.ingress.match or chain.traffic != spec.traffic:
+            wrong.append(f"{chain.chain}: traffic or match differ from the specification")
+    return wrong
+
+
+def hosts_up(view: View) -> list[str]:
+    """NFs start and move only on hosts that are up."""
+    return [
+        f"{nf.nf_id} is put on {host}, which is {view.hosts[host].status}"
+        for host, nf in view.newly_seated
+        if host in view.hosts and view.hosts[host].status is not HostStatus.UP
+    ]
+
+
+def rejections_explained(view: View) -> list[str]:
+    """A rejected chain is not started all the same, and its reason is not empty."""
+    started = {chain.chain for _, chain in view.new_chains}
+    wrong = [f"{name} is rejected and placed" for name in sorted(started & view.rejected)]
+    return wrong + [
+        f"{rejection.chain}: rejected without a reason" for rejection in view.body.rejected if not rejection.reason
+    ]

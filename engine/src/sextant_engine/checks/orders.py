@@ -1,0 +1,99 @@
+"""Rules about the orders themselves: base, generations, digests, and how far a plan of each kind may reach."""
+
+from sextant_domain.base import digest_of
+from sextant_domain.desired import DesiredChain
+from sextant_domain.plan import MigrateIntent, PlaceIntent, RemoveIntent
+
+from sextant_engine.checks.view import View
+
+
+def generations(view: View) -> list[str]:
+    """Every touched host has one base, taken from the snapshot, and one order, one generation above it."""
+    wrong: list[str] = []
+    bases = {base.host: base for base in view.body.base}
+    ordered = [target.content.host_id for target in view.body.target]
+    if len(bases) != len(view.body.base) or len(set(ordered)) != len(ordered):
+        wrong.append("a host is named twice")
+    if set(bases) != set(ordered):
+        wrong.append(f"base and target name different hosts: {sorted(set(bases) ^ set(ordered))}")
+    for base in view.body.base:
+        host = view.hosts.get(base.host)
+        if host is None:
+            wrong.append(f"{base.host} is not in the fleet")
+        elif (base.generation, base.digest) != (host.generation, host.digest):
+            wrong.append(f"{base.host}: base is generation {base.generation}, the host is at {host.generation}")
+    for target in view.body.target:
+        name = target.content.host_id
+        if name in bases and target.generation != bases[name].generation + 1:
+            wrong.append(f"{name}: order {target.generation} does not follow generation {bases[name].generation}")
+    return wrong
+
+
+def digests(view: View) -> list[str]:
+    """Digests are those of the contents, and contents are in canonical order."""
+    wrong = [
+        f"{target.content.host_id}: the digest is not that of the content"
+        for target in view.body.target
+        if target.digest != digest_of(target.content)
+    ]
+    for target in view.body.target:
+        names = [chain.chain for chain in target.content.chains]
+        if names != sorted(set(names)):
+            wrong.append(f"{target.content.host_id}: chains are not sorted by name, or repeated")
+    return wrong
+
+
+def scope(view: View) -> list[str]:
+    """A plan changes what its intent names and nothing else."""
+    wrong: list[str] = []
+    for target in view.body.target:
+        host = target.content.host_id
+        then = {chain.chain: chain for chain in view.before[host].chains} if host in view.before else {}
+        now = {chain.chain: chain for chain in target.content.chains}
+        for name in sorted({*then, *now}):
+            wrong += _out_of_scope(view, host, then.get(name), now.get(name), name)
+    return wrong
+
+
+def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: DesiredChain | None, name: str) -> list[str]:
+    intent = view.body.intent
+    if then is None:
+        may_add = intent.kind == "replace" or (isinstance(intent, PlaceIntent) and intent.chain == name)
+        return [] if may_add else [f"{host}: chain {name} appears, which the intent does not ask for"]
+    if now is None:
+        may_drop = isinstance(intent, RemoveIntent) and intent.chain == name
+        return [] if may_drop else [f"{host}: chain {name} disappears, which the intent does not ask for"]
+    return [] if then == now else _not_as_asked(view, host, then, now)
+
+
+def _not_as_asked(view: View, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
+    intent = view.body.intent
+    if isinstance(intent, PlaceIntent | RemoveIntent):
+        return [f"{host}: chain {now.chain} is changed, which the intent does not ask for"]
+    if _without_seats(then) != _without_seats(now):
+        return [f"{host}: chain {now.chain} changes in more than its seats"]
+    return _other_than_ordered(intent, host, then, now) if isinstance(intent, MigrateIntent) else []
+
+
+def _other_than_ordered(intent: MigrateIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
+    wrong: list[str] = []
+    for before, after in zip(then.nfs, now.nfs, strict=True):
+        if before == after:
+            continue
+        if after.nf_id != intent.nf_id:
+            wrong.append(f"{host}: {after.nf_id} moves, only {intent.nf_id} was ordered to")
+        elif (host, after.core) != (intent.host, intent.core):
+            wrong.append(f"{after.nf_id} goes to core {after.core} of {host}, not to {intent.core} of {intent.host}")
+    return wrong
+
+
+def _without_seats(chain: DesiredChain) -> DesiredChain:
+    return chain.model_copy(update={"nfs": tuple(nf.model_copy(update={"core": 0, "slot": 0}) for nf in chain.nfs)})
+
+
+def removed(view: View) -> list[str]:
+    """A chain that is removed runs nowhere afterwards."""
+    intent = view.body.intent
+    if not isinstance(intent, RemoveIntent):
+        return []
+    return [f"{intent.chain} still runs on {host}" for host, _ in view.chains_after.get(intent.chain, [])]

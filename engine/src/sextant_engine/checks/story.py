@@ -1,0 +1,61 @@
+"""Rules about what the plan tells its reader: changes, before and after must be what the orders do."""
+
+from sextant_domain.placement import PlacedNf
+from sextant_domain.plan import ChangeKind
+
+from sextant_engine.checks.view import Place, View
+
+
+def changes_told(view: View) -> list[str]:
+    """The list of changes is the difference between the two states, with a reason each."""
+    expected: dict[str, tuple[ChangeKind, Place | None, Place | None]] = {}
+    before, after = view.places_before, view.places_after
+    for nf_id in {*before, *after}:
+        source, target = before.get(nf_id), after.get(nf_id)
+        if source != target:
+            kind = ChangeKind.ADD if source is None else ChangeKind.REMOVE if target is None else ChangeKind.MOVE
+            expected[nf_id] = (kind, source, target)
+    told = {
+        change.nf_id: (
+            change.kind,
+            (change.source.host, change.source.core, change.source.slot) if change.source else None,
+            (change.target.host, change.target.core, change.target.slot) if change.target else None,
+        )
+        for change in view.body.changes
+    }
+    wrong = [
+        f"{nf_id}: what is told is not what the orders do"
+        for nf_id in sorted(expected)
+        if told.get(nf_id) != expected[nf_id]
+    ]
+    wrong += [f"{nf_id}: told to change, but does not" for nf_id in sorted(set(told) - set(expected))]
+    wrong += [f"{change.nf_id}: no reason given" for change in view.body.changes if not change.reason]
+    if len(told) != len(view.body.changes):
+        wrong.append("an NF is told to change twice")
+    return wrong
+
+
+def states_told(view: View) -> list[str]:
+    """`before` and `after` list every NF of the touched hosts, each on its node."""
+    wrong: list[str] = []
+    touched = {target.content.host_id for target in view.body.target}
+    for name, listed, contents in (("before", view.body.before, view.before), ("after", view.body.after, view.after)):
+        expected = {
+            (nf.nf_id, host, nf.core, nf.slot, position)
+            for host in touched
+            if host in contents
+            for chain in contents[host].chains
+            for position, nf in enumerate(chain.nfs)
+        }
+        got = {(nf.nf_id, nf.seat.host, nf.seat.core, nf.seat.slot, nf.position) for nf in listed}
+        if got != expected or len(listed) != len(expected):
+            wrong.append(f"{name} does not list the NFs of the touched hosts")
+        wrong += [
+            f"{name}: {nf.nf_id} is said to stand on node {nf.seat.node}" for nf in listed if _wrong_node(view, nf)
+        ]
+    return wrong
+
+
+def _wrong_node(view: View, nf: PlacedNf) -> bool:
+    core = view.core(nf.seat.host, nf.seat.core)
+    return core is not None and core.node != nf.seat.node

@@ -1,0 +1,100 @@
+"""A plan laid over the snapshot it claims to be made for: the fleet before and after, read without trust."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from sextant_domain.chain import ChainSpec
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.host import Core, HostInventory
+from sextant_domain.nf import NfType
+from sextant_domain.plan import PlanBody
+from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+
+Place = tuple[str, int, int]
+"""(host, core, slot)."""
+
+
+class View:
+    """Both states of the fleet. Later duplicates of a host in the plan are seen by the generation rule."""
+
+    def __init__(self, body: PlanBody, snapshot: FleetSnapshot) -> None:
+        self.body = body
+        self.snapshot = snapshot
+        self.hosts: dict[str, HostSnapshot] = {host.inventory.host_id: host for host in snapshot.hosts}
+        self.specs: dict[str, ChainSpec] = {chain.name: chain for chain in snapshot.chains}
+        self.nf_types: dict[str, NfType] = {nf_type.name: nf_type for nf_type in snapshot.nf_types}
+        self.before: dict[str, HostContent] = {name: host.content for name, host in self.hosts.items()}
+        self.after: dict[str, HostContent] = dict(self.before)
+        for target in body.target:
+            if target.content.host_id in self.after:
+                self.after[target.content.host_id] = target.content
+        self.rejected = {rejection.chain for rejection in body.rejected}
+
+    @cached_property
+    def chains_before(self) -> dict[str, list[tuple[str, DesiredChain]]]:
+        """Chain -> (host, content) of every copy, before."""
+        return _by_chain(self.before)
+
+    @cached_property
+    def chains_after(self) -> dict[str, list[tuple[str, DesiredChain]]]:
+        """Chain -> (host, content) of every copy, after."""
+        return _by_chain(self.after)
+
+    @cached_property
+    def places_before(self) -> dict[str, Place]:
+        """NF id -> where it stood."""
+        return {nf.nf_id: (host, nf.core, nf.slot) for host, nf in nfs_of(self.before)}
+
+    @cached_property
+    def places_after(self) -> dict[str, Place]:
+        """NF id -> where it is to stand."""
+        return {nf.nf_id: (host, nf.core, nf.slot) for host, nf in nfs_of(self.after)}
+
+    @cached_property
+    def newly_seated(self) -> list[tuple[str, DesiredNf]]:
+        """NFs that the plan puts on a seat: new ones and moved ones."""
+        return [
+            (target.content.host_id, nf)
+            for target in self.body.target
+            for chain in target.content.chains
+            for nf in chain.nfs
+            if self.places_before.get(nf.nf_id) != (target.content.host_id, nf.core, nf.slot)
+        ]
+
+    @cached_property
+    def new_chains(self) -> list[tuple[str, DesiredChain]]:
+        """Chains on a host that did not have them."""
+        return [
+            (target.content.host_id, chain)
+            for target in self.body.target
+            for chain in target.content.chains
+            if target.content.host_id not in [host for host, _ in self.chains_before.get(chain.chain, [])]
+        ]
+
+    def inventory(self, host: str) -> HostInventory | None:
+        """A host's inventory; None for a host that the snapshot lacks."""
+        return self.hosts[host].inventory if host in self.hosts else None
+
+    def core(self, host: str, core: int) -> Core | None:
+        """A core; None if there is none of that number."""
+        return self._cores.get((host, core))
+
+    @cached_property
+    def _cores(self) -> dict[tuple[str, int], Core]:
+        return {(name, core.id): core for name, host in self.hosts.items() for core in host.inventory.cores}
+
+
+def nfs_of(contents: dict[str, HostContent]) -> Iterator[tuple[str, DesiredNf]]:
+    """Every NF of every host."""
+    for host, content in contents.items():
+        for chain in content.chains:
+            for nf in chain.nfs:
+                yield host, nf
+
+
+def _by_chain(contents: dict[str, HostContent]) -> dict[str, list[tuple[str, DesiredChain]]]:
+    found: dict[str, list[tuple[str, DesiredChain]]] = {}
+    for host, content in contents.items():
+        for chain in content.chains:
+            found.setdefault(chain.chain, []).append((host, chain))
+    return found

@@ -1,0 +1,13 @@
+"""The engine's one error for input it cannot work with."""
+
+
+class BadInput(ValueError):
+    """Input that breaks a rule of the problem format.
+
+    `field` is a path of dots and indices (`chains.2.nfs.0`), `message` says what is wrong and what would be right.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message

@@ -1,0 +1,140 @@
+"""The fleet while a plan is being made: hosts whose content may change, and what the plan says about it.
+
+Everything is looked up by name and walked in sorted order, so the order of a snapshot's lists never matters.
+"""
+
+from dataclasses import dataclass, field
+
+from sextant_domain.chain import ChainSpec
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.host import HostInventory, HostStatus
+from sextant_domain.model import PerformanceModel
+from sextant_domain.nf import NfType
+from sextant_domain.plan import Algorithm, Rejection
+from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+
+from sextant_engine.result import Result
+from sextant_engine.seats import Seats
+from sextant_engine.stop import Stop
+
+SHARED_CORES = "shared cores: Octans' model does not hold"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a re-placement must gain, and what is maximised."""
+
+    margin_mpps: float = 0.1
+    """A re-placement of a host that scores less above the present one is not proposed."""
+    move_price_mpps: float = 0.05
+    """What one moved NF costs in the score."""
+
+
+class HostDraft:
+    """One host: its inventory, and its content as the plan would have it."""
+
+    def __init__(self, snapshot: HostSnapshot, models: dict[str, PerformanceModel]) -> None:
+        self.snapshot = snapshot
+        self.inventory: HostInventory = snapshot.inventory
+        self.name = snapshot.inventory.host_id
+        self.models = models
+        """Performance model of each NF type on this host's model."""
+        self.before: dict[str, DesiredChain] = {chain.chain: chain for chain in snapshot.content.chains}
+        self.chains: dict[str, DesiredChain] = dict(self.before)
+        self._node_of = {core.id: core.node for core in self.inventory.cores}
+        self._seats: Seats | None = None
+
+    @property
+    def up(self) -> bool:
+        """True where an order can be delivered and the figures are fresh."""
+        return self.snapshot.status is HostStatus.UP
+
+    @property
+    def seats(self) -> Seats:
+        """Seats with all NFs of the draft on them; do not change it, change the chains."""
+        if self._seats is None:
+            self._seats = Seats(self.inventory, [(nf.core, nf.slot) for nf in self.nfs()])
+        return self._seats
+
+    def nfs(self) -> list[DesiredNf]:
+        """All NFs of the draft, by chain name."""
+        return [nf for name in sorted(self.chains) for nf in self.chains[name].nfs]
+
+    def put(self, chain: DesiredChain) -> None:
+        """Add or replace a chain."""
+        self.chains[chain.chain] = chain
+        self._seats = None
+
+    def drop(self, name: str) -> None:
+        """Take a chain away."""
+        del self.chains[name]
+        self._seats = None
+
+    def node_of(self, core: int) -> int:
+        """The NUMA node of a core; the lowest node for a core that the host has lost."""
+        return self._node_of.get(core, min((node.id for node in self.inventory.nodes), default=0))
+
+    def content(self) -> HostContent:
+        """The draft as an order's content."""
+        return HostContent(host_id=self.name, chains=tuple(self.chains[name] for name in sorted(self.chains)))
+
+    @property
+    def changed(self) -> bool:
+        """True if the draft differs from what was ordered."""
+        return self.chains != self.before
+
+    def unpredictable(self, extra: tuple[str, ...] = ()) -> str | None:
+        """Why the model says nothing about this host (`extra`: NF types to be added); None where it does."""
+        if self.inventory.shares_cores:
+            return SHARED_CORES
+        for nf_type in [*extra, *(nf.nf_type for nf in self.nfs())]:
+            if nf_type not in self.models:
+                return f"no performance model of {nf_type} for host model '{self.inventory.host_model}'"
+        return None
+
+
+@dataclass
+class Draft:
+    """A plan in the making."""
+
+    snapshot: FleetSnapshot
+    algorithm: Algorithm
+    seed: int
+    stop: Stop
+    policy: Policy
+    hosts: dict[str, HostDraft] = field(init=False)
+    specs: dict[str, ChainSpec] = field(init=False)
+    nf_types: dict[str, NfType] = field(init=False)
+    reasons: dict[str, str] = field(default_factory=dict)
+    """NF id -> why it stands, moves or stops."""
+    rejected: list[Rejection] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    results: dict[str, Result] = field(default_factory=dict)
+    """Host -> the solver's newest result that the draft rests on."""
+    used: Algorithm | None = None
+    """The algorithm that chose nodes; None where there was nothing to choose."""
+    evaluations: int = 0
+
+    def __post_init__(self) -> None:
+        models: dict[str, dict[str, PerformanceModel]] = {}
+        for model in sorted(self.snapshot.models, key=lambda model: (model.provenance != "assumed", model.version)):
+            models.setdefault(model.host_model, {})[model.nf_type] = model
+        ordered = sorted(self.snapshot.hosts, key=lambda host: host.inventory.host_id)
+        self.hosts = {
+            host.inventory.host_id: HostDraft(host, models.get(host.inventory.host_model, {})) for host in ordered
+        }
+        self.specs = {chain.name: chain for chain in sorted(self.snapshot.chains, key=lambda chain: chain.name)}
+        self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
+
+    def warn(self, text: str) -> None:
+        """Add a warning, once."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def hosts_of(self, chain: str) -> list[HostDraft]:
+        """Hosts whose draft holds a chain."""
+        return [host for host in self.hosts.values() if chain in host.chains]
+
+    def value_of(self, chain: str) -> float:
+        """A chain's value; 1 where its specification is gone."""
+        return self.specs[chain].value if chain in self.specs else 1.0

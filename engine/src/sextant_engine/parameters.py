@@ -1,0 +1,43 @@
+"""Performance models before anything was profiled: assumed, not measured, and every plan that uses them says so.
+
+The papers print no parameters. Router and firewall follow the invented table that the engine's problem generator uses.
+basic-monitor and simple-forward are plausible guesses in its spirit: the monitor writes a hash table for every packet
+(more stalls than the router, hurt more by a lost cache), simple-forward touches only the packet's header. Profiling
+replaces them host model by host model.
+"""
+
+from sextant_domain.base import Provenance
+from sextant_domain.model import DropCoefficients, LocalRemote, PerformanceModel
+
+VERSION = "assumed-1"
+REFERENCE_CORES = 10
+"""Cores a node for which the stalls below make the weights of a full node sum to at most about 1."""
+
+# NF type: (ideal local, ideal remote Mpps; stalls; alpha, beta, c local; alpha, beta, c remote)
+_ASSUMED = {
+    "basic-monitor": (12.0, 9.6, 14.0, (0.28, 0.11, 0.02), (0.19, 0.23, 0.02)),
+    "firewall": (10.0, 8.2, 16.0, (0.28, 0.10, 0.02), (0.18, 0.22, 0.02)),
+    "router": (14.0, 11.0, 12.0, (0.30, 0.12, 0.02), (0.20, 0.25, 0.02)),
+    "simple-forward": (18.0, 15.5, 20.0, (0.12, 0.08, 0.01), (0.10, 0.16, 0.01)),
+}
+
+
+def assumed_models(host_model: str, cores_per_node: int = REFERENCE_CORES) -> tuple[PerformanceModel, ...]:
+    """The shipped defaults for a host model, sorted by NF type.
+
+    `cores_per_node` scales the stalls, so that the weights of a full node still sum to at most about 1.
+    """
+    scale = max(1.0, cores_per_node / REFERENCE_CORES)
+    return tuple(
+        PerformanceModel(
+            nf_type=nf_type,
+            host_model=host_model,
+            version=VERSION,
+            provenance=Provenance.ASSUMED,
+            stalls=stalls * scale,
+            ideal_mpps=LocalRemote(local=ideal_local, remote=ideal_remote),
+            local=DropCoefficients(alpha=local[0], beta=local[1], c=local[2]),
+            remote=DropCoefficients(alpha=remote[0], beta=remote[1], c=remote[2]),
+        )
+        for nf_type, (ideal_local, ideal_remote, stalls, local, remote) in sorted(_ASSUMED.items())
+    )

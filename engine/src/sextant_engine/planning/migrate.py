@@ -1,0 +1,100 @@
+"""Move one NF to the core that an operator names; refused, with the reason, where that core cannot take it."""
+
+from sextant_domain.plan import MigrateIntent, Rejection, Shortfall
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.candidates import down_text
+from sextant_engine.planning.rejecting import rejection
+from sextant_engine.seats import Seats
+
+
+def migrate(draft: Draft, intent: MigrateIntent) -> None:
+    """Move the NF, or record why not."""
+    chain = intent.nf_id.split(".", 1)[0]
+    home = next((host for host in draft.hosts.values() if any(nf.nf_id == intent.nf_id for nf in host.nfs())), None)
+    refused = _wrong_place(draft, intent, chain, home)
+    if refused is None and home is not None:
+        refused = _wrong_core(home, intent, chain)
+    if refused is not None:
+        draft.rejected.append(refused)
+        return
+    assert home is not None  # noqa: S101 - _wrong_place refuses an NF without a home
+    _move(draft, home, intent, chain)
+
+
+def _wrong_place(draft: Draft, intent: MigrateIntent, chain: str, home: HostDraft | None) -> Rejection | None:
+    if intent.host not in draft.hosts:
+        return rejection(chain, f"host {intent.host} is not in the fleet", relax="name a host of the fleet")
+    if home is None:
+        return rejection(chain, f"no host runs {intent.nf_id}", relax="list the NFs that run and name one of them")
+    if home.name != intent.host:
+        return rejection(
+            chain,
+            f"{intent.nf_id} runs on {home.name}; one NF cannot leave its chain's host",
+            relax=f"name a core of {home.name}",
+        )
+    if not home.up:
+        return rejection(chain, f"{down_text(home)}, so the move cannot be made", relax=f"bring {home.name} back")
+    return None
+
+
+def _wrong_core(home: HostDraft, intent: MigrateIntent, chain: str) -> Rejection | None:
+    others = _without(home, intent.nf_id)
+    open_cores = _open_cores(home, others, intent)
+    relax = f"name core {open_cores}" if open_cores else f"free a slot on {home.name} first"
+    why = _never(home, others, intent)
+    if why is not None:
+        return rejection(chain, why, relax=relax)
+    unit = others.unit_of(intent.core)
+    if unit is None or others.free(unit) > 0:
+        return None
+    holds = f"all {unit.capacity} slots are taken" if unit.capacity > 1 else "an NF stands on its physical core"
+    return rejection(
+        chain,
+        f"core {intent.core} is full: {holds}",
+        relax=relax,
+        short=Shortfall(host=home.name, node=unit.node, cores=1),
+    )
+
+
+def _never(home: HostDraft, others: Seats, intent: MigrateIntent) -> str | None:
+    """Why this core could not take the NF even if it were empty."""
+    core = next((core for core in home.inventory.cores if core.id == intent.core), None)
+    unit = others.unit_of(intent.core)
+    if core is None or unit is None:
+        return f"{home.name} has no core {intent.core}"
+    if any(nf.nf_id == intent.nf_id and nf.core == intent.core for nf in home.nfs()):
+        return f"{intent.nf_id} stands on core {intent.core} already"
+    if core.reserved_for is not None:
+        return f"core {core.id} is reserved for {core.reserved_for}"
+    if core.slots == 0:
+        return f"core {core.id} offers no slot"
+    return f"core {core.id} must stay empty: {unit.blocked}" if unit.blocked is not None else None
+
+
+def _without(home: HostDraft, nf_id: str) -> Seats:
+    return Seats(home.inventory, [(nf.core, nf.slot) for nf in home.nfs() if nf.nf_id != nf_id])
+
+
+def _open_cores(home: HostDraft, others: Seats, intent: MigrateIntent) -> str:
+    now = next(nf.core for nf in home.nfs() if nf.nf_id == intent.nf_id)
+    return " or ".join(str(unit.core) for unit in others.units if others.free(unit) > 0 and now not in unit.threads)
+
+
+def _move(draft: Draft, home: HostDraft, intent: MigrateIntent, chain: str) -> None:
+    others = _without(home, intent.nf_id)
+    unit = others.unit_of(intent.core)
+    assert unit is not None  # noqa: S101 - _wrong_core refuses a core that the host lacks
+    slot = others.lowest_free_slot(unit)
+    placed = home.chains[chain]
+    home.put(
+        placed.model_copy(
+            update={
+                "nfs": tuple(
+                    nf.model_copy(update={"core": intent.core, "slot": slot}) if nf.nf_id == intent.nf_id else nf
+                    for nf in placed.nfs
+                )
+            }
+        )
+    )
+    draft.reasons[intent.nf_id] = f"ordered to core {intent.core}"

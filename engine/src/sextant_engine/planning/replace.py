@@ -1,0 +1,107 @@
+"""Re-place the fleet: mend what cannot stay, move what gains more than the margin, place what waits.
+
+A chain stays on its host; its NFs may change nodes and cores there. On hosts where the model does not hold nothing is
+rebalanced, because there is no prediction to justify a move.
+"""
+
+from collections.abc import Callable
+
+from sextant_domain.plan import Rejection, ReplaceIntent, Shortfall
+
+from sextant_engine.assign_cores import Assigned
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.candidates import Chooser, down_text, solve_or_fall_back
+from sextant_engine.planning.host_problem import grants, host_problem, placement_of
+from sextant_engine.planning.place import place_chain
+from sextant_engine.planning.ports import ingress_node
+from sextant_engine.planning.seating import reseat
+from sextant_engine.seats import Seats
+
+
+def replace(draft: Draft, intent: ReplaceIntent) -> None:  # noqa: ARG001 - every intent has this signature
+    """All hosts by name, then the chains that wait, by falling value."""
+    for host in draft.hosts.values():
+        if not host.chains:
+            continue
+        if not host.up:
+            draft.warn(f"{down_text(host)}, so its chains stay as they are")
+            continue
+        if _mend(draft, host) and host.unpredictable() is None:
+            _optimise(draft, host)
+    chooser = Chooser(draft)
+    waiting = [spec for spec in draft.specs.values() if not draft.hosts_of(spec.name)]
+    for spec in sorted(waiting, key=lambda spec: (-spec.value, spec.name)):
+        place_chain(draft, chooser, spec)
+
+
+def misplaced(host: HostDraft) -> dict[str, str]:
+    """NFs that cannot stay where they are, and why; by chain name and position."""
+    seats = Seats(host.inventory, ())
+    cores = {core.id: core for core in host.inventory.cores}
+    found: dict[str, str] = {}
+    for nf in host.nfs():
+        unit = seats.unit_of(nf.core)
+        if unit is None:
+            found[nf.nf_id] = f"core {nf.core} is not there any more"
+        elif unit.blocked is not None:
+            found[nf.nf_id] = unit.blocked
+        elif (
+            seats.occupied(unit) >= unit.capacity
+            or nf.slot >= cores[nf.core].slots
+            or not seats.slot_is_free(unit, nf.slot)
+        ):
+            found[nf.nf_id] = f"core {nf.core} holds more NFs than it has slots"
+        else:
+            seats.take(nf.core, nf.slot)
+    return found
+
+
+def _mend(draft: Draft, host: HostDraft) -> bool:
+    """Give misplaced NFs new seats, by falling value of their chains; False if some find none and stay."""
+    wrong = misplaced(host)
+    stuck: dict[str, int] = {}
+    for name in sorted(host.chains, key=lambda name: (-draft.value_of(name), name)):
+        local = ingress_node(host.chains[name], host.inventory)
+        for nf in host.chains[name].nfs:
+            if nf.nf_id not in wrong:
+                continue
+            room = grants(host, 1, local)
+            if isinstance(room, int):
+                stuck[name] = stuck.get(name, 0) + 1
+                continue
+            node = next(node for node in sorted(room, key=lambda node: (node != local, node)) if room[node] > 0)
+            reseat(draft, host, [(nf.nf_id, node)], _because(wrong[nf.nf_id]))
+    for name, count in stuck.items():
+        draft.rejected.append(_no_new_seat(host, name, count))
+    return not stuck
+
+
+def _because(cause: str) -> Callable[[str, Assigned], str]:
+    return lambda _, seat: f"{cause}; {seat.why}"
+
+
+def _no_new_seat(host: HostDraft, chain: str, count: int) -> Rejection:
+    which = "1 NF" if count == 1 else f"{count} NFs"
+    return Rejection(
+        chain=chain,
+        reason=f"{which} cannot stay on {host.name} where they are, and no other slot is free; the chain is left alone",
+        short=Shortfall(host=host.name, node=None, cores=count),
+        relax=f"free {count} slots on {host.name}",
+    )
+
+
+def _optimise(draft: Draft, host: HostDraft) -> None:
+    room = {node.id: host.seats.room(node.id, last_choice=False) for node in host.inventory.nodes}
+    result = solve_or_fall_back(draft, host_problem(draft, host, room, free=True))
+    if result.moves == 0 or result.rejected:
+        return
+    before = placement_of(host)
+    wanted = [
+        (nf.nf_id, int(after))
+        for name, chain in sorted(host.chains.items())
+        for nf, now, after in zip(chain.nfs, before[name], result.assignment[name], strict=True)
+        if now != after
+    ]
+    draft.results[host.name] = result
+    present = {nf.nf_id: host.node_of(nf.core) for nf in host.nfs()}
+    reseat(draft, host, wanted, lambda nf_id, seat: f"from node {present[nf_id]} to node {seat.node}; {seat.why}")

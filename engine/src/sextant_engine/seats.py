@@ -1,0 +1,126 @@
+"""Which seats a host has, and which are free: slots, reservations, siblings and last choices (DESIGN.md, decision 11).
+
+A unit is what NFs compete for: a physical core with all its threads where cores are exclusive (one NF, its siblings
+stay empty), or one core with its slots where they are shared. A physical core with a reserved thread is no unit for
+NFs: its sibling would not stay empty.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from sextant_domain.host import Core, HostInventory
+
+Smt = Literal["exclusive", "share"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Room for `capacity` NFs."""
+
+    core: int
+    """The core that NFs are put on: the lowest ordinary thread of an exclusive physical core."""
+    threads: tuple[int, ...]
+    """Cores whose occupants count against this unit."""
+    node: int
+    capacity: int
+    last_choice: bool
+    blocked: str | None
+    """Why no NF may stand here; None where one may."""
+
+
+def units_of(inventory: HostInventory, smt: Smt = "exclusive") -> tuple[Unit, ...]:
+    """All units of a host, by rising core."""
+    by_id = {core.id: core for core in inventory.cores}
+    units: list[Unit] = []
+    for threads in _physical_cores(by_id):
+        if smt == "share" or any(by_id[thread].slots > 1 for thread in threads):
+            units += [_unit(by_id[thread], (by_id[thread],)) for thread in threads]
+        else:
+            members = tuple(by_id[thread] for thread in threads)
+            usable = [core for core in members if core.slots > 0] or list(members)
+            units.append(_unit(min(usable, key=lambda core: (core.last_choice, core.id)), members))
+    return tuple(sorted(units, key=lambda unit: unit.core))
+
+
+def _physical_cores(by_id: dict[int, Core]) -> list[tuple[int, ...]]:
+    """Groups of threads that share a physical core, by the siblings that the kernel lists."""
+    neighbours: dict[int, set[int]] = {core: set() for core in by_id}
+    for core in by_id.values():
+        for sibling in core.siblings:
+            if sibling in by_id:
+                neighbours[core.id].add(sibling)
+                neighbours[sibling].add(core.id)
+    groups: list[tuple[int, ...]] = []
+    seen: set[int] = set()
+    for start in sorted(by_id):
+        if start in seen:
+            continue
+        group, queue = {start}, [start]
+        while queue:
+            for sibling in neighbours[queue.pop()] - group:
+                group.add(sibling)
+                queue.append(sibling)
+        seen |= group
+        groups.append(tuple(sorted(group)))
+    return groups
+
+
+def _unit(core: Core, members: tuple[Core, ...]) -> Unit:
+    blocked = None
+    if core.slots == 0:
+        blocked = f"core {core.id} offers no slot"
+    for member in members:
+        if member.reserved_for is not None:
+            whose = f"core {member.id}" if member is core else f"its sibling, core {member.id},"
+            blocked = f"{whose} is reserved for {member.reserved_for}"
+    return Unit(core.id, tuple(m.id for m in members), core.node, core.slots, core.last_choice, blocked)
+
+
+class Seats:
+    """Occupants of a host's units while a plan is made."""
+
+    def __init__(self, inventory: HostInventory, taken: Iterable[tuple[int, int]], smt: Smt = "exclusive") -> None:
+        """`taken`: (core, slot) of every NF that stays."""
+        self.units = units_of(inventory, smt)
+        self._unit_of = {thread: unit for unit in self.units for thread in unit.threads}
+        self._slots: dict[int, list[int]] = {unit.core: [] for unit in self.units}
+        for core, slot in taken:
+            self.take(core, slot)
+
+    def unit_of(self, core: int) -> Unit | None:
+        """The unit a core belongs to; None if the host has no such core."""
+        return self._unit_of.get(core)
+
+    def take(self, core: int, slot: int) -> None:
+        """Count an occupant; one on a core that the host does not have takes nothing."""
+        unit = self.unit_of(core)
+        if unit is not None:
+            self._slots[unit.core].append(slot)
+
+    def occupied(self, unit: Unit) -> int:
+        """NFs that stand on a unit."""
+        return len(self._slots[unit.core])
+
+    def free(self, unit: Unit) -> int:
+        """NFs that a unit can still take."""
+        if unit.blocked is not None:
+            return 0
+        unused = sum(slot not in self._slots[unit.core] for slot in range(unit.capacity))
+        return max(0, min(unused, unit.capacity - self.occupied(unit)))
+
+    def slot_is_free(self, unit: Unit, slot: int) -> bool:
+        """True if nobody has this slot."""
+        return slot not in self._slots[unit.core]
+
+    def lowest_free_slot(self, unit: Unit) -> int:
+        """The slot that the next NF on a unit with room gets."""
+        return next(slot for slot in range(unit.capacity) if slot not in self._slots[unit.core])
+
+    def room(self, node: int | None, last_choice: bool) -> int:
+        """Free seats of a node (None: of the host) on last-choice cores, or on all others."""
+        return sum(
+            self.free(unit)
+            for unit in self.units
+            if (node is None or unit.node == node) and unit.last_choice is last_choice
+        )
