@@ -12,7 +12,7 @@ from sextant_cli.show_plan import show_plan
 from sextant_cli.waiting import until_free, wait_for_operation, wait_for_plan
 
 MAX_PLANS = 3
-"""A plan that another one overtook is made again until there were this many (DESIGN.md, story (a))."""
+"""A plan that another one overtook is made again until there were this many."""
 
 
 def request_plan(session: Session, intent: Intent, algorithm: str | None = None, seed: int | None = None) -> int:

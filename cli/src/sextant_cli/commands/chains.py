@@ -129,5 +129,5 @@ def _row(chain: ChainView) -> tuple[str, ...]:
 
 
 def _marked(figure: str, chain: ChainView) -> str:
-    """A figure that was not measured says so (DESIGN.md, decision 10)."""
+    """A figure that was not measured says so (docs/glossary.md, provenance)."""
     return figure if chain.provenance == "measured" or chain.sample is None else f"{figure} ({chain.provenance})"
