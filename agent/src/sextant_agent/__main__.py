@@ -1,0 +1,6 @@
+"""`python -m sextant_agent`."""
+
+from sextant_agent.main import app
+
+if __name__ == "__main__":
+    app(prog_name="sextant-agent")

@@ -1,0 +1,75 @@
+"""What stands between an order and what was found: pure, and the same for every driver."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sextant_domain.desired import DesiredChain, HostContent, NfState
+
+from sextant_agent.driver import DataPlaneDown, HostSample, fingerprint
+
+DATA_PLANE = "@data-plane"
+"""Key of the data plane itself; no chain or NF can be named so."""
+
+
+class Kind(StrEnum):
+    """What has to be done about a difference."""
+
+    START = "start"
+    """The data plane itself."""
+    REMOVE = "remove"
+    ADD = "add"
+    REPLACE = "replace"
+    SOURCE = "source"
+    MOVE = "move"
+    RESTART = "restart"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is not as ordered."""
+
+    kind: Kind
+    key: str
+    """Chain name, NF id, or DATA_PLANE."""
+    chain: str
+    text: str
+    """'moving web-edge.router from core 0 to 1'."""
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Keys whose back-off holds this up: an NF waits with its chain."""
+        return frozenset((self.key, self.chain))
+
+
+def differences(content: HostContent, found: HostSample | DataPlaneDown) -> tuple[Difference, ...]:
+    """In the order in which they are best mended: what goes makes room for what comes."""
+    if isinstance(found, DataPlaneDown):
+        return (Difference(Kind.START, DATA_PLANE, DATA_PLANE, "starting the data plane"),)
+    wanted = {chain.chain: chain for chain in content.chains}
+    strange = [
+        Difference(Kind.REMOVE, name, name, f"removing {name}") for name in sorted(found.chains.keys() - wanted.keys())
+    ]
+    return tuple(strange + [gap for chain in content.chains for gap in chain_differences(chain, found)])
+
+
+def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference]:
+    """Of one ordered chain."""
+    name = chain.chain
+    there = found.chains.get(name)
+    if there is None:
+        return [Difference(Kind.ADD, name, name, f"adding {name}")]
+    ordered = fingerprint(chain)
+    if there.fingerprint is None or there.fingerprint.structure != ordered.structure:
+        return [Difference(Kind.REPLACE, name, name, f"replacing {name}: its NFs or their configuration differ")]
+    if any(nf.nf_id not in found.nfs for nf in chain.nfs):
+        return [Difference(Kind.REPLACE, name, name, f"replacing {name}: some of its NFs are not there")]
+    gaps = []
+    if there.fingerprint.source != ordered.source:
+        gaps.append(Difference(Kind.SOURCE, name, name, f"changing the traffic of {name}"))
+    for nf in chain.nfs:
+        seen = found.nfs[nf.nf_id]
+        if seen.state is not NfState.RUNNING:
+            gaps.append(Difference(Kind.RESTART, nf.nf_id, name, f"restarting {nf.nf_id}"))
+        elif seen.core != nf.core:
+            gaps.append(Difference(Kind.MOVE, nf.nf_id, name, f"moving {nf.nf_id} from core {seen.core} to {nf.core}"))
+    return gaps

@@ -1,0 +1,167 @@
+"""What a driver is: five methods between the agent and whatever moves packets on its host.
+
+A driver never assumes: `sample` reports what was found, `apply` works by difference and may be repeated,
+`inventory` says what the host cannot do and why. Drivers never import each other.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from sextant_domain.base import canonical_json
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.host import HostInventory
+from sextant_domain.telemetry import NfSample
+
+from sextant_agent.hashing import short_hash
+
+
+class DriverError(Exception):
+    """Something the driver could not do: cause, then next step."""
+
+    def __init__(self, message: str, *, permanent: bool = False) -> None:
+        """`permanent`: trying again cannot help until an order or an operator changes something."""
+        super().__init__(message)
+        self.permanent = permanent
+
+
+class DataPlaneDown(DriverError):
+    """Nothing can be asked or ordered: the process that moves packets is not there or not ours."""
+
+
+class NotSupported(DriverError):
+    """A method this driver does not offer; the inventory's capability of the same name gives the reason."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, permanent=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What a chain runs, without where it runs: equal fingerprints need no restart."""
+
+    structure: str
+    """Over NF ids, types, versions and configurations, in order."""
+    source: str
+    """Over what enters the chain: match, rate, packet size, flows."""
+
+
+def fingerprint(chain: DesiredChain) -> Fingerprint:
+    """The fingerprint of an ordered chain; equal in every process."""
+    nfs = [canonical_json(nf.model_copy(update=_NOWHERE)) for nf in chain.nfs]
+    source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
+    return Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source))
+
+
+_NOWHERE = {"core": 0, "slot": 0, "llc_ways": None, "memory_bandwidth_percent": None, "cpu_share": None}
+
+
+@dataclass(frozen=True, slots=True)
+class NfCounters:
+    """One NF as found. Counters are cumulative since its chain was added."""
+
+    nf_id: str
+    chain: str
+    nf_type: str
+    state: NfState
+    pid: int | None
+    core: int | None
+    """Read from the thread's affinity; None while it has none."""
+    last_core: int
+    """Where it runs, or ran until it crashed, by the data plane's word."""
+    starts: int
+    """Times its process was started since the chain was added; 1 = never restarted."""
+    exit: str | None
+    """How the last process ended: 'killed by signal 9'."""
+    rx: int = 0
+    tx: int = 0
+    drops: int = 0
+    filtered: int = 0
+    cycles: int = 0
+    cpu_ns: int = 0
+    ring_used: int = 0
+    ring_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChainCounters:
+    """One chain as found. Counters are cumulative since it was added."""
+
+    chain: str
+    fingerprint: Fingerprint | None
+    """What was last given to the data plane; None where that is not known for certain."""
+    instance: int
+    """Changes whenever the chain is added again, so that counters of two lives are never subtracted."""
+    offered: int = 0
+    sent: int = 0
+    delivered: int = 0
+    source_drops: int = 0
+    latency_counts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HostSample:
+    """Everything read from the data plane at one moment."""
+
+    taken_ns: int
+    """Monotonic clock."""
+    taken_at: datetime
+    epoch: str
+    """Changes when the data plane was started again: all counters begin anew."""
+    note: str | None = None
+    """What happened to the data plane and how it was mended, for a person."""
+    latency_bounds_ns: tuple[int, ...] = ()
+    """Upper bounds of the buckets of `latency_counts`, rising; one more bucket has no bound."""
+    chains: Mapping[str, ChainCounters] = field(default_factory=dict)
+    nfs: Mapping[str, NfCounters] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one chain or NF could not be brought to what was ordered."""
+
+    message: str
+    permanent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyReport:
+    """What `apply` did, and what it could not do; failures are keyed by chain name or NF id."""
+
+    done: tuple[str, ...] = ()
+    failures: Mapping[str, Failure] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a host has, and which NF types its data plane can run."""
+
+    host: HostInventory
+    nf_types: frozenset[str] | None
+    """None while the data plane has not said."""
+
+
+class Driver(Protocol):
+    """The five methods. `tests/driver_contract.py` is run against every implementation."""
+
+    name: str
+
+    def inventory(self) -> Offer:
+        """The machine as it is now. Raises nothing: what is missing is reported as a capability with its reason."""
+
+    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+        """Bring the host to `content` by difference; whatever already runs as ordered is not touched.
+
+        `hold`: chain names and NF ids to leave as they are this time. One chain's failure stops no other.
+        Raises DataPlaneDown where nothing could be done at all.
+        """
+
+    def sample(self) -> HostSample:
+        """Counters and states as found. Raises DataPlaneDown."""
+
+    def profile(self, nf: DesiredNf) -> tuple[NfSample, ...]:
+        """Measure an NF alone. Raises NotSupported where the inventory says so."""
+
+    def close(self) -> None:
+        """Let go of connections. What runs goes on running."""

@@ -1,0 +1,1 @@
+"""One driver a file; drivers never import each other."""

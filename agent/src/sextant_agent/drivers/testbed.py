@@ -1,0 +1,182 @@
+"""The testbed driver: real NFs on this machine's cores, moved and supervised through the runner's control socket."""
+
+import threading
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sextant_domain.desired import DesiredNf, HostContent, NfState
+from sextant_domain.host import Capability, HostInventory
+from sextant_domain.telemetry import NfSample
+
+from sextant_agent.differences import differences
+from sextant_agent.driver import (
+    ApplyReport,
+    ChainCounters,
+    DataPlaneDown,
+    Failure,
+    HostSample,
+    NfCounters,
+    NotSupported,
+    Offer,
+)
+from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
+from sextant_agent.drivers.runner_identity import socket_folder
+from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
+from sextant_agent.drivers.runner_process import RunnerProcess
+from sextant_agent.drivers.testbed_mend import Mender
+from sextant_agent.drivers.testbed_record import TestbedRecord
+from sextant_agent.inventory import build_inventory, traffic_core_of
+from sextant_agent.machine import read_machine
+from sextant_agent.proc import pinned_core
+
+PROFILING = Capability(name="profiling", available=False, reason="the testbed driver cannot measure an NF alone yet")
+
+
+class TestbedDriver:
+    """Five methods over one runner. Safe for several threads: applying and sampling use a connection each."""
+
+    __test__ = False  # pytest: not a test class
+    name = "testbed"
+
+    def __init__(
+        self, host_id: str, state_dir: Path, runner: Path, *,
+        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None,
+    ) -> None:  # fmt: skip
+        self._host_id = host_id
+        self._cores = cores
+        host = self._host()
+        offered = [core.id for core in host.cores]
+        folder = socket_folder(state_dir, socket_dir)
+        self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core_of(host))
+        self._record = TestbedRecord(state_dir / "given.json")
+        self._applying = threading.Lock()
+        self._clients = threading.Lock()
+        self._orders: RunnerClient | None = None
+        self._reads: RunnerClient | None = None
+        self._nf_types: frozenset[str] | None = None
+
+    def inventory(self) -> Offer:
+        """This machine from sysfs, the testbed's own ports, and the runner's NF types."""
+        return Offer(host=self._host(), nf_types=self._nf_types)
+
+    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+        """By difference; a chain with other NFs or configuration is removed and added."""
+        with self._applying:
+            try:
+                self._open()
+                found = self._sample(self._client(reads=False))
+                return self._mend(content, found, hold)
+            except RunnerError as error:
+                raise self._down(error) from error
+
+    def sample(self) -> HostSample:
+        """One `query`; cores are read from the threads' affinity here, not believed."""
+        try:
+            return self._sample(self._client(reads=True))
+        except RunnerError as error:
+            raise self._down(error) from error
+
+    def profile(self, nf: DesiredNf) -> tuple[NfSample, ...]:
+        """Raises NotSupported."""
+        raise NotSupported(f"{nf.nf_id}: {PROFILING.reason}")
+
+    def close(self) -> None:
+        """Let go of the connections; runner and NFs go on, for a successor to adopt."""
+        with self._clients:
+            for client in (self._orders, self._reads):
+                if client is not None:
+                    client.close()
+            self._orders = self._reads = None
+
+    def _host(self) -> HostInventory:
+        machine = read_machine(Path("/"), self._cores)
+        return build_inventory(machine, self._host_id, self.name, extra=(PROFILING,))
+
+    def _open(self) -> None:
+        """Our runner runs, and we are connected to it."""
+        before = self._runner.epoch
+        self._runner.ensure()
+        if self._runner.epoch != before:
+            self.close()
+        hello = self._client(reads=False).connect()
+        self._nf_types = frozenset(hello.nf_types)
+        self._record.open(self._runner.epoch)
+
+    def _client(self, *, reads: bool) -> RunnerClient:
+        with self._clients:
+            if reads:
+                self._reads = self._reads or self._runner.new_client()
+                return self._reads
+            self._orders = self._orders or self._runner.new_client()
+            return self._orders
+
+    def _down(self, error: RunnerError) -> DataPlaneDown:
+        if not self._runner.is_alive():
+            return DataPlaneDown(f"the runner has ended ({error})")
+        return DataPlaneDown(f"the runner does not answer: {error}; if it stays so, end it with `stop-runner`")
+
+    def _sample(self, client: RunnerClient) -> HostSample:
+        taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
+        hello = client.connect()
+        answer = client.request(QueryAnswer, "query")
+        entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
+        return HostSample(
+            taken_ns=taken_ns,
+            taken_at=taken_at,
+            epoch=self._runner.epoch,
+            note=self._runner.note,
+            latency_bounds_ns=hello.latency_bounds_ns,
+            chains={
+                chain.chain: ChainCounters(
+                    chain=chain.chain,
+                    fingerprint=entry.fingerprint if (entry := entries[chain.chain]) else None,
+                    instance=entry.instance if entry else 0,
+                    offered=chain.offered,
+                    sent=chain.sent,
+                    delivered=chain.delivered,
+                    source_drops=chain.source_drops,
+                    latency_counts=chain.latency_counts,
+                )
+                for chain in answer.chains
+            },
+            nfs={nf.nf: _counters(nf) for nf in answer.nfs},
+        )
+
+    def _mend(self, content: HostContent, found: HostSample, hold: frozenset[str]) -> ApplyReport:
+        mender = Mender(self._client(reads=False), self._record)
+        wanted = {chain.chain: chain for chain in content.chains}
+        done: list[str] = []
+        failures: dict[str, Failure] = {}
+        for gap in differences(content, found):
+            if gap.keys & hold or gap.chain in failures:
+                continue
+            result = mender.mend(gap, wanted, found)
+            if isinstance(result, Failure):
+                failures[gap.key] = result
+            else:
+                done.append(result)
+        return ApplyReport(done=tuple(done), failures=failures)
+
+
+def _counters(nf: NfAnswer) -> NfCounters:
+    running = nf.state == "running"
+    return NfCounters(
+        nf_id=nf.nf,
+        chain=nf.chain,
+        nf_type=nf.type,
+        state=NfState.RUNNING if running else NfState.CRASHED,
+        pid=nf.pid,
+        core=pinned_core(nf.pid) if running and nf.pid is not None else None,
+        last_core=nf.core,
+        starts=nf.starts,
+        exit=nf.exit,
+        rx=nf.rx,
+        tx=nf.tx,
+        drops=nf.drops,
+        filtered=nf.filtered,
+        cycles=nf.cycles,
+        cpu_ns=nf.cpu_ns,
+        ring_used=nf.ring_used,
+        ring_size=nf.ring_size,
+    )

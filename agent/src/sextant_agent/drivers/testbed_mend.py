@@ -1,0 +1,89 @@
+"""Each kind of difference as the runner's operations, with the record kept ahead of them."""
+
+from collections.abc import Mapping
+
+from sextant_domain.desired import DesiredChain
+
+from sextant_agent.differences import Difference, Kind
+from sextant_agent.driver import Failure, Fingerprint, HostSample, fingerprint
+from sextant_agent.drivers.runner_client import RunnerClient, RunnerRefused
+from sextant_agent.drivers.runner_messages import MoveAnswer, RemoveAnswer, RunnerAnswer
+from sextant_agent.drivers.testbed_orders import nfs_of, source_of
+from sextant_agent.drivers.testbed_record import TestbedRecord
+from sextant_agent.proc import pinned_core
+
+ADD_TIMEOUT_S = 20.0
+REMOVE_TIMEOUT_S = 10.0
+"""The runner drains a chain's rings for at most 1 s."""
+HOPELESS = frozenset({"bad-request", "unknown-op", "core-not-allowed", "bad-config", "no-room"})
+"""Refusals that a repeat of the same order does not mend."""
+
+
+class NotVerified(Exception):
+    """The runner said yes, the kernel says no."""
+
+
+class Mender:
+    """Carries out differences over one connection. Not safe for several threads."""
+
+    def __init__(self, runner: RunnerClient, record: TestbedRecord) -> None:
+        self._runner = runner
+        self._record = record
+
+    def mend(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str | Failure:
+        """What was done, for a person, or why it failed. Raises RunnerError where the runner cannot be asked."""
+        try:
+            return self._mend(gap, wanted, found)
+        except RunnerRefused as refusal:
+            return Failure(str(refusal), permanent=refusal.code in HOPELESS)
+        except NotVerified as error:
+            return Failure(str(error))
+
+    def _mend(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str:
+        match gap.kind:
+            case Kind.REMOVE:
+                return self._remove(gap.chain)
+            case Kind.ADD:
+                return self._add(wanted[gap.chain])
+            case Kind.SOURCE:
+                return self._set_source(wanted[gap.chain])
+            case Kind.MOVE:
+                core = next(nf.core for nf in wanted[gap.chain].nfs if nf.nf_id == gap.key)
+                return self._move(gap.key, core, found.nfs[gap.key].pid)
+            case Kind.RESTART:
+                return self._restart(gap.key, found.nfs[gap.key].exit)
+            case _:
+                return f"{self._remove(gap.chain)}; {self._add(wanted[gap.chain])}"
+
+    def _remove(self, name: str) -> str:
+        self._record.forget(name)
+        answer = self._runner.request(RemoveAnswer, "remove_chain", REMOVE_TIMEOUT_S, chain=name)
+        return f"removed {name}, {answer.lost_packets} packets lost"
+
+    def _add(self, chain: DesiredChain) -> str:
+        self._runner.request(
+            RunnerAnswer, "add_chain", ADD_TIMEOUT_S, chain=chain.chain, nfs=nfs_of(chain), source=source_of(chain)
+        )
+        self._record.put(chain.chain, fingerprint(chain))
+        return f"added {chain.chain}, {len(chain.nfs)} NFs"
+
+    def _set_source(self, chain: DesiredChain) -> str:
+        entry = self._record.get(chain.chain)
+        if entry is None:
+            return f"{self._remove(chain.chain)}; {self._add(chain)}"
+        self._record.put(chain.chain, Fingerprint(entry.structure, source="unknown"), instance=entry.instance)
+        self._runner.request(RunnerAnswer, "set_source", chain=chain.chain, source=source_of(chain))
+        self._record.put(chain.chain, fingerprint(chain), instance=entry.instance)
+        return f"changed the traffic of {chain.chain} to {chain.traffic.rate_mpps} Mpps"
+
+    def _move(self, nf_id: str, core: int, pid: int | None) -> str:
+        answer = self._runner.request(MoveAnswer, "move_nf", nf=nf_id, core=core)
+        read = pinned_core(pid) if pid is not None else None
+        if answer.core != core or read != core:
+            where = "several cores or none" if read is None else f"core {read}"
+            raise NotVerified(f"ordered to core {core}, but its thread may run on {where}")
+        return f"moved {nf_id} to core {core}"
+
+    def _restart(self, nf_id: str, exit_text: str | None) -> str:
+        self._runner.request(RunnerAnswer, "restart_nf", ADD_TIMEOUT_S, nf=nf_id)
+        return f"restarted {nf_id} ({exit_text or 'it had ended'})"

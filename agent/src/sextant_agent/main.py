@@ -1,0 +1,86 @@
+"""The agent's commands."""
+
+import logging
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import structlog
+import typer
+from pydantic import ValidationError
+
+app = typer.Typer(
+    help="Sextant's host agent: keeps this host at what it was ordered to run.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _main() -> None:
+    """Sextant's host agent: keeps this host at what it was ordered to run."""
+
+
+@app.command()
+def serve() -> None:
+    """Run the agent in the foreground, with the settings of SEXTANT_AGENT_* (docs/contracts/processes.md).
+
+    SIGTERM or Ctrl-C ends the agent; the runner and the NFs go on, and the next agent adopts them.
+    """
+    from sextant_agent.settings import AgentSettings, settings_error
+
+    try:
+        settings = AgentSettings()
+    except ValidationError as error:
+        _fail(settings_error(error))
+    configure_log(settings.log_level)
+    from sextant_agent.agent import StateFolderTaken
+    from sextant_agent.driver import DriverError
+    from sextant_agent.server import run
+    from sextant_agent.tls import CertificateProblem
+
+    try:
+        run(settings)
+    except (CertificateProblem, StateFolderTaken, DriverError) as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"{error.filename or settings.listen}: {error.strerror or error}")
+
+
+@app.command("stop-runner")
+def stop_runner(
+    state_dir: Annotated[Path, typer.Option(help="The agent's state folder (SEXTANT_AGENT_STATE_DIR).")],
+) -> None:
+    """End the runner recorded in a state folder, and every NF under it.
+
+    End the agent first: it would start the runner again.
+    """
+    from sextant_agent.driver import DriverError
+    from sextant_agent.drivers.runner_stop import stop_recorded_runner
+
+    configure_log("warning")
+    try:
+        typer.echo(stop_recorded_runner(state_dir.absolute()))
+    except DriverError as error:
+        _fail(str(error))
+
+
+def configure_log(level: str) -> None:
+    """JSON lines on stderr."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _fail(message: str) -> None:
+    typer.echo(message, err=True)
+    raise typer.Exit(1)

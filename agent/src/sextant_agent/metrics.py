@@ -1,0 +1,29 @@
+"""Prometheus metrics `sextant_agent_*`: base units, bounded labels."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+
+REGISTRY = CollectorRegistry()
+
+LEDGER_GENERATION = Gauge("sextant_agent_ledger_generation", "Generation the ledger holds", registry=REGISTRY)
+APPLIED_GENERATION = Gauge("sextant_agent_applied_generation", "Newest generation reached", registry=REGISTRY)
+PHASE = Gauge("sextant_agent_phase", "1 for the reconciler's phase", ["phase"], registry=REGISTRY)
+NFS = Gauge("sextant_agent_nfs", "NFs found, by state", ["state"], registry=REGISTRY)
+NF_RESTARTS = Counter("sextant_agent_nf_restarts", "Restarts of crashed NFs", registry=REGISTRY)
+DATA_PLANE_STARTS = Counter("sextant_agent_data_plane_starts", "Times the data plane was started", registry=REGISTRY)
+DATA_PLANE_UP = Gauge("sextant_agent_data_plane_up", "1 while the data plane answers", registry=REGISTRY)
+APPLIES = Counter("sextant_agent_applies", "Runs of the driver's apply, by result", ["result"], registry=REGISTRY)
+REFUSED_PEERS = Counter("sextant_agent_refused_peers", "Requests refused for their certificate", registry=REGISTRY)
+BATCHES_SENT = Counter("sextant_agent_batches_sent", "Telemetry batches delivered", registry=REGISTRY)
+BATCHES_DROPPED = Counter(
+    "sextant_agent_batches_dropped", "Telemetry batches lost, by cause", ["cause"], registry=REGISTRY
+)
+BATCHES_WAITING = Gauge("sextant_agent_batches_waiting", "Telemetry batches not yet delivered", registry=REGISTRY)
+REPORT_FAILURES = Counter("sextant_agent_report_failures", "Failed requests to the fleet listener", registry=REGISTRY)
+CERTIFICATE_END = Gauge(
+    "sextant_agent_certificate_expiry_timestamp_seconds", "End of the host certificate", registry=REGISTRY
+)
+
+
+def render() -> bytes:
+    """The text exposition format."""
+    return generate_latest(REGISTRY)

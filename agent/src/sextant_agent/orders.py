@@ -1,0 +1,88 @@
+"""Is an order possible on this host: pure, and before the ledger takes it."""
+
+from collections.abc import Iterator
+
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.host import Core
+from sextant_domain.problem import FieldError
+
+from sextant_agent.driver import Offer
+from sextant_agent.problems import BadOrder
+
+MAX_ERRORS = 20
+
+
+def check_order(content: HostContent, offer: Offer) -> None:
+    """Raises BadOrder naming every field that is wrong (the first 20)."""
+    errors = [*_duplicates(content), *_chains(content, offer)]
+    if errors:
+        more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
+        raise BadOrder(
+            f"{errors[0].field}: {errors[0].message}{more}. Nothing changed.", errors=tuple(errors[:MAX_ERRORS])
+        )
+
+
+def _duplicates(content: HostContent) -> Iterator[FieldError]:
+    chains: set[str] = set()
+    nfs: set[str] = set()
+    seats: dict[tuple[int, int], str] = {}
+    for i, chain in enumerate(content.chains):
+        at = f"desired.content.chains.{i}"
+        if chain.chain in chains:
+            yield FieldError(field=f"{at}.chain", message=f"'{chain.chain}' stands twice in this order")
+        chains.add(chain.chain)
+        for j, nf in enumerate(chain.nfs):
+            if nf.nf_id in nfs:
+                yield FieldError(field=f"{at}.nfs.{j}.nf_id", message=f"'{nf.nf_id}' stands twice in this order")
+            nfs.add(nf.nf_id)
+            taken = seats.setdefault((nf.core, nf.slot), nf.nf_id)
+            if taken != nf.nf_id:
+                message = f"slot {nf.slot} of core {nf.core} is already {taken}'s"
+                yield FieldError(field=f"{at}.nfs.{j}.slot", message=message)
+
+
+def _chains(content: HostContent, offer: Offer) -> Iterator[FieldError]:
+    cores = {core.id: core for core in offer.host.cores}
+    entries = {port.name for port in offer.host.ports if port.kind != "sink"}
+    exits = {port.name for port in offer.host.ports if port.kind != "source"}
+    for i, chain in enumerate(content.chains):
+        at = f"desired.content.chains.{i}"
+        if not chain.nfs:
+            yield FieldError(field=f"{at}.nfs", message="a chain needs at least one NF")
+        yield from _ends(chain, at, offer.host.host_id, entries, exits)
+        for j, nf in enumerate(chain.nfs):
+            yield from _nf(nf, chain.chain, f"{at}.nfs.{j}", cores, offer)
+
+
+def _ends(chain: DesiredChain, at: str, host_id: str, entries: set[str], exits: set[str]) -> Iterator[FieldError]:
+    for name, end, ports in (("ingress", chain.ingress, entries), ("egress", chain.egress, exits)):
+        if end.host is not None and end.host != host_id:
+            message = f"'{end.host}' is another host; this one cannot take packets from it or send them there"
+            yield FieldError(field=f"{at}.{name}.host", message=message)
+        elif end.port is not None and end.port not in ports:
+            message = f"there is no port '{end.port}' here; there are {', '.join(sorted(ports))}"
+            yield FieldError(field=f"{at}.{name}.port", message=message)
+
+
+def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: Offer) -> Iterator[FieldError]:
+    if not nf.nf_id.startswith(f"{chain}."):
+        yield FieldError(field=f"{at}.nf_id", message=f"'{nf.nf_id}' does not belong to chain '{chain}'")
+    if offer.nf_types is not None and nf.nf_type not in offer.nf_types:
+        message = f"'{nf.nf_type}' is not an NF type of this host; it has {', '.join(sorted(offer.nf_types))}"
+        yield FieldError(field=f"{at}.nf_type", message=message)
+    core = cores.get(nf.core)
+    if core is None or core.slots == 0 or core.reserved_for is not None:
+        offered = ", ".join(str(other.id) for other in cores.values() if other.slots and not other.reserved_for)
+        why = f"is reserved for {core.reserved_for}" if core and core.reserved_for else "is not offered"
+        yield FieldError(field=f"{at}.core", message=f"core {nf.core} {why}; offered are {offered}")
+    elif nf.slot >= core.slots:
+        yield FieldError(field=f"{at}.slot", message=f"core {nf.core} has slots 0 to {core.slots - 1}")
+    for field, capability in _NEEDS.items():
+        if getattr(nf, field) is not None:
+            found = next((item for item in offer.host.capabilities if item.name == capability), None)
+            if found is None or not found.available:
+                reason = found.reason if found else "this driver does not offer it"
+                yield FieldError(field=f"{at}.{field}", message=f"cannot be set here: {reason}")
+
+
+_NEEDS = {"llc_ways": "resctrl-cat", "memory_bandwidth_percent": "resctrl-mba", "cpu_share": "cpu-share"}

@@ -1,0 +1,54 @@
+"""Who is on the other end of a connection, and the one rule about it: only the backend is answered."""
+
+import asyncio
+from typing import Any, cast
+
+import structlog
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from sextant_agent.metrics import REFUSED_PEERS
+from sextant_agent.problems import PeerNotAuthorised
+from sextant_agent.tls import BACKEND, identities
+
+PEER = "sextant.peer"
+"""Key in the ASGI scope: a frozenset of the URIs in the peer's verified certificate."""
+
+log = structlog.get_logger()
+
+
+class PeerProtocol(H11Protocol):
+    """uvicorn's HTTP/1.1 protocol, which otherwise hides the peer's certificate from the application."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Read the certificate once a connection and hand it on in every scope."""
+        super().connection_made(transport)
+        tls = transport.get_extra_info("ssl_object")
+        peer = identities(tls.getpeercert() if tls else None)
+        inner = self.app
+
+        async def with_peer(scope: Scope, receive: Receive, send: Send) -> None:
+            cast("dict[str, Any]", scope)[PEER] = peer
+            await inner(cast("Any", scope), cast("Any", receive), cast("Any", send))
+
+        self.app = cast("Any", with_peer)
+
+
+def require_backend(request: Request) -> None:
+    """Dependency of every route, and of the answers to unknown ones. Raises PeerNotAuthorised and audits it."""
+    peer: frozenset[str] = request.scope.get(PEER, frozenset())
+    if BACKEND in peer:
+        return
+    REFUSED_PEERS.inc()
+    log.warning(
+        "peer refused",
+        audit=True,
+        action="peer.refused",
+        presented=sorted(peer)[:4],
+        client=request.client.host if request.client else None,
+        method=request.method,
+        path=request.url.path[:200],
+    )
+    shown = ", ".join(sorted(peer)[:4]) or "no certificate"
+    raise PeerNotAuthorised(f"It showed {shown}; this agent answers {BACKEND} only. Nothing was read or changed.")

@@ -1,0 +1,89 @@
+"""Refusals of the agent's API, each with its problem type; `api.py` writes them as problem+json."""
+
+from typing import Any
+
+from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
+
+
+class AgentProblem(Exception):
+    """A refusal with a status and a stable kind; subclasses name them."""
+
+    status = 500
+    kind = "internal"
+    title = "The agent met an error of its own"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        errors: tuple[FieldError, ...] = (),
+        next_actions: tuple[NextAction, ...] = (),
+        difference: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.errors = errors
+        self.next_actions = next_actions
+        self.difference = difference
+
+    def problem(self, instance: str | None = None, request_id: str | None = None) -> Problem:
+        """The value that goes on the wire."""
+        return Problem(
+            type=problem_type(self.kind),
+            title=self.title,
+            status=self.status,
+            detail=self.detail,
+            instance=instance,
+            errors=self.errors,
+            next_actions=self.next_actions,
+            request_id=request_id,
+            difference=self.difference,
+        )
+
+
+class PeerNotAuthorised(AgentProblem):
+    """The caller did not show the backend's certificate."""
+
+    status, kind, title = 403, "peer-not-authorised", "The caller is not the backend of this fleet"
+
+
+class BadOrder(AgentProblem):
+    """The order contradicts itself or this host."""
+
+    status, kind, title = 422, "bad-order", "The order cannot be carried out on this host"
+
+
+class OlderGeneration(AgentProblem):
+    """The ledger holds a newer order."""
+
+    status, kind, title = 409, "older-generation", "The ledger holds a newer order"
+
+
+class GenerationConflict(AgentProblem):
+    """The ledger holds another order of the same number."""
+
+    status, kind, title = 409, "generation-conflict", "The ledger holds another order of this generation"
+
+
+class StaleFence(AgentProblem):
+    """The sender lost its claim to a successor."""
+
+    status, kind, title = 409, "stale-fence", "A later claim has already sent an order"
+
+
+class LedgerDamaged(AgentProblem):
+    """The ledger's file cannot be trusted, so nothing is accepted over it."""
+
+    status, kind, title = 503, "ledger-damaged", "The ledger's file is damaged"
+
+
+class LedgerNotWritten(AgentProblem):
+    """The order could not be made durable, so it was not taken."""
+
+    status, kind, title = 503, "ledger-not-written", "The ledger could not be written"
+
+
+class BodyTooLarge(AgentProblem):
+    """More bytes than any order needs."""
+
+    status, kind, title = 413, "body-too-large", "The request's body is too large"

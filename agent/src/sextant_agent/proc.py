@@ -1,0 +1,78 @@
+"""Processes as /proc shows them. A process is known by (pid, start time): a pid alone may be taken over."""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+PROC = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessStat:
+    """Fields of /proc/PID/stat."""
+
+    pid: int
+    state: str
+    session: int
+    start_time: int
+    """Clock ticks since boot (field 22)."""
+
+    @property
+    def alive(self) -> bool:
+        """False for a zombie: it holds nothing any more."""
+        return self.state not in {"Z", "X"}
+
+
+def read_stat(pid: int) -> ProcessStat | None:
+    """None where there is no such process."""
+    try:
+        text = (PROC / str(pid) / "stat").read_text()
+    except OSError:
+        return None
+    fields = text[text.rindex(")") + 2 :].split()  # the name before may hold spaces and brackets
+    return ProcessStat(pid=pid, state=fields[0], session=int(fields[3]), start_time=int(fields[19]))
+
+
+def is_alive(pid: int, start_time: int) -> bool:
+    """True while this very process runs."""
+    stat = read_stat(pid)
+    return stat is not None and stat.alive and stat.start_time == start_time
+
+
+def command_line(pid: int) -> list[str]:
+    """The arguments; empty where the process is gone."""
+    try:
+        return (PROC / str(pid) / "cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
+    except OSError:
+        return []
+
+
+def all_pids() -> list[int]:
+    """Every process there is now."""
+    return [int(entry.name) for entry in PROC.iterdir() if entry.name.isdecimal()]
+
+
+def session_members(session: int) -> list[ProcessStat]:
+    """Living processes of a session, its leader included."""
+    stats = (read_stat(pid) for pid in all_pids())
+    return [stat for stat in stats if stat is not None and stat.alive and stat.session == session]
+
+
+def find_by_argument(argument: str) -> int | None:
+    """The session leader among living processes that were started with exactly this argument."""
+    for pid in all_pids():
+        if argument in command_line(pid):
+            stat = read_stat(pid)
+            if stat is not None and stat.alive and stat.session == pid:
+                return pid
+    return None
+
+
+def pinned_core(pid: int) -> int | None:
+    """The one CPU a process' main thread may run on; None if it is gone or may run on several."""
+    with suppress(OSError):
+        allowed = os.sched_getaffinity(pid)
+        if len(allowed) == 1:
+            return next(iter(allowed))
+    return None

@@ -1,0 +1,188 @@
+"""Tells the fleet listener who this host is and what it measures, over mutual TLS.
+
+What cannot be delivered waits: the newest 120 batches are kept and sent oldest first when the listener is back.
+Nothing here can stop or slow packets.
+"""
+
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import structlog
+from sextant_domain.host import HostInventory
+from sextant_domain.telemetry import TelemetryBatch
+
+from sextant_agent import metrics
+from sextant_agent.tls import BACKEND, FLEET_NAME, Credentials, identities
+
+KEEP_BATCHES = 120
+REGISTER_EVERY_S = 60.0
+TIMEOUT_S = 5.0
+LONGEST_PAUSE_S = 5.0
+
+log = structlog.get_logger()
+
+
+class ReportFailed(Exception):
+    """The listener could not be told. `final`: sending the same again cannot help."""
+
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        super().__init__(message)
+        self.final = final
+
+
+class FleetClient:
+    """Requests to the fleet listener. A new connection's certificate is checked before anything is sent over it."""
+
+    def __init__(self, fleet_url: str, credentials: Credentials) -> None:
+        self._url = fleet_url
+        self._credentials = credentials
+        self._client: httpx.Client | None = None
+
+    def post(self, path: str, body: bytes) -> None:
+        """Raises ReportFailed with the cause."""
+        client = self._client = self._client or httpx.Client(
+            verify=self._credentials.client, timeout=TIMEOUT_S, trust_env=False, base_url=self._url
+        )
+        try:
+            answer = client.post(
+                path,
+                content=body,
+                headers={"content-type": "application/json"},
+                extensions={"sni_hostname": FLEET_NAME, "trace": _check_peer},
+            )
+        except httpx.RemoteProtocolError as error:
+            self.reset()
+            raise ReportFailed(
+                f"{self._url} ended the connection: it does not accept this host's certificate"
+            ) from error
+        except httpx.HTTPError as error:
+            self.reset()
+            raise ReportFailed(f"{self._url}: {_cause(error)}") from error
+        if answer.status_code != httpx.codes.NO_CONTENT:
+            # A body that is refused as such will be refused again; an identity or a server's fault may be mended.
+            final = answer.status_code in {400, 413, 422}
+            raise ReportFailed(f"{self._url}{path} answered {answer.status_code}: {answer.text[:300]}", final=final)
+
+    def reset(self) -> None:
+        """Open a new connection next time (with a renewed certificate, if there is one)."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+
+def _check_peer(event: str, info: dict[str, Any]) -> None:
+    if event != "connection.start_tls.complete":
+        return
+    tls = info["return_value"].get_extra_info("ssl_object")
+    if BACKEND not in identities(tls.getpeercert() if tls else None):
+        raise ReportFailed(f"the server's certificate does not name {BACKEND}; nothing was sent to it")
+
+
+def _cause(error: httpx.HTTPError) -> str:
+    text = str(error)
+    if "CERTIFICATE_VERIFY_FAILED" in text:
+        return f"its certificate is not the fleet's ({text.rpartition(': ')[2]})"
+    return text or type(error).__name__
+
+
+class Reporter:
+    """Runs in a thread of its own between `start` and `stop`."""
+
+    def __init__(
+        self, client: FleetClient, credentials: Credentials, inventory: Callable[[], HostInventory], agent_url: str
+    ) -> None:
+        self._client = client
+        self._credentials = credentials
+        self._inventory = inventory
+        self._agent_url = agent_url
+        self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
+        self._registered_at: float | None = None
+        self._failures = 0
+        self._news = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="reporter", daemon=True)
+        self.trouble: str | None = None
+        """Why nothing is delivered; None while all goes well."""
+
+    def start(self) -> None:
+        """Register, then deliver."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the request in progress."""
+        self._stopping.set()
+        self._news.set()
+        self._thread.join(timeout=TIMEOUT_S + 1)
+        self._client.reset()
+
+    def deliver(self, batch: TelemetryBatch) -> None:
+        """Hand over a batch; the oldest makes room for it."""
+        if len(self._waiting) == KEEP_BATCHES:
+            metrics.BATCHES_DROPPED.labels("buffer-full").inc()
+        self._waiting.append(batch)
+        metrics.BATCHES_WAITING.set(len(self._waiting))
+        self._news.set()
+
+    def register_again(self) -> None:
+        """After a renewal: a new connection, and tell who we are."""
+        self._registered_at = None
+        self._news.set()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._news.wait(REGISTER_EVERY_S)
+            self._news.clear()
+            try:
+                self._send_all()
+                if self.trouble:
+                    log.info("fleet listener reached again")
+                self._failures, self.trouble = 0, None
+            except ReportFailed as error:
+                self._note(str(error))
+                self._stopping.wait(self._pause_s())
+                self._news.set()
+            except Exception:
+                log.exception("reporter error", next_step="it goes on with the next batch")
+                self._stopping.wait(LONGEST_PAUSE_S)
+
+    def _send_all(self) -> None:
+        if self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S:
+            self._register()
+        while self._waiting and not self._stopping.is_set():
+            batch = self._waiting[0]
+            try:
+                self._client.post("/fleet/v1/telemetry", batch.model_dump_json().encode())
+                metrics.BATCHES_SENT.inc()
+            except ReportFailed as error:
+                if not error.final:
+                    raise
+                metrics.BATCHES_DROPPED.labels("refused").inc()
+                log.warning("telemetry batch refused", sequence=batch.sequence, cause=str(error))
+            if self._waiting and self._waiting[0] is batch:  # a full buffer may have pushed it out meanwhile
+                self._waiting.popleft()
+            metrics.BATCHES_WAITING.set(len(self._waiting))
+
+    def _register(self) -> None:
+        if self._registered_at is None:
+            self._client.reset()
+        body = f'{{"inventory":{self._inventory().model_dump_json()},"agent_url":"{self._agent_url}"}}'
+        self._client.post("/fleet/v1/register", body.encode())
+        if self._registered_at is None:
+            log.info("registered", agent_url=self._agent_url)
+        self._registered_at = time.monotonic()
+
+    def _note(self, message: str) -> None:
+        metrics.REPORT_FAILURES.inc()
+        self._failures += 1
+        if message != self.trouble:
+            log.warning("fleet listener not reached", cause=message)
+        self.trouble = message
+
+    def _pause_s(self) -> float:
+        """0.25, 0.5 ... 5 s, with jitter, so that a fleet does not return as one."""
+        return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311

@@ -1,0 +1,88 @@
+"""The process: state folder locked, certificates loaded, listener open, agent running until it is told to end."""
+
+import json
+import os
+import socket
+import ssl
+from typing import cast
+
+import structlog
+import uvicorn
+
+from sextant_agent.agent import Agent, lock_state_folder
+from sextant_agent.api import create_api
+from sextant_agent.driver import Driver
+from sextant_agent.drivers.testbed import TestbedDriver
+from sextant_agent.files import write_atomically
+from sextant_agent.peer import PeerProtocol
+from sextant_agent.settings import AgentSettings
+from sextant_agent.tls import Credentials
+
+log = structlog.get_logger()
+
+
+def run(settings: AgentSettings) -> None:
+    """Serve until SIGTERM or SIGINT. Raises CertificateProblem, StateFolderTaken, DriverError, OSError."""
+    lock = lock_state_folder(settings.state_dir)
+    try:
+        credentials = Credentials(settings.pki_dir, settings.host_id)
+        listener = _listen(settings)
+        url = settings.url or _url(listener)
+        agent = Agent(settings, _driver(settings), credentials, url)
+        note = {"pid": os.getpid(), "url": url}
+        write_atomically(settings.state_dir / "agent.json", json.dumps(note).encode())
+        server = uvicorn.Server(_config(agent, credentials))
+        agent.start()
+        log.info("agent serves", url=url, host_id=settings.host_id, driver=settings.driver)
+        try:
+            server.run(sockets=[listener])
+        finally:
+            agent.stop()
+            log.info("agent ended", note="runner and NFs go on")
+    finally:
+        os.close(lock)
+
+
+def _driver(settings: AgentSettings) -> Driver:
+    return TestbedDriver(
+        settings.host_id,
+        settings.state_dir,
+        settings.runner,
+        cores=settings.cores,
+        socket_dir=settings.socket_dir,
+    )
+
+
+def _listen(settings: AgentSettings) -> socket.socket:
+    host, port = settings.listen_address
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, port))
+    listener.set_inheritable(False)
+    return listener
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"
+
+
+def _config(agent: Agent, credentials: Credentials) -> uvicorn.Config:
+    def context(_: uvicorn.Config, __: object) -> ssl.SSLContext:
+        return credentials.server
+
+    return uvicorn.Config(
+        create_api(agent),
+        http=cast("type", PeerProtocol),
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ssl_context_factory=context,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=3,
+        limit_concurrency=64,
+    )

@@ -1,0 +1,103 @@
+"""Settings of the agent: environment variables `SEXTANT_AGENT_*`, checked at start."""
+
+import shutil
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from sextant_domain.base import Name
+
+from sextant_agent.cpulist import parse_cpulist
+
+
+class AgentSettings(BaseSettings):
+    """One agent on one host. Raises pydantic.ValidationError naming the setting."""
+
+    model_config = SettingsConfigDict(env_prefix="SEXTANT_AGENT_", frozen=True, extra="ignore")
+
+    host_id: Name
+    state_dir: Path
+    """Ledger, identity of the runner, its log; created with mode 0700."""
+    pki_dir: Path
+    """ca.crt, host.crt, host.key; read again when they change."""
+    listen: str = "127.0.0.1:0"
+    """Address and port of the API; port 0 picks a free one."""
+    url: str | None = None
+    """What the agent tells the backend; default: from the listener."""
+    fleet_url: str | None = None
+    """The backend's fleet listener; without it nothing is reported."""
+    driver: Literal["testbed"] = "testbed"
+    runner: Path = Path("sextant-runner")
+    """The runner's binary: a path, or a name on PATH."""
+    cores: Annotated[tuple[int, ...] | None, NoDecode] = None
+    """CPUs to offer, `0,2-5`; default: all that this process's affinity allows."""
+    socket_dir: Path | None = None
+    """Folder of the runner's socket; default: the state folder, or a short one under /tmp where that is too long."""
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", validation_alias="SEXTANT_LOG_LEVEL"
+    )
+
+    @field_validator("state_dir", "pki_dir", "socket_dir", mode="after")
+    @classmethod
+    def _absolute(cls, path: Path | None) -> Path | None:
+        return None if path is None else path.expanduser().absolute()
+
+    @field_validator("cores", mode="before")
+    @classmethod
+    def _cores(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return parse_cpulist(value) or None
+
+    @field_validator("runner", mode="after")
+    @classmethod
+    def _runner(cls, path: Path) -> Path:
+        found = shutil.which(path) if path.parent == Path() else str(path.absolute())
+        if found is None or not Path(found).is_file():
+            raise ValueError(f"there is no runner at '{path}': build it ('make build') or set SEXTANT_AGENT_RUNNER")
+        return Path(found)
+
+    @field_validator("listen", mode="after")
+    @classmethod
+    def _listen(cls, value: str) -> str:
+        host, colon, port = value.rpartition(":")
+        if not colon or not host or not port.isdecimal() or int(port) > 65535:
+            raise ValueError(f"'{value}' is not ADDRESS:PORT, such as 127.0.0.1:0")
+        return value
+
+    @field_validator("url", "fleet_url", mode="after")
+    @classmethod
+    def _https(cls, value: str | None) -> str | None:
+        if value is None or value == "":
+            return None
+        parts = urlsplit(value)
+        if parts.scheme != "https" or not parts.hostname:
+            raise ValueError(f"'{value}' is not an https:// address; agent and backend speak mutual TLS only")
+        return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _reachable(self) -> "AgentSettings":
+        if self.url is None and self.listen_address[0] in {"0.0.0.0", "::", "[::]"}:  # noqa: S104 - refused, not bound
+            raise ValueError(
+                "SEXTANT_AGENT_LISTEN takes every address: set SEXTANT_AGENT_URL to the one the backend uses"
+            )
+        return self
+
+    @property
+    def listen_address(self) -> tuple[str, int]:
+        """Host and port to bind."""
+        host, _, port = self.listen.rpartition(":")
+        return host.strip("[]"), int(port)
+
+
+def settings_error(error: ValidationError) -> str:
+    """The error for a person: one line a setting, by the variable's name."""
+    lines = []
+    for item in error.errors(include_url=False, include_input=False):
+        name = str(item["loc"][0]) if item["loc"] else "settings"
+        variable = name if name.startswith("SEXTANT_") else f"SEXTANT_AGENT_{name.upper()}"
+        message = "is not set" if item["type"] == "missing" else item["msg"].removeprefix("Value error, ")
+        lines.append(f"{variable}: {message}" if item["loc"] else message)
+    return "\n".join(lines)

@@ -1,0 +1,141 @@
+"""From two looks at the counters to rates: pure arithmetic, and the one reader of /proc/stat."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
+
+from sextant_agent.driver import ChainCounters, HostSample, NfCounters
+
+QUANTILES = (0.50, 0.95, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTime:
+    """Ticks of one CPU since boot."""
+
+    busy: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Everything of one interval."""
+
+    nfs: tuple[NfSample, ...] = ()
+    chains: tuple[ChainSample, ...] = ()
+
+
+def rates(before: HostSample, now: HostSample, restarts: Mapping[str, int]) -> Rates:
+    """Rates between two samples. What was added, or lost its counters, in between waits for the next interval.
+
+    `restarts`: by NF id, over all lives of the data plane.
+    """
+    seconds = (now.taken_ns - before.taken_ns) / 1e9
+    if seconds <= 0 or before.epoch != now.epoch:
+        return Rates()
+    steady = {
+        name
+        for name, chain in now.chains.items()
+        if name in before.chains and before.chains[name].instance == chain.instance
+    }
+    nfs = [
+        _nf_sample(before.nfs[nf_id], nf, seconds, restarts.get(nf_id, 0))
+        for nf_id, nf in sorted(now.nfs.items())
+        if nf.chain in steady and nf_id in before.nfs
+    ]
+    chains = [_chain_sample(before, now, now.chains[name], seconds) for name in sorted(steady)]
+    return Rates(nfs=tuple(nfs), chains=tuple(chains))
+
+
+def quantile_us(bounds_ns: tuple[int, ...], counts: tuple[int, ...], q: float) -> float | None:
+    """The q-quantile of a histogram in microseconds, linear within its bucket; None of an empty one.
+
+    `counts` has one entry more than `bounds_ns`: the last bucket has no upper bound, so its lower one is given.
+    """
+    total = sum(counts)
+    if total == 0 or not bounds_ns:
+        return None
+    rank = q * total
+    for index, reached in enumerate(accumulate(counts)):
+        if reached >= rank and counts[index] > 0:
+            if index >= len(bounds_ns):
+                break
+            low = bounds_ns[index - 1] if index else 0
+            share = (rank - (reached - counts[index])) / counts[index]
+            return (low + share * (bounds_ns[index] - low)) / 1000
+    return bounds_ns[-1] / 1000
+
+
+def core_samples(
+    before: Mapping[int, CpuTime], now: Mapping[int, CpuTime], cores: tuple[int, ...]
+) -> tuple[CoreSample, ...]:
+    """Share of time each core was not idle."""
+    found = []
+    for core in cores:
+        if core in before and core in now and now[core].total > before[core].total:
+            share = (now[core].busy - before[core].busy) / (now[core].total - before[core].total)
+            found.append(CoreSample(core=core, busy_percent=round(min(100.0, max(0.0, 100 * share)), 2)))
+    return tuple(found)
+
+
+def read_cpu_times(root: Path = Path("/")) -> dict[int, CpuTime]:
+    """From /proc/stat; idle and iowait are not busy, time stolen by the hypervisor is."""
+    times = {}
+    for line in (root / "proc/stat").read_text().splitlines():
+        name, *ticks = line.split()
+        if name.startswith("cpu") and name[3:].isdecimal():
+            numbers = [int(tick) for tick in ticks[:8]]  # guest time is already part of user time
+            times[int(name[3:])] = CpuTime(busy=sum(numbers) - numbers[3] - numbers[4], total=sum(numbers))
+    return times
+
+
+def _mpps(before: int, now: int, seconds: float) -> float:
+    """A counter that went back belongs to a process that was started again: no rate below zero."""
+    return round(max(0, now - before) / seconds / 1e6, 6)
+
+
+def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: int) -> NfSample:
+    packets = now.rx - before.rx
+    cycles = now.cycles - before.cycles
+    # A restarted process counts its CPU time from zero.
+    cpu_ns = now.cpu_ns - before.cpu_ns if now.cpu_ns >= before.cpu_ns else now.cpu_ns
+    return NfSample(
+        nf_id=now.nf_id,
+        chain=now.chain,
+        core=now.last_core if now.core is None else now.core,
+        state=now.state,
+        restarts=restarts,
+        rx_mpps=_mpps(before.rx, now.rx, seconds),
+        tx_mpps=_mpps(before.tx, now.tx, seconds),
+        drop_mpps=_mpps(before.drops, now.drops, seconds),
+        filtered_mpps=_mpps(before.filtered, now.filtered, seconds),
+        cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
+        cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,
+        ring_used_percent=round(min(100.0, 100 * now.ring_used / now.ring_size), 2) if now.ring_size else 0.0,
+    )
+
+
+def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, seconds: float) -> ChainSample:
+    old = before.chains[chain.chain]
+    members = [nf for nf in now.nfs.values() if nf.chain == chain.chain]
+    drops, filtered = chain.source_drops, 0
+    old_drops, old_filtered = old.source_drops, 0
+    for nf in members:
+        drops, filtered = drops + nf.drops, filtered + nf.filtered
+        was = before.nfs.get(nf.nf_id)
+        old_drops, old_filtered = old_drops + (was.drops if was else 0), old_filtered + (was.filtered if was else 0)
+    deltas = tuple(max(0, new - was) for new, was in zip(chain.latency_counts, old.latency_counts, strict=False))
+    p50, p95, p99 = (quantile_us(now.latency_bounds_ns, deltas, q) for q in QUANTILES)
+    return ChainSample(
+        chain=chain.chain,
+        offered_mpps=_mpps(old.offered, chain.offered, seconds),
+        delivered_mpps=_mpps(old.delivered, chain.delivered, seconds),
+        drop_mpps=_mpps(old_drops, drops, seconds),
+        filtered_mpps=_mpps(old_filtered, filtered, seconds),
+        p50_us=p50,
+        p95_us=p95,
+        p99_us=p99,
+    )
