@@ -56,6 +56,43 @@ def reset_password(username: Annotated[str, typer.Argument(help="Whose.")] = "ad
     commands.reset_password(Layout.of_environment(), username)
 
 
+@app.command()
+def test(
+    suites: Annotated[list[str] | None, typer.Argument(help="Names of suites; all by default.")] = None,
+    lint: Annotated[bool, typer.Option("--lint", help="Only the quick checks that read the code.")] = False,
+) -> None:
+    """Run every suite against real servers; the last line is 'N passed, N failed'."""
+    from sextant_run.suites.runner import run
+
+    raise SystemExit(0 if run(Layout.of_environment(), suites or [], lint=lint) else 1)
+
+
+@app.command(name="format")
+def format_code() -> None:
+    """Format Python and TypeScript in place."""
+    from sextant_run import developing
+
+    developing.format_code(Layout.of_environment())
+
+
+@app.command()
+def openapi(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if docs/openapi.json is stale.")] = False,
+) -> None:
+    """Write docs/openapi.json from the code, then the TypeScript types from it."""
+    from sextant_run import developing
+
+    developing.openapi(Layout.of_environment(), check=check)
+
+
+@app.command(hidden=True)
+def build(what: str, folder: str = typer.Argument("frontend")) -> None:
+    """One build of the set-up: dataplane, node-packages FOLDER, frontend. Called by `test`."""
+    from sextant_run import developing
+
+    developing.build(Layout.of_environment(), what, folder)
+
+
 @app.command("renew-certificates", hidden=True)
 def renew_certificates() -> None:
     """Renew what has little time left; prints JSON. Called by the keeper."""

@@ -5,6 +5,7 @@ show a title in `ps`; they are known by their binary and by the data folder that
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from sextant_run.identity import Identity
@@ -15,13 +16,20 @@ _SERVER_BINARIES = ("postgres", "valkey-server")
 
 def belonging_to(installation: str, data: Path) -> list[Identity]:
     """All living processes of the installation, this process and its ancestors left out."""
-    mark = f"{MARK}={installation}".encode()
+    return marked(f"{MARK}={installation}", data)
+
+
+def marked(mark: str, data: Path) -> list[Identity]:
+    """The same for any `NAME=value` in the environment that processes were started with."""
+    wanted = mark.encode()
+    return _those(lambda entry: _carries(entry, wanted) or _serves(entry, data))
+
+
+def _those(belongs: Callable[[Path], bool]) -> list[Identity]:
     own = _ancestors()
     found = []
     for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) in own:
-            continue
-        if _carries(entry, mark) or _serves(entry, data):
+        if entry.name.isdigit() and int(entry.name) not in own and belongs(entry):
             identity = Identity.of(int(entry.name))
             if identity is not None:
                 found.append(identity)

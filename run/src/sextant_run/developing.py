@@ -1,0 +1,71 @@
+"""The daily commands of a developer: format, openapi, single builds."""
+
+import os
+import subprocess
+import sys
+
+from sextant_run.errors import RunError
+from sextant_run.layout import Layout
+from sextant_run.setup import builds, node
+
+
+def format_code(layout: Layout) -> None:
+    """ruff and Biome, in place."""
+    _run(layout, [sys.executable, "-m", "ruff", "check", "--fix", "--quiet", "--exit-zero", "."])
+    _run(layout, [sys.executable, "-m", "ruff", "format", "."])
+    layout.make_folders()
+    builds.install_node_packages(layout, layout.frontend)
+    _npm(layout, "format")
+
+
+def openapi(layout: Layout, *, check: bool) -> None:
+    """docs/openapi.json from the backend's code; with `check` nothing is written and a stale one is refused."""
+    path = layout.root / "docs" / "openapi.json"
+    settings = {"DATABASE_URL": "postgresql+psycopg://nobody@/nothing", "REDIS_URL": "redis://127.0.0.1:1/0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "sextant_backend", "openapi"],
+        env={**settings, **os.environ},
+        cwd=layout.root,
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RunError(f"`sextant_backend openapi` failed with {done.returncode}", "mend the cause it printed")
+    if check:
+        if not path.exists() or path.read_bytes() != done.stdout:
+            raise RunError("docs/openapi.json is stale: the code says something else", "make openapi, then commit it")
+        print("docs/openapi.json is what the code says")
+        return
+    path.write_bytes(done.stdout)
+    print(f"{path.relative_to(layout.root)} written")
+    layout.make_folders()
+    builds.install_node_packages(layout, layout.frontend)
+    _npm(layout, "generate")
+
+
+def build(layout: Layout, what: str, folder: str) -> None:
+    """One build of the set-up; says what it did."""
+    layout.make_folders()
+    match what:
+        case "dataplane":
+            result = builds.build_dataplane(layout)
+        case "node-packages":
+            result = builds.install_node_packages(layout, layout.root / folder)
+        case "frontend":
+            result = builds.build_frontend(layout)
+        case _:
+            raise RunError(f"there is no build '{what}'", "dataplane, node-packages or frontend")
+    print(result or "built")
+
+
+def _npm(layout: Layout, script: str) -> None:
+    environment = node.environment()
+    _run(layout, [*node.npm(), "run", "--silent", script], cwd="frontend", environment=environment)
+
+
+def _run(layout: Layout, command: list[str], *, cwd: str = ".", environment: dict[str, str] | None = None) -> None:
+    done = subprocess.run(  # noqa: S603 - our own tools
+        command, cwd=layout.root / cwd, env={**os.environ, **(environment or {})}, check=False
+    )
+    if done.returncode != 0:
+        raise RunError(f"{command[-1]} ended with {done.returncode}", "mend what it printed")

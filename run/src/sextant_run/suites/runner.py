@@ -1,0 +1,174 @@
+"""Running suites: lanes side by side, a line each, logs kept, nothing left behind."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from sextant_run.belongings import marked
+from sextant_run.errors import RunError
+from sextant_run.identity import end
+from sextant_run.layout import Layout
+from sextant_run.suites.suite import Counts, Result, Suite
+from sextant_run.suites.table import Phase, phases
+from sextant_run.watch import Stopped, stop_on_signals
+
+MARK = "SEXTANT_TEST_RUN"
+_TAIL_LINES = 40
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def run(layout: Layout, names: list[str], *, lint: bool) -> bool:
+    """Run the suites named (all, or the quick ones with `lint`); prints; returns whether everything passed."""
+    results_folder = layout.root / "test-results"
+    results_folder.mkdir(exist_ok=True)
+    chosen = _choose(phases(layout, results_folder), names, lint=lint)
+    stop_on_signals()
+    # Short: unix sockets in temporary folders have 107 bytes for their whole path.
+    temporary = Path(tempfile.mkdtemp(prefix="sx-", dir="/tmp"))
+    mark = f"{os.getpid()}-{time.time_ns()}"
+    bench = _Bench(results_folder, {MARK: mark, "TMPDIR": str(temporary), "SEXTANT_DATA_DIR": str(temporary / "data")})
+    try:
+        for phase in chosen:
+            bench.run_phase(phase)
+        if not lint:
+            bench.add(_nothing_left(mark, temporary))
+    except Stopped:
+        bench.end_all()
+        raise RunError("interrupted", "") from None
+    finally:
+        end(marked(f"{MARK}={mark}", temporary), grace_s=5.0)
+        shutil.rmtree(temporary, ignore_errors=True)
+    passed = sum(result.counts.passed for result in bench.results)
+    failed = sum(result.counts.failed for result in bench.results)
+    summary = f"{passed} passed, {failed} failed"
+    (results_folder / "summary").write_text(f"{summary}\n")
+    print(f"\n{summary}", flush=True)
+    return failed == 0
+
+
+def _choose(all_phases: Iterable[Phase], names: list[str], *, lint: bool) -> list[Phase]:
+    known = {suite.name for phase in all_phases for lane in phase for suite in lane}
+    unknown = sorted(set(names) - known)
+    if unknown:
+        raise RunError(f"there is no suite {', '.join(unknown)}", f"choose from: {' '.join(sorted(known))}")
+    return [
+        tuple(tuple(s for s in lane if (s.lint or not lint) and (s.name in names or not names)) for lane in phase)
+        for phase in all_phases
+    ]
+
+
+def _nothing_left(mark: str, temporary: Path) -> Result:
+    """The last check: no suite left a process behind (zombies do not count)."""
+    began = time.monotonic()
+    left = marked(f"{MARK}={mark}", temporary)
+    while left and time.monotonic() - began < 5.0:  # what was just told to end may take a moment
+        time.sleep(0.1)
+        left = marked(f"{MARK}={mark}", temporary)
+    names = ", ".join(f"{identity.pid} {_command(identity.pid)}" for identity in left)
+    counts = Counts(passed=int(not left), failed=int(bool(left)))
+    return Result("nothing-left", counts, time.monotonic() - began, None, f"left running: {names}" if left else "")
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:120]
+    except OSError:
+        return "?"
+
+
+class _Bench:
+    """The suites that run now, and what came of those that have."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.results: list[Result] = []
+        self._folder = folder
+        self._environment = environment
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+        self._ending = False
+
+    def run_phase(self, phase: Phase) -> None:
+        with ThreadPoolExecutor(max_workers=max(1, len(phase))) as pool:
+            lanes = [pool.submit(self._run_lane, lane) for lane in phase if lane]
+            try:
+                for lane in lanes:
+                    lane.result()
+            except Stopped:
+                self.end_all()
+                raise
+
+    def add(self, result: Result) -> None:
+        """Print a result, with the end of its log if it failed."""
+        with self._lock:
+            self.results.append(result)
+            print(result.line(), flush=True)
+            if not result.ok and result.log is not None and not self._ending:
+                lines = _COLOUR.sub("", result.log.read_text(errors="replace")).splitlines()[-_TAIL_LINES:]
+                print("\n".join(f"    {line}" for line in lines), f"\n    whole log: {result.log}", flush=True)
+
+    def end_all(self) -> None:
+        """End every running suite with its children."""
+        with self._lock:
+            self._ending = True
+            running = list(self._running)
+        for child in running:
+            _signal_group(child, signal.SIGTERM)
+        for child in running:
+            try:
+                child.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                _signal_group(child, signal.SIGKILL)
+
+    def _run_lane(self, lane: tuple[Suite, ...]) -> None:
+        for suite in lane:
+            if not self._ending:
+                self.add(self._run(suite))
+
+    def _run(self, suite: Suite) -> Result:
+        log = self._folder / f"{suite.name}.log"
+        if not suite.needs.exists():
+            return Result(suite.name, Counts(0, 1), 0.0, None, f"cannot run: {suite.needs} is not there")
+        if (junit := getattr(suite.count, "path", None)) is not None:
+            junit.unlink(missing_ok=True)
+        began, cause = time.monotonic(), ""
+        with log.open("wb") as stream:
+            try:
+                child = subprocess.Popen(  # noqa: S603 - our own tools
+                    suite.command,
+                    cwd=suite.cwd,
+                    env={**os.environ, **self._environment, **suite.environment},
+                    stdin=subprocess.DEVNULL,
+                    stdout=stream,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                return Result(suite.name, Counts(0, 1), 0.0, None, f"cannot run: {error}")
+        with self._lock:
+            self._running.add(child)
+        try:
+            status = child.wait(timeout=suite.limit_s)
+        except subprocess.TimeoutExpired:
+            cause = f"ended after {suite.limit_s:.0f} s"
+            _signal_group(child, signal.SIGKILL)
+            status = child.wait() or 1
+        with self._lock:
+            self._running.discard(child)
+        counts = suite.count(status)
+        if cause and counts.failed == 0:
+            counts = Counts(counts.passed, 1, counts.skipped)
+        return Result(suite.name, counts, time.monotonic() - began, log, cause)
+
+
+def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, number)  # a session of its own: its pid is its group

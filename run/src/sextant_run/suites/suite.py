@@ -1,0 +1,68 @@
+"""A suite: one command, how its tests are counted, and what came of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+LIMIT_S = 900.0
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Tests of a suite. `failed` includes errors."""
+
+    passed: int
+    failed: int
+    skipped: int = 0
+
+
+class Counter(Protocol):
+    """How a finished suite's tests are counted."""
+
+    def __call__(self, status: int) -> Counts:
+        """`status` is the exit status."""
+
+
+def one_check(status: int) -> Counts:
+    """A tool that says yes or no: one test."""
+    return Counts(passed=int(status == 0), failed=int(status != 0))
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One line of `make test`."""
+
+    name: str
+    command: tuple[str, ...]
+    needs: Path
+    """A file or folder without which the suite cannot run: that is a failure, not a reason to skip."""
+    cwd: Path
+    count: Counter = one_check
+    environment: Mapping[str, str] = field(default_factory=dict)
+    lint: bool = False
+    """Quick, and reads only: part of `make lint`."""
+    limit_s: float = LIMIT_S
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a suite."""
+
+    suite: str
+    counts: Counts
+    seconds: float
+    log: Path | None
+    cause: str = ""
+    """Why it failed beyond its tests: it could not run, ran too long."""
+
+    @property
+    def ok(self) -> bool:
+        return self.counts.failed == 0
+
+    def line(self) -> str:
+        """`pytest-run        41 passed, 0 failed   12 s`."""
+        skipped = f", {self.counts.skipped} skipped" if self.counts.skipped else ""
+        text = f"{self.counts.passed} passed, {self.counts.failed} failed{skipped}"
+        cause = f"  {self.cause}" if self.cause else ""
+        return f"{'ok  ' if self.ok else 'FAIL'} {self.suite:<18} {text:<36} {self.seconds:>5.0f} s{cause}"

@@ -1,0 +1,134 @@
+"""Every suite, and which may run beside which on two cores."""
+
+import sys
+from pathlib import Path
+
+from sextant_run.layout import Layout
+from sextant_run.setup import node
+from sextant_run.suites.junit import JUnit
+from sextant_run.suites.suite import Suite
+
+PACKAGES = ("domain", "engine", "agent", "backend", "worker", "cli", "run")
+
+Lane = tuple[Suite, ...]
+Phase = tuple[Lane, ...]
+"""Lanes of a phase run side by side, suites of a lane one after the other."""
+
+
+def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
+    """All suites in the order of `make test`. End-to-end tests come last and alone: they measure time."""
+    python, frontend = _python_checks(layout), _frontend(layout, results)
+    tests = {package: _pytest(layout, results, package) for package in PACKAGES}
+    first = ("backend", "worker")
+    return (
+        ((*_installs(layout),), _dataplane_build(layout)),
+        (python, frontend),
+        (
+            tuple(tests[package] for package in first),
+            (*_dataplane(layout), *(tests[package] for package in PACKAGES if package not in first)),
+        ),
+        ((_e2e(layout, results),),),
+    )
+
+
+def _python_checks(layout: Layout) -> Lane:
+    folders = tuple(f"{package}/src" for package in PACKAGES)
+    run = (sys.executable, "-m")
+    return (
+        _check(layout, "ruff", *run, "ruff", "check", "."),
+        _check(layout, "ruff-format", *run, "ruff", "format", "--check", "."),
+        _check(layout, "mypy", *run, "mypy", *folders),
+        _check(layout, "import-contracts", str(Path(sys.executable).with_name("lint-imports"))),
+        _check(
+            layout, "openapi", *run, "sextant_run", "openapi", "--check", needs=layout.root / "docs" / "openapi.json"
+        ),
+    )
+
+
+def _frontend(layout: Layout, results: Path) -> Lane:
+    junit = results / "vitest.xml"
+    vitest = (node.node(), "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=junit")
+    return (
+        _npm(layout.frontend, "biome", "lint", lint=True),
+        _npm(layout.frontend, "tsc", "typecheck", lint=True),
+        _npm(layout.frontend, "client-types", "generate:check"),
+        Suite(
+            name="vitest",
+            command=(*vitest, f"--outputFile.junit={junit}"),
+            needs=layout.frontend / "package.json",
+            cwd=layout.frontend,
+            count=JUnit(junit),
+            environment=node.environment(),
+        ),
+        _check(layout, "frontend-build", sys.executable, "-m", "sextant_run", "build", "frontend", lint=False),
+    )
+
+
+def _pytest(layout: Layout, results: Path, package: str) -> Suite:
+    junit = results / f"pytest-{package}.xml"
+    return Suite(
+        name=f"pytest-{package}",
+        command=(sys.executable, "-m", "pytest", package, f"--junitxml={junit}", "--durations=5"),
+        needs=layout.root / package / "tests",
+        cwd=layout.root,
+        count=JUnit(junit),
+    )
+
+
+def _dataplane_build(layout: Layout) -> Lane:
+    command = (sys.executable, "-m", "sextant_run", "build", "dataplane")
+    return (_check(layout, "dataplane-build", *command, needs=layout.dataplane / "meson.build", lint=False),)
+
+
+def _dataplane(layout: Layout) -> Lane:
+    build = layout.dataplane / "build"
+    return (
+        Suite(
+            name="dataplane",
+            command=("meson", "test", "-C", str(build), "--print-errorlogs", "--no-rebuild"),
+            needs=layout.dataplane / "tests",
+            cwd=layout.root,
+            count=JUnit(build / "meson-logs" / "testlog.junit.xml"),
+        ),
+    )
+
+
+def _e2e(layout: Layout, results: Path) -> Suite:
+    folder, junit = layout.root / "e2e", results / "e2e.xml"
+    return Suite(
+        name="e2e",
+        command=(node.node(), "node_modules/@playwright/test/cli.js", "test", "--reporter=list,junit"),
+        needs=folder / "package.json",
+        cwd=folder,
+        count=JUnit(junit),
+        environment={**node.environment(), "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit), "FORCE_COLOR": "0"},
+    )
+
+
+def _installs(layout: Layout) -> Lane:
+    """`npm ci` from the committed locks is itself a check: a lock that does not fit package.json fails here."""
+    command = (sys.executable, "-m", "sextant_run", "build", "node-packages")
+    return tuple(
+        Suite(
+            name=f"npm-{folder}",
+            command=(*command, folder),
+            needs=layout.root / folder / "package-lock.json",
+            cwd=layout.root,
+        )
+        for folder in ("frontend", "e2e")
+    )
+
+
+def _check(layout: Layout, name: str, *command: str, needs: Path | None = None, lint: bool = True) -> Suite:
+    return Suite(name=name, command=command, needs=needs or layout.root, cwd=layout.root, lint=lint)
+
+
+def _npm(folder: Path, name: str, script: str, *, lint: bool = False) -> Suite:
+    return Suite(
+        name=name,
+        command=(*node.npm(), "run", "--silent", script),
+        needs=folder / "package.json",
+        cwd=folder,
+        environment=node.environment(),
+        lint=lint,
+    )
