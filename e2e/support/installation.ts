@@ -1,0 +1,100 @@
+/** One real installation of Sextant, started as an operator would: `make up DETACH=1`. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+const MARK = "SEXTANT_INSTALLATION";
+
+export interface Installation {
+  data: string;
+  id: string;
+  url: string;
+  token: string;
+  password: string;
+  hostId: string;
+}
+
+/** Variable through which global setup tells the stories where it all is. */
+const SHARED = "SEXTANT_E2E_DATA_DIR";
+
+export function start(): Installation {
+  const data = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
+  process.env[SHARED] = data;
+  try {
+    make(data, "up", "DETACH=1");
+  } catch (cause) {
+    stop(data);
+    throw cause;
+  }
+  return installation();
+}
+
+/** The installation that global setup started. */
+export function installation(): Installation {
+  const data = process.env[SHARED];
+  if (data === undefined) {
+    throw new Error("no installation: run `playwright test`, whose global setup starts one");
+  }
+  const run = JSON.parse(readFileSync(join(data, "run.json"), "utf8"));
+  const cli = JSON.parse(readFileSync(join(data, "cli.json"), "utf8"));
+  const password = readFileSync(join(data, "admin-password"), "utf8").trim();
+  return { data, id: run.id, url: cli.url, token: cli.token, password, hostId: run.host_id };
+}
+
+/** Ends everything; throws if a process of the installation is left. */
+export function stop(data: string): void {
+  let id: string | undefined;
+  try {
+    id = JSON.parse(readFileSync(join(data, "run.json"), "utf8")).id;
+  } catch {
+    // it never got so far as to have an id
+  }
+  make(data, "down");
+  const left = id === undefined ? [] : processesOf(id);
+  if (left.length > 0) {
+    throw new Error(`left after make down: ${left.map((one) => `${one.pid} ${one.program}`).join(", ")}`);
+  }
+  rmSync(data, { recursive: true, force: true });
+}
+
+export interface Process {
+  pid: number;
+  program: string;
+}
+
+/** Living processes that carry the installation's mark; zombies have no environment and do not count. */
+export function processesOf(id: string): Process[] {
+  const mark = `${MARK}=${id}`;
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      try {
+        const marked = readFileSync(`/proc/${entry}/environ`, "latin1").split("\0").includes(mark);
+        return marked ? [{ pid: Number(entry), program: readlinkSync(`/proc/${entry}/exe`) }] : [];
+      } catch {
+        return []; // gone, or somebody else's
+      }
+    });
+}
+
+function make(data: string, ...targets: string[]): void {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    SEXTANT_DATA_DIR: data,
+    SEXTANT_PORT: "0",
+    SEXTANT_HOST_ID: "edge-1",
+  };
+  delete env.MAKEFLAGS;
+  delete env[MARK];
+  execFileSync("make", ["--no-print-directory", ...targets], { cwd: ROOT, env, stdio: "inherit", timeout: 300_000 });
+}
+
+/** The `sextant` command against this installation; its JSON. */
+export function sextant(...args: string[]): unknown {
+  const { url, token } = installation();
+  const env = { ...process.env, SEXTANT_URL: url, SEXTANT_TOKEN: token };
+  const out = execFileSync(join(ROOT, ".venv/bin/sextant"), [...args, "-o", "json"], { env, encoding: "utf8" });
+  return JSON.parse(out);
+}
