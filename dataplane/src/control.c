@@ -1,0 +1,154 @@
+#include "control.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "chain.h"
+#include "client.h"
+#include "json_log.h"
+
+#define CLIENTS_MAX 16
+#define BACKLOG 8
+
+int control_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGCHLD);
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN); /* outlives the terminal and the agent that started it */
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -1;
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool somebody_answers(const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool answers = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return answers;
+}
+
+int control_listen(const struct options *options, struct error *err)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct stat there;
+	mode_t mask;
+	int fd, bound;
+
+	memcpy(address.sun_path, options->socket_path, strlen(options->socket_path) + 1);
+	if (lstat(address.sun_path, &there) == 0) {
+		if (!S_ISSOCK(there.st_mode))
+			return fail(err, E_EXISTS, "--socket", "%s is there and is no socket", address.sun_path);
+		if (somebody_answers(&address))
+			return fail(err, E_EXISTS, "--socket", "another runner listens on %s", address.sun_path);
+		(void)unlink(address.sun_path);
+	}
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	mask = umask(0177); /* 0600 from the first moment */
+	bound = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
+	(void)umask(mask);
+	if (bound < 0 || listen(fd, BACKLOG) < 0)
+		return fail(err, E_START_FAILED, "--socket", "cannot listen on %s (%s)", address.sun_path, strerror(errno));
+	return fd;
+}
+
+static void reap(struct runner *runner)
+{
+	struct rusage usage;
+	int status;
+	pid_t pid;
+
+	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+		if (pid == runner->traffic_pid) {
+			/* Only it knows which packets are out; an agent starts a new runner and adds the chains again. */
+			log_error("the traffic process ended (status %d): the runner ends", status);
+			runner->traffic_pid = 0;
+			runner->ending = true;
+			runner->exit_status = 1;
+		} else {
+			(void)nf_ended(runner, pid, status, &usage);
+		}
+	}
+}
+
+static void read_signals(struct runner *runner, int signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		log_info("signal %u: the runner ends", info.ssi_signo);
+		runner->ending = true;
+	}
+	reap(runner);
+}
+
+static void accept_client(int listener, struct client *clients)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		if (clients[i].fd >= 0)
+			continue;
+		client_open(&clients[i], fd);
+		return;
+	}
+	log_error("a connection was refused: %d clients are connected", CLIENTS_MAX);
+	(void)close(fd);
+}
+
+static void serve(struct runner *runner, struct client *clients, const struct pollfd *polled)
+{
+	for (int i = 0; i < CLIENTS_MAX && !runner->ending; i++) {
+		if (clients[i].fd < 0 || clients[i].fd != polled[i].fd)
+			continue;
+		if (polled[i].revents & POLLOUT)
+			client_write(&clients[i]);
+		if (clients[i].fd >= 0 && polled[i].revents & (POLLIN | POLLHUP | POLLERR))
+			client_read(&clients[i], runner);
+	}
+}
+
+void control_run(struct runner *runner, int listener, int signals)
+{
+	struct client clients[CLIENTS_MAX];
+	struct pollfd polled[CLIENTS_MAX + 2];
+
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		client_open(&clients[i], -1);
+	while (!runner->ending) {
+		for (int i = 0; i < CLIENTS_MAX; i++)
+			polled[i] = (struct pollfd){.fd = clients[i].fd, .events = (short)(
+				(client_wants_input(&clients[i]) ? POLLIN : 0) | (client_wants_output(&clients[i]) ? POLLOUT : 0))};
+		polled[CLIENTS_MAX] = (struct pollfd){.fd = listener, .events = POLLIN};
+		polled[CLIENTS_MAX + 1] = (struct pollfd){.fd = signals, .events = POLLIN};
+		if (poll(polled, CLIENTS_MAX + 2, -1) < 0 && errno != EINTR)
+			break;
+		if (polled[CLIENTS_MAX + 1].revents != 0)
+			read_signals(runner, signals);
+		serve(runner, clients, polled);
+		if (polled[CLIENTS_MAX].revents != 0)
+			accept_client(listener, clients);
+	}
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (clients[i].fd >= 0)
+			client_close(&clients[i]);
+}

@@ -1,0 +1,73 @@
+/*
+ * sextant-runner: moves the packets of service function chains on this machine's cores. One control process (this),
+ * one traffic process, one process an NF. See docs/contracts/runner.md for what it is told and what it answers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "json_log.h"
+#include "process.h"
+
+static struct runner runner;
+static struct traffic traffic;
+
+static int start(struct error *err)
+{
+	(void)setsid(); /* fails when started as a leader already, which is as good */
+	runner.started_ns = now_ns();
+	runner.start_time = process_start_time(getpid());
+	runner.shared = shared_make();
+	if (runner.shared == NULL)
+		return fail(err, E_NO_ROOM, "", "no shared memory for counters and rings");
+	if (memory_start(&runner.options, &runner.memory, err) < 0)
+		return -1;
+	traffic.shared = runner.shared;
+	traffic.memory = &runner.memory;
+	runner.traffic = &traffic;
+	runner.traffic_pid = process_start("sx-traffic", runner.options.traffic_core, traffic_main, &traffic);
+	return runner.traffic_pid > 0 ? 0 : fail(err, E_START_FAILED, "", "the traffic process cannot be started");
+}
+
+/* Children have nothing to save; those left die with this process in any case (PR_SET_PDEATHSIG). */
+static void end_children(void)
+{
+	uint64_t ignored = 0;
+
+	for (uint32_t i = 0; i < NFS_MAX; i++)
+		if (runner.nfs[i].used && runner.nfs[i].pid > 0)
+			process_end(runner.nfs[i].pid, &ignored);
+	if (runner.traffic_pid > 0)
+		process_end(runner.traffic_pid, &ignored);
+}
+
+int main(int argc, char **argv)
+{
+	struct error err = {0};
+	int signals, listener;
+
+	if (options_read(argc, argv, &runner.options, &err) < 0) {
+		log_error("%s: %s", err.field, err.message);
+		(void)fputs(OPTIONS_USAGE, stderr);
+		return 2;
+	}
+	signals = control_signals();
+	/* The socket is made first: a second runner on it ends before it takes any memory. */
+	listener = control_listen(&runner.options, &err);
+	if (signals < 0 || listener < 0 || start(&err) < 0) {
+		log_error("%s: %s", err.field, err.message);
+		if (listener >= 0)
+			(void)unlink(runner.options.socket_path);
+		return 1;
+	}
+	log_info("ready: traffic on core %d, %s, socket %s", runner.options.traffic_core,
+		runner.memory.hugepages ? "hugepages" : "no hugepages", runner.options.socket_path);
+	control_run(&runner, listener, signals);
+	(void)unlink(runner.options.socket_path);
+	end_children();
+	log_info("ended");
+	return runner.exit_status;
+}

@@ -1,0 +1,79 @@
+#include "memory.h"
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_log.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "json_log.h"
+#include "shared.h"
+
+/*
+ * Without hugepages DPDK's heap cannot grow, but its pages are only taken when touched (a memfd, mapped shared): so
+ * room is reserved beside --memory-mb for the tables of some twenty routers (rte_lpm takes 64 MiB of addresses each).
+ */
+#define TABLE_ROOM_MB 1536
+#define PAGE_COUNT_PATH "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
+
+static bool hugepages_suffice(int memory_mb)
+{
+	FILE *file = fopen(PAGE_COUNT_PATH, "re");
+	long pages = 0;
+
+	if (file == NULL)
+		return false;
+	if (fscanf(file, "%ld", &pages) != 1)
+		pages = 0;
+	(void)fclose(file);
+	return pages * 2 >= memory_mb;
+}
+
+static int start_eal(const struct options *options, bool hugepages)
+{
+	char lcores[32], megabytes[16], name[] = "sextant-runner", lcores_flag[] = "--lcores", m[] = "-m",
+		level[] = "--log-level=warning", no_pci[] = "--no-pci", no_telemetry[] = "--no-telemetry",
+		in_memory[] = "--in-memory", no_huge[] = "--no-huge", no_shconf[] = "--no-shconf";
+	char *args[] = {name, lcores_flag, lcores, m, megabytes, level, no_pci, no_telemetry,
+		hugepages ? in_memory : no_huge, hugepages ? NULL : no_shconf, NULL};
+
+	(void)snprintf(lcores, sizeof(lcores), "0@%d", options->traffic_core);
+	(void)snprintf(megabytes, sizeof(megabytes), "%d",
+		options->memory_mb + (hugepages ? 0 : TABLE_ROOM_MB));
+	return rte_eal_init(hugepages ? 9 : 10, args);
+}
+
+static int make_pool(struct memory *memory, struct error *err)
+{
+	static const struct rte_mbuf_dynfield stamp = {
+		.name = "sextant_due_cycle", .size = sizeof(uint64_t), .align = _Alignof(uint64_t)};
+
+	int offset = rte_mbuf_dynfield_register(&stamp);
+
+	/*
+	 * Only the traffic process takes and frees packets, so no process that dies can leave the pool half changed.
+	 * A stack hands out the packet freed last: a lightly loaded pool stays in the cache.
+	 */
+	memory->packets = rte_pktmbuf_pool_create_by_ops("sextant-packets", PACKETS, 0, 0,
+		RTE_PKTMBUF_HEADROOM + RTE_ALIGN(PACKET_BYTES_MAX, 64), SOCKET_ID_ANY, "stack");
+	memory->stamp_offset = (size_t)offset;
+	if (offset < 0 || memory->packets == NULL)
+		return fail(err, E_NO_ROOM, "--memory-mb", "no room for %u packets (%s); give more memory",
+			PACKETS, rte_strerror(rte_errno));
+	return 0;
+}
+
+int memory_start(const struct options *options, struct memory *memory, struct error *err)
+{
+	cpu_set_t before;
+
+	(void)sched_getaffinity(0, sizeof(before), &before);
+	(void)rte_openlog_stream(log_stream());
+	memory->hugepages = options->try_huge && hugepages_suffice(options->memory_mb);
+	if (start_eal(options, memory->hugepages) < 0)
+		return fail(err, E_START_FAILED, "--memory-mb", "DPDK does not start (%s): the lines above say why",
+			rte_strerror(rte_errno));
+	/* DPDK pins the calling thread; the control process has no core of its own. */
+	(void)sched_setaffinity(0, sizeof(before), &before);
+	return make_pool(memory, err);
+}

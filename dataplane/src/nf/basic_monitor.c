@@ -1,0 +1,134 @@
+/* Counts packets and bytes of every flow in an rte_hash table. A full table counts what it cannot hold; never drops. */
+#include <rte_ether.h>
+#include <rte_hash.h>
+#include <rte_hash_crc.h>
+#include <rte_ip.h>
+#include <rte_malloc.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nf.h"
+
+#define ENTRIES_MAX (1U << 20)
+
+struct key { /* 16 bytes, no padding: the table compares bytes */
+	uint32_t src, dst;
+	uint32_t ports;
+	uint32_t protocol;
+};
+
+struct flow_count {
+	uint64_t packets, bytes;
+};
+
+struct totals { /* in shared memory: the NF's process writes, the control process reads */
+	_Atomic uint64_t flows, untracked;
+	struct flow_count counts[];
+};
+
+struct monitor {
+	struct rte_hash *table;
+	struct totals *totals;
+};
+
+static void close_monitor(void *state)
+{
+	struct monitor *monitor = state;
+
+	rte_hash_free(monitor->table);
+	rte_free(monitor->totals);
+	free(monitor);
+}
+
+static void *make(const struct scope *scope, const char *tag, uint32_t entries)
+{
+	struct monitor *monitor = calloc(1, sizeof(*monitor));
+	char name[RTE_HASH_NAMESIZE];
+	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct key),
+		.hash_func = rte_hash_crc, .socket_id = (int)rte_socket_id()};
+
+	if (monitor == NULL)
+		return NULL;
+	(void)snprintf(name, sizeof(name), "hash-%s", tag);
+	monitor->table = rte_hash_create(&parameters);
+	monitor->totals = rte_zmalloc(NULL, sizeof(*monitor->totals) + (entries + 1) * sizeof(struct flow_count), 64);
+	if (monitor->table != NULL && monitor->totals != NULL)
+		return monitor;
+	close_monitor(monitor);
+	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or give fewer", entries);
+	return NULL;
+}
+
+static void *open_monitor(const json_t *config, const struct scope *scope, const char *tag)
+{
+	static const char *const fields[] = {"flow_table_entries", NULL};
+	uint64_t entries;
+
+	if (config_object(scope, config, fields) < 0 ||
+	    config_uint(scope, config, "flow_table_entries", 16, ENTRIES_MAX, 65536, &entries) < 0)
+		return NULL;
+	return make(scope, tag, (uint32_t)entries);
+}
+
+static void read_key(struct rte_mbuf *packet, struct key *key)
+{
+	const struct rte_ipv4_hdr *ip =
+		rte_pktmbuf_mtod_offset(packet, const struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
+
+	key->src = ip->src_addr;
+	key->dst = ip->dst_addr;
+	key->protocol = ip->next_proto_id;
+	memcpy(&key->ports, ip + 1, sizeof(key->ports));
+}
+
+static void add_one(_Atomic uint64_t *total)
+{
+	atomic_store_explicit(total, atomic_load_explicit(total, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+static int32_t add_flow(struct monitor *monitor, const struct key *key)
+{
+	int32_t position = rte_hash_lookup(monitor->table, key); /* an earlier packet of this burst may have added it */
+
+	if (position >= 0)
+		return position;
+	position = rte_hash_add_key(monitor->table, key);
+	add_one(position >= 0 ? &monitor->totals->flows : &monitor->totals->untracked);
+	return position;
+}
+
+static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	struct monitor *monitor = state;
+	struct key keys[BURST];
+	const void *pointers[BURST];
+	int32_t positions[BURST];
+
+	for (uint32_t i = 0; i < count; i++) {
+		read_key(packets[i], &keys[i]);
+		pointers[i] = &keys[i];
+	}
+	(void)rte_hash_lookup_bulk(monitor->table, pointers, count, positions);
+	for (uint32_t i = 0; i < count; i++) {
+		if (positions[i] < 0)
+			positions[i] = add_flow(monitor, &keys[i]);
+		if (positions[i] < 0)
+			continue;
+		monitor->totals->counts[positions[i]].packets++;
+		monitor->totals->counts[positions[i]].bytes += packets[i]->pkt_len;
+	}
+	return (uint32_t)((1ULL << count) - 1);
+}
+
+static void describe_monitor(const void *state, json_t *out)
+{
+	const struct monitor *monitor = state;
+
+	json_object_set_new(out, "flows", json_integer((json_int_t)atomic_load(&monitor->totals->flows)));
+	json_object_set_new(out, "untracked_packets", json_integer((json_int_t)atomic_load(&monitor->totals->untracked)));
+}
+
+const struct nf_type NF_BASIC_MONITOR = {.name = "basic-monitor", .open = open_monitor, .process = process_monitor,
+	.describe = describe_monitor, .close = close_monitor};

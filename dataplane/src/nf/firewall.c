@@ -1,0 +1,247 @@
+/* Stateless firewall on rte_acl: the first rule that matches decides (earlier rules have higher priorities). */
+#include <netinet/in.h>
+#include <rte_acl.h>
+#include <rte_errno.h>
+#include <rte_ether.h>
+#include <rte_ip.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nf.h"
+
+#define RULES_MAX 2000
+#define SYNTHETIC_MAX 2000
+#define TABLE_BYTES_MAX (64U << 20)
+
+enum { ALLOW = 1, DENY = 2 }; /* rte_acl's user data: 0 means that no rule matched */
+enum { PROTOCOL, SOURCE, DESTINATION, SOURCE_PORT, DESTINATION_PORT, FIELDS };
+
+RTE_ACL_RULE_DEF(acl_rule, FIELDS);
+
+struct firewall {
+	struct rte_acl_ctx *acl;
+	uint32_t default_action;
+};
+
+/* The 5-tuple as it lies in a packet, from the protocol byte of an IPv4 header without options. */
+#define TUPLE_OFFSET (sizeof(struct rte_ether_hdr) + offsetof(struct rte_ipv4_hdr, next_proto_id))
+#define TUPLE_AT(field) (offsetof(struct rte_ipv4_hdr, field) - offsetof(struct rte_ipv4_hdr, next_proto_id))
+#define PORTS_AT (sizeof(struct rte_ipv4_hdr) - offsetof(struct rte_ipv4_hdr, next_proto_id))
+
+static const struct rte_acl_config LAYOUT = {
+	.num_categories = 1, .num_fields = FIELDS, .max_size = TABLE_BYTES_MAX, .defs = {
+		{RTE_ACL_FIELD_TYPE_BITMASK, 1, PROTOCOL, 0, 0},
+		{RTE_ACL_FIELD_TYPE_MASK, 4, SOURCE, 1, TUPLE_AT(src_addr)},
+		{RTE_ACL_FIELD_TYPE_MASK, 4, DESTINATION, 2, TUPLE_AT(dst_addr)},
+		{RTE_ACL_FIELD_TYPE_RANGE, 2, SOURCE_PORT, 3, PORTS_AT},
+		{RTE_ACL_FIELD_TYPE_RANGE, 2, DESTINATION_PORT, 3, PORTS_AT + 2},
+	}};
+
+struct rule {
+	struct prefix src, dst;
+	uint8_t protocol; /* 0: any */
+	uint16_t first_port, last_port;
+	uint32_t action;
+};
+
+static void close_firewall(void *state)
+{
+	struct firewall *firewall = state;
+
+	rte_acl_free(firewall->acl);
+	free(firewall);
+}
+
+static int add_rule(struct firewall *firewall, const struct rule *rule, size_t position)
+{
+	struct acl_rule acl = {.data = {.userdata = rule->action, .category_mask = 1,
+		.priority = RTE_ACL_MAX_PRIORITY - (int32_t)position}};
+
+	acl.field[PROTOCOL].value.u8 = rule->protocol;
+	acl.field[PROTOCOL].mask_range.u8 = rule->protocol == 0 ? 0 : 0xff;
+	acl.field[SOURCE].value.u32 = rule->src.address;
+	acl.field[SOURCE].mask_range.u32 = rule->src.length;
+	acl.field[DESTINATION].value.u32 = rule->dst.address;
+	acl.field[DESTINATION].mask_range.u32 = rule->dst.length;
+	acl.field[SOURCE_PORT].mask_range.u16 = UINT16_MAX;
+	acl.field[DESTINATION_PORT].value.u16 = rule->first_port;
+	acl.field[DESTINATION_PORT].mask_range.u16 = rule->last_port;
+	return rte_acl_add_rules(firewall->acl, (struct rte_acl_rule *)&acl, 1);
+}
+
+static int read_action(const json_t *object, const struct scope *scope, const char *key, uint32_t fallback, uint32_t *out)
+{
+	const json_t *value = json_object_get(object, key);
+	const char *text = json_string_value(value);
+
+	if (value == NULL && fallback != 0)
+		*out = fallback;
+	else if (text != NULL && strcmp(text, "allow") == 0)
+		*out = ALLOW;
+	else if (text != NULL && strcmp(text, "deny") == 0)
+		*out = DENY;
+	else
+		return refuse(scope, key, "'allow' or 'deny' is expected");
+	return 0;
+}
+
+/* [first, last], both inclusive; absent or null means every port. */
+static int read_ports(const json_t *object, const struct scope *scope, struct rule *rule)
+{
+	const json_t *range = json_object_get(object, "dst_port");
+	json_int_t first = json_integer_value(json_array_get(range, 0)), last = json_integer_value(json_array_get(range, 1));
+
+	rule->first_port = 0;
+	rule->last_port = UINT16_MAX;
+	if (range == NULL || json_is_null(range))
+		return 0;
+	if (json_array_size(range) != 2 || !json_is_integer(json_array_get(range, 0)) ||
+	    !json_is_integer(json_array_get(range, 1)) || first < 0 || last > UINT16_MAX || first > last)
+		return refuse(scope, "dst_port", "[first, last] with 0 <= first <= last <= 65535 is expected");
+	rule->first_port = (uint16_t)first;
+	rule->last_port = (uint16_t)last;
+	return 0;
+}
+
+static int read_end(const json_t *object, const struct scope *scope, const char *key, struct prefix *out)
+{
+	*out = (struct prefix){0};
+	return json_object_get(object, key) == NULL ? 0 : config_prefix(scope, object, key, out);
+}
+
+static int read_rule(const json_t *object, const struct scope *scope, struct rule *rule)
+{
+	static const char *const fields[] = {"action", "src", "dst", "protocol", "dst_port", NULL};
+
+	rule->protocol = 0;
+	if (config_object(scope, object, fields) < 0 || read_action(object, scope, "action", 0, &rule->action) < 0 ||
+	    read_end(object, scope, "src", &rule->src) < 0 || read_end(object, scope, "dst", &rule->dst) < 0 ||
+	    (json_object_get(object, "protocol") != NULL &&
+	     config_protocol(scope, object, "protocol", &rule->protocol) < 0))
+		return -1;
+	return read_ports(object, scope, rule);
+}
+
+static int add_given(const json_t *list, const struct scope *scope, struct firewall *firewall)
+{
+	struct rule rule;
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		char at[ERROR_FIELD_MAX];
+		struct scope inner = {.code = scope->code, .at = at, .err = scope->err};
+
+		(void)snprintf(at, sizeof(at), "%s.rules.%zu", scope->at, i);
+		if (read_rule(json_array_get(list, i), &inner, &rule) < 0)
+			return -1;
+		if (add_rule(firewall, &rule, i) < 0)
+			return refuse(&inner, "", "the table refuses this rule");
+	}
+	return 0;
+}
+
+/* Deny rules from and to the documentation ranges of RFC 5737: real work for the table, no match in its traffic. */
+static int add_synthetic(struct firewall *firewall, size_t after, uint64_t count, uint64_t seed)
+{
+	static const uint32_t ranges[] = {0xc0000200U, 0xc6336400U, 0xcb007100U}; /* 192.0.2, 198.51.100, 203.0.113 */
+	uint64_t random = nf_seed(seed);
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint8_t src_length = (uint8_t)(25 + nf_random(&random) % 8), dst_length = (uint8_t)(25 + nf_random(&random) % 8);
+		uint32_t src = ranges[nf_random(&random) % 3] | (nf_random(&random) & 0xff);
+		uint32_t dst = ranges[nf_random(&random) % 3] | (nf_random(&random) & 0xff);
+		uint16_t port = (uint16_t)(nf_random(&random) % 64000);
+		struct rule rule = {.src = {src & prefix_mask(src_length), src_length},
+			.dst = {dst & prefix_mask(dst_length), dst_length},
+			.protocol = nf_random(&random) % 2 == 0 ? IPPROTO_TCP : IPPROTO_UDP, .first_port = port,
+			.last_port = (uint16_t)(port + nf_random(&random) % 1000), .action = DENY};
+
+		if (add_rule(firewall, &rule, after + i) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static struct firewall *make(const struct scope *scope, const char *tag, uint64_t rules)
+{
+	struct firewall *firewall = calloc(1, sizeof(*firewall));
+	char name[RTE_ACL_NAMESIZE];
+	struct rte_acl_param param = {.name = name, .socket_id = SOCKET_ID_ANY, .rule_size = RTE_ACL_RULE_SZ(FIELDS),
+		.max_rule_num = (uint32_t)rules};
+
+	if (firewall == NULL)
+		return NULL;
+	(void)snprintf(name, sizeof(name), "acl-%s", tag);
+	firewall->acl = rte_acl_create(&param);
+	if (firewall->acl != NULL)
+		return firewall;
+	free(firewall);
+	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %llu rules; remove a chain or give fewer",
+		(unsigned long long)rules);
+	return NULL;
+}
+
+static int build(const struct scope *scope, struct firewall *firewall, size_t rules)
+{
+	int status = rules == 0 ? 0 : rte_acl_build(firewall->acl, &LAYOUT);
+
+	if (status < 0)
+		return fail(scope->err, E_NO_ROOM, scope->at, "the rules' table cannot be built (%s); give fewer rules",
+			rte_strerror(-status));
+	if (rules == 0) { /* rte_acl classifies nothing before it is built */
+		rte_acl_free(firewall->acl);
+		firewall->acl = NULL;
+	}
+	return 0;
+}
+
+static void *open_firewall(const json_t *config, const struct scope *scope, const char *tag)
+{
+	static const char *const fields[] = {"rules", "default_action", "synthetic_rules", "seed", NULL};
+	const json_t *list = json_object_get(config, "rules");
+	struct firewall *firewall;
+	size_t given = json_array_size(list);
+	uint64_t synthetic, seed;
+	uint32_t action = DENY;
+
+	if (config_object(scope, config, fields) < 0 ||
+	    config_uint(scope, config, "synthetic_rules", 0, SYNTHETIC_MAX, 100, &synthetic) < 0 ||
+	    config_uint(scope, config, "seed", 0, UINT32_MAX, 1, &seed) < 0 ||
+	    read_action(config, scope, "default_action", ALLOW, &action) < 0)
+		return NULL;
+	if ((list != NULL && !json_is_array(list)) || given > RULES_MAX) {
+		(void)refuse(scope, "rules", "a list of at most %d rules is expected", RULES_MAX);
+		return NULL;
+	}
+	firewall = make(scope, tag, given + synthetic + 1);
+	if (firewall == NULL)
+		return NULL;
+	firewall->default_action = action;
+	if (add_given(list, scope, firewall) == 0 && add_synthetic(firewall, given, synthetic, seed) == 0 &&
+	    build(scope, firewall, given + synthetic) == 0)
+		return firewall;
+	close_firewall(firewall);
+	return NULL;
+}
+
+static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct firewall *firewall = state;
+	const uint8_t *tuples[BURST];
+	uint32_t actions[BURST], keep = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		tuples[i] = rte_pktmbuf_mtod_offset(packets[i], const uint8_t *, TUPLE_OFFSET);
+	if (firewall->acl == NULL)
+		memset(actions, 0, sizeof(actions));
+	else
+		(void)rte_acl_classify(firewall->acl, tuples, actions, count, 1);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t action = actions[i] == 0 ? firewall->default_action : actions[i];
+
+		keep |= (action == ALLOW ? 1U : 0U) << i;
+	}
+	return keep;
+}
+
+const struct nf_type NF_FIREWALL = {
+	.name = "firewall", .open = open_firewall, .process = process_firewall, .close = close_firewall};

@@ -1,0 +1,49 @@
+/*
+ * One NF type. Its tables are built in the control process before the fork, in DPDK's shared memory, and freed there
+ * after the process's death: a killed NF can neither leak a table nor die holding the heap's lock.
+ */
+#ifndef SEXTANT_NF_H
+#define SEXTANT_NF_H
+
+#include <jansson.h>
+#include <rte_mbuf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+
+#define BURST 32U
+
+struct nf_type {
+	const char *name;
+	/* Builds an instance from its configuration; `tag` is unique. NULL with `scope->err` filled on refusal. */
+	void *(*open)(const json_t *config, const struct scope *scope, const char *tag);
+	/* Works on `count` (1 to BURST) packets; bit i of the answer says whether packet i goes on. In the NF's process. */
+	uint32_t (*process)(void *state, struct rte_mbuf **packets, uint32_t count);
+	/* Adds figures of the type's own to `out`; may be NULL. In the control process, while the NF runs. */
+	void (*describe)(const void *state, json_t *out);
+	void (*close)(void *state);
+};
+
+extern const struct nf_type NF_ROUTER, NF_FIREWALL, NF_BASIC_MONITOR, NF_SIMPLE_FORWARD;
+
+/* All types, NULL-terminated. */
+extern const struct nf_type *const NF_TYPES[];
+
+const struct nf_type *nf_type_find(const char *name);
+
+/* xorshift64*: the generator of synthetic tables; same seed, same table. */
+static inline uint32_t nf_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return (uint32_t)((*state * 0x2545f4914f6cdd1dULL) >> 32);
+}
+
+static inline uint64_t nf_seed(uint64_t seed)
+{
+	return (seed + 1) * 0x9e3779b97f4a7c15ULL | 1;
+}
+
+#endif

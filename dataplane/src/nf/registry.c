@@ -1,0 +1,13 @@
+#include <string.h>
+
+#include "nf.h"
+
+const struct nf_type *const NF_TYPES[] = {&NF_BASIC_MONITOR, &NF_FIREWALL, &NF_ROUTER, &NF_SIMPLE_FORWARD, NULL};
+
+const struct nf_type *nf_type_find(const char *name)
+{
+	for (const struct nf_type *const *type = NF_TYPES; *type != NULL; type++)
+		if (strcmp((*type)->name, name) == 0)
+			return *type;
+	return NULL;
+}

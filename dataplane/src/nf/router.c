@@ -1,0 +1,237 @@
+/*
+ * IPv4 router on rte_lpm: longest-prefix match on the destination, next hop's MAC address, TTL and its checksum.
+ * A packet whose TTL ends here, or that no route matches, is filtered.
+ */
+#include <netinet/in.h>
+#include <rte_errno.h>
+#include <rte_ether.h>
+#include <rte_ip.h>
+#include <rte_lpm.h>
+#include <rte_prefetch.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "nf.h"
+
+#define ROUTES_MAX 10000
+#define SYNTHETIC_MAX 100000
+#define NEXT_HOPS 65536
+#define TBL8_BYTES_A_GROUP 256
+#define SYNTHETIC_SHORTEST 16
+#define SYNTHETIC_LONGEST 24
+
+struct router {
+	struct rte_lpm *lpm;
+};
+
+struct routes {
+	struct prefix *prefixes;
+	size_t count;
+	uint32_t tables8; /* second-level tables needed: at most one a route longer than /24 */
+};
+
+static void close_router(void *state)
+{
+	struct router *router = state;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = ((uintptr_t)router->lpm + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)router->lpm + sizeof(struct rte_lpm)) & ~(page - 1);
+
+	/*
+	 * Freed heap memory reads as zero, and DPDK makes it so by writing 64 MiB of zeros, which takes real pages for
+	 * the mostly empty first level. Giving the pages back leaves the same zeros (no effect on hugepages: EINVAL).
+	 */
+	rte_lpm_free(router->lpm);
+	(void)madvise((void *)start, end - start, MADV_REMOVE);
+	free(router);
+}
+
+static int add_given(const json_t *list, const struct scope *scope, struct router *router, const struct routes *routes)
+{
+	static const char *const fields[] = {"prefix", "next_hop", NULL};
+	size_t index;
+	json_t *route;
+
+	json_array_foreach((json_t *)(uintptr_t)list, index, route) {
+		char at[ERROR_FIELD_MAX];
+		struct scope inner = {.code = scope->code, .at = at, .err = scope->err};
+		uint64_t hop;
+
+		(void)snprintf(at, sizeof(at), "%s.routes.%zu", scope->at, index);
+		if (config_object(&inner, route, fields) < 0 ||
+		    config_uint(&inner, route, "next_hop", 0, NEXT_HOPS - 1, REQUIRED, &hop) < 0)
+			return -1;
+		const struct prefix *prefix = &routes->prefixes[index];
+		int status = prefix->length == 0
+			? 0 /* rte_lpm knows no /0: default_next_hop is that route */
+			: rte_lpm_add(router->lpm, prefix->address, prefix->length, (uint32_t)hop);
+		if (prefix->length == 0)
+			return refuse(&inner, "prefix", "a route of length 0 is default_next_hop's; set that");
+		if (status < 0)
+			return refuse(&inner, "prefix", "the table refuses it (%s)", rte_strerror(-status));
+	}
+	return 0;
+}
+
+static int read_routes(const json_t *config, const struct scope *scope, struct routes *routes)
+{
+	const json_t *list = json_object_get(config, "routes");
+	size_t count = json_array_size(list);
+
+	if ((list != NULL && !json_is_array(list)) || count > ROUTES_MAX)
+		return refuse(scope, "routes", "a list of at most %d routes is expected", ROUTES_MAX);
+	routes->prefixes = calloc(count + 1, sizeof(*routes->prefixes));
+	if (routes->prefixes == NULL)
+		return refuse(scope, "routes", "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		char at[ERROR_FIELD_MAX];
+		struct scope inner = {.code = scope->code, .at = at, .err = scope->err};
+
+		(void)snprintf(at, sizeof(at), "%s.routes.%zu", scope->at, i);
+		if (config_prefix(&inner, json_array_get(list, i), "prefix", &routes->prefixes[i]) < 0)
+			return -1;
+		routes->tables8 += routes->prefixes[i].length > 24;
+	}
+	routes->count = count;
+	return 0;
+}
+
+static bool overlaps_given(const struct routes *routes, const struct prefix *prefix)
+{
+	for (size_t i = 0; i < routes->count; i++)
+		if (prefix_overlaps(&routes->prefixes[i], prefix))
+			return true;
+	return false;
+}
+
+/* Prefixes of /16 to /24 outside the given routes: they make the table's size real and match none of its traffic. */
+static void add_synthetic(struct router *router, const struct routes *routes, uint64_t wanted, uint64_t seed)
+{
+	uint64_t random = nf_seed(seed);
+
+	for (uint64_t made = 0, tried = 0; made < wanted && tried < 4 * wanted + 64; tried++) {
+		uint8_t length = (uint8_t)(SYNTHETIC_SHORTEST +
+			nf_random(&random) % (SYNTHETIC_LONGEST - SYNTHETIC_SHORTEST + 1));
+		struct prefix prefix = {.address = nf_random(&random) & prefix_mask(length), .length = length};
+
+		if (overlaps_given(routes, &prefix))
+			continue;
+		if (rte_lpm_add(router->lpm, prefix.address, length, nf_random(&random) % 16) == 0)
+			made++;
+	}
+}
+
+/* rte_lpm has no route of length 0: the default is two of length 1, which every other route overrides. */
+static int add_default(const json_t *config, const struct scope *scope, struct router *router)
+{
+	uint64_t hop;
+
+	if (json_is_null(json_object_get(config, "default_next_hop")))
+		return 0;
+	if (config_uint(scope, config, "default_next_hop", 0, NEXT_HOPS - 1, 0, &hop) < 0)
+		return -1;
+	for (uint32_t half = 0; half < 2; half++) {
+		uint32_t at = half << 31, given;
+
+		if (rte_lpm_is_rule_present(router->lpm, at, 1, &given) == 1)
+			continue;
+		if (rte_lpm_add(router->lpm, at, 1, (uint32_t)hop) < 0)
+			return refuse(scope, "default_next_hop", "the table refuses it");
+	}
+	return 0;
+}
+
+static int fill(const json_t *config, const struct scope *scope, struct router *router, const struct routes *routes,
+	uint64_t synthetic, uint64_t seed)
+{
+	if (add_given(json_object_get(config, "routes"), scope, router, routes) < 0 ||
+	    add_default(config, scope, router) < 0)
+		return -1;
+	add_synthetic(router, routes, synthetic, seed);
+	return 0;
+}
+
+static struct router *make(const struct scope *scope, const char *tag, uint64_t rules, uint32_t tables8)
+{
+	struct rte_lpm_config sizes = {.max_rules = (uint32_t)rules, .number_tbl8s = tables8};
+	struct router *router = calloc(1, sizeof(*router));
+	char name[RTE_LPM_NAMESIZE];
+
+	if (router == NULL)
+		return NULL;
+	(void)snprintf(name, sizeof(name), "lpm-%s", tag);
+	router->lpm = rte_lpm_create(name, SOCKET_ID_ANY, &sizes);
+	if (router->lpm != NULL)
+		return router;
+	free(router);
+	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for the routing table (64 MiB of addresses); "
+		"remove a chain with a router");
+	return NULL;
+}
+
+static void *open_router(const json_t *config, const struct scope *scope, const char *tag)
+{
+	static const char *const fields[] = {"routes", "default_next_hop", "synthetic_routes", "seed", NULL};
+	struct routes routes = {0};
+	struct router *router = NULL;
+	uint64_t synthetic, seed;
+
+	if (config_object(scope, config, fields) == 0 && read_routes(config, scope, &routes) == 0 &&
+	    config_uint(scope, config, "synthetic_routes", 0, SYNTHETIC_MAX, 1000, &synthetic) == 0 &&
+	    config_uint(scope, config, "seed", 0, UINT32_MAX, 1, &seed) == 0)
+		router = make(scope, tag, routes.count + synthetic + 2, routes.tables8 + 1);
+	if (router != NULL && fill(config, scope, router, &routes, synthetic, seed) < 0) {
+		close_router(router);
+		router = NULL;
+	}
+	free(routes.prefixes);
+	return router;
+}
+
+/* Decrements the TTL and mends the checksum incrementally (RFC 1624, eqn. 3); false when the TTL ends here. */
+static inline bool decrement_ttl(struct rte_ipv4_hdr *ip)
+{
+	uint32_t sum;
+
+	if (ip->time_to_live <= 1)
+		return false;
+	ip->time_to_live--;
+	sum = (uint32_t)rte_be_to_cpu_16(ip->hdr_checksum) + 0x0100;
+	ip->hdr_checksum = rte_cpu_to_be_16((uint16_t)(sum + (sum >> 16)));
+	return true;
+}
+
+static inline void set_next_hop(struct rte_ether_hdr *ether, uint32_t hop)
+{
+	struct rte_ether_addr address = {{2, 0, 0, 1, (uint8_t)(hop >> 8), (uint8_t)hop}};
+
+	rte_ether_addr_copy(&ether->dst_addr, &ether->src_addr);
+	rte_ether_addr_copy(&address, &ether->dst_addr);
+}
+
+static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct router *router = state;
+	uint32_t targets[BURST], hops[BURST], keep = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct rte_ipv4_hdr *ip =
+			rte_pktmbuf_mtod_offset(packets[i], const struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
+
+		targets[i] = rte_be_to_cpu_32(ip->dst_addr);
+	}
+	rte_lpm_lookup_bulk(router->lpm, targets, hops, count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct rte_ether_hdr *ether = rte_pktmbuf_mtod(packets[i], struct rte_ether_hdr *);
+
+		if ((hops[i] & RTE_LPM_LOOKUP_SUCCESS) == 0 || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
+			continue;
+		set_next_hop(ether, hops[i] & 0xffffff);
+		keep |= 1U << i;
+	}
+	return keep;
+}
+
+const struct nf_type NF_ROUTER = {
+	.name = "router", .open = open_router, .process = process_router, .close = close_router};

@@ -1,0 +1,25 @@
+/* Child processes: forked from the control process, pinned to one core, gone when the control process is gone. */
+#ifndef SEXTANT_PROCESS_H
+#define SEXTANT_PROCESS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef void (*process_main)(void *argument); /* never returns */
+
+/* Forks; in the child `run(argument)` runs on `core`, named `name` (15 characters shown). Returns the pid or -1. */
+pid_t process_start(const char *name, int core, process_main run, void *argument);
+
+/* Kills and reaps; adds the CPU time it used. */
+void process_end(pid_t pid, uint64_t *cpu_ns);
+
+/* CPU time of a living process in ns, 0 when it is gone. */
+uint64_t process_cpu_ns(pid_t pid);
+
+/* Field 22 of /proc/PID/stat: clock ticks from boot to the start of the process. */
+uint64_t process_start_time(pid_t pid);
+
+/* Moves the (single-threaded) process to one core; returns the core read back, or -1. */
+int process_move(pid_t pid, int core);
+
+#endif

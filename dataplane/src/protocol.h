@@ -1,0 +1,19 @@
+/* One request line in, one answer out: docs/contracts/runner.md. */
+#ifndef SEXTANT_PROTOCOL_H
+#define SEXTANT_PROTOCOL_H
+
+#include "runner.h"
+
+#define LINE_BYTES_MAX (1U << 20)
+
+/* The answer to one line (without its newline); never NULL unless memory is out. The caller owns it. */
+json_t *protocol_answer(struct runner *runner, const char *line, size_t length);
+
+/* The answer that refuses a request, with or without its id. */
+json_t *protocol_refusal(json_t *id, const struct error *err);
+
+/* report.c: the answers of `hello` and `query`, without id and ok. */
+json_t *report_hello(const struct runner *runner);
+json_t *report_query(struct runner *runner);
+
+#endif

@@ -1,0 +1,47 @@
+#include "ring.h"
+
+#include <string.h>
+
+void ring_reset(struct ring *ring, struct bell *producer, struct bell *consumer)
+{
+	memset(ring, 0, sizeof(*ring));
+	ring->producer = producer;
+	ring->consumer = consumer;
+}
+
+/*
+ * The fence orders our publication before the look at the sleeper's flag; ring_want_* orders the flag before the
+ * look at the ring. So one of the two always sees the other, and no wake-up is lost.
+ */
+static void wake(_Atomic uint32_t *need, struct bell *bell)
+{
+	if (atomic_load_explicit(need, memory_order_relaxed) == 0)
+		return;
+	atomic_store_explicit(need, 0, memory_order_relaxed);
+	bell_ring(bell);
+}
+
+void ring_signal_data(struct ring *ring)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	wake(&ring->need_data, ring->consumer);
+}
+
+void ring_signal_room(struct ring *ring)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	if (ring_used(ring) <= RING_SIZE / 2)
+		wake(&ring->need_room, ring->producer);
+}
+
+void ring_want_data(struct ring *ring)
+{
+	atomic_store_explicit(&ring->need_data, 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+void ring_want_room(struct ring *ring)
+{
+	atomic_store_explicit(&ring->need_room, 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_seq_cst);
+}
