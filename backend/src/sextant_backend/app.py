@@ -1,32 +1,65 @@
 """The two applications: the console's API for people, and the fleet listener for agents."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
 from fastapi import APIRouter, FastAPI
 
+from sextant_backend import frontend, health
+from sextant_backend.fleet.endpoints import router as fleet_router
+from sextant_backend.fleet.guard import PeerGuard
 from sextant_backend.kit import errors, idempotency
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.limits import BodyLimit
 from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
+from sextant_backend.modules.events.endpoints import router as events_router
+from sextant_backend.modules.events.hub import Hub
+from sextant_backend.modules.hosts.endpoints import router as hosts_router
+from sextant_backend.modules.nfs.endpoints import router as nfs_router
+from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
 from sextant_backend.settings import Settings, get_settings
 
 API_PREFIX = "/api/v1"
-ROUTERS: tuple[APIRouter, ...] = (auth_router, audit_router)
+ROUTERS: tuple[APIRouter, ...] = (
+    auth_router,
+    hosts_router,
+    nfs_router,
+    telemetry_router,
+    events_router,
+    audit_router,
+)
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
 def console_app(settings: Settings | None = None) -> FastAPI:
-    """The console's API; `settings` default to the environment's."""
+    """The console's API and its pages; `settings` default to the environment's."""
     settings = settings or get_settings()
     app = FastAPI(title="Sextant", version="1", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.authenticator = Authenticator()
+    app.state.hub = Hub()
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX)
-    _prepare(app, settings, "console")
+    app.include_router(health.router)
+    frontend.install(app, settings.frontend_dir)
+    _prepare(app, settings)
+    app.add_middleware(RequestContext, listener="console")
     return app
 
 
-def _prepare(app: FastAPI, settings: Settings, listener: str) -> None:
+def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None) -> FastAPI:
+    """The listener for agents; `PeerCertificateProtocol` must serve it, else everybody is refused."""
+    settings = settings or get_settings()
+    app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.include_router(fleet_router)
+    _prepare(app, settings)
+    app.add_middleware(PeerGuard)
+    app.add_middleware(RequestContext, listener="fleet")
+    return app
+
+
+def _prepare(app: FastAPI, settings: Settings) -> None:
     errors.install(app)
     app.add_exception_handler(idempotency.Replay, idempotency.replay)  # type: ignore[arg-type]
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
-    app.add_middleware(RequestContext, listener=listener)

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session as DbSession
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import COOKIE, CSRF_HEADER, CsrfRefused, Principal, Role, Unauthenticated
+from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets
-from sextant_backend.modules.auth.models import User
+from sextant_backend.modules.auth.models import ApiToken, User
 from sextant_backend.modules.auth.schemas import Credentials, Session
-from sextant_backend.modules.auth.throttle import Throttle
 
 MAX_FAILURES = 5
 WINDOW = timedelta(minutes=1)
@@ -163,3 +163,12 @@ def set_password(session: DbSession, user: User, password: str) -> None:
     repository.end_sessions_of(session, user)
     repository.clear_failures(session, user.username)
     audit.record(session, "system", "user.reset_password", f"user/{user.username}")
+
+
+def create_token(session: DbSession, user: User, name: str, role: Role) -> str:
+    """Make an API token in the place of the user's token of the same name; returns it, only its hash is stored."""
+    token = secrets.new_api_token()
+    row = ApiToken(token_hash=secrets.digest(token), user_id=user.id, name=name, role=role.value)
+    repository.replace_token(session, row)
+    audit.record(session, "system", "token.create", f"user/{user.username}", {"name": name, "role": role.value})
+    return token

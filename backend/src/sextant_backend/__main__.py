@@ -1,0 +1,171 @@
+"""`python -m sextant_backend`: run the listeners, migrate, and administer users, tokens and hosts."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+
+from sextant_backend.kit.principal import Role
+from sextant_backend.settings import Settings, get_settings
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+Port = Annotated[int, typer.Option(min=1, max=65535, help="TCP port on 127.0.0.1")]
+Username = Annotated[str, typer.Argument(metavar="USER", help="Name of the user")]
+
+
+def _fail(message: str) -> typer.Exit:
+    typer.echo(message, err=True)
+    return typer.Exit(1)
+
+
+def _settings() -> Settings:
+    try:
+        return get_settings()
+    except ValidationError as error:
+        lines = [f"  {'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_url=False)]
+        hint = "Settings are environment variables: see docs/contracts/processes.md"
+        raise _fail("\n".join(["The settings do not fit:", *lines, hint])) from None
+
+
+def _ready(*, migrated: bool = True) -> Settings:
+    from sextant_backend.kit import logging, wait
+
+    settings = _settings()
+    logging.configure("admin", "warning")
+    try:
+        wait.for_database(settings.start_limit_s, migrated=migrated)
+    except wait.NotThere as error:
+        raise _fail(f"{error}. Start it with `make up`.") from None
+    return settings
+
+
+@app.command()
+def console(port: Port) -> None:
+    """Serve the console's API and pages."""
+    from sextant_backend import serve
+    from sextant_backend.kit.wait import NotThere
+
+    try:
+        serve.console(_settings(), port)
+    except NotThere as error:
+        raise _fail(str(error)) from None
+
+
+@app.command()
+def fleet(port: Port) -> None:
+    """Serve the listener for agents (mutual TLS)."""
+    from sextant_backend import serve
+    from sextant_backend.kit.wait import NotThere
+
+    settings = _settings()
+    if settings.pki_dir is None:
+        raise _fail("SEXTANT_PKI_DIR is not set: the fleet listener needs ca.crt, backend.crt and backend.key.")
+    try:
+        serve.fleet(settings, port, settings.pki_dir)
+    except NotThere as error:
+        raise _fail(str(error)) from None
+    except OSError as error:  # ssl.SSLError is one
+        raise _fail(f"The fleet listener cannot start with the certificates in {settings.pki_dir}: {error}") from None
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database's schema to the newest revision."""
+    from sextant_backend import migrate as migrations
+
+    _ready(migrated=False)
+    try:
+        migrations.upgrade()
+    except FileNotFoundError as error:
+        raise _fail(str(error)) from None
+
+
+@app.command("create-admin")
+def create_admin() -> None:
+    """Make the user `admin` and print its password once; does nothing where one exists."""
+    from sextant_backend.kit.db import session_scope
+    from sextant_backend.modules.auth import repository, secrets, service
+
+    _ready()
+    with session_scope() as session:
+        if repository.user_named(session, "admin") is not None:
+            typer.echo("The user admin exists; `reset-password admin` gives it a new password.", err=True)
+            return
+        password = secrets.new_password()
+        service.create_user(session, "admin", password, Role.ADMIN)
+    typer.echo(password)
+
+
+@app.command("reset-password")
+def reset_password(username: Username) -> None:
+    """Give a user a new password, print it once, and end the user's sessions."""
+    from sextant_backend.kit.db import session_scope
+    from sextant_backend.modules.auth import repository, secrets, service
+
+    _ready()
+    password = secrets.new_password()
+    with session_scope() as session:
+        user = repository.user_named(session, username)
+        if user is None:
+            raise _fail(f"There is no user {username}; `create-admin` makes the first one.")
+        service.set_password(session, user, password)
+    typer.echo(password)
+
+
+@app.command("create-token")
+def create_token(
+    username: Username,
+    role: Annotated[Role, typer.Option(help="At most this, and never more than the user's own")] = Role.OPERATOR,
+    name: Annotated[str, typer.Option(help="A token of the same name is replaced")] = "cli",
+) -> None:
+    """Make an API token and print it once; only its hash is stored."""
+    from sextant_backend.kit.db import session_scope
+    from sextant_backend.modules.auth import repository, service
+
+    _ready()
+    with session_scope() as session:
+        user = repository.user_named(session, username)
+        if user is None:
+            raise _fail(f"There is no user {username}; `create-admin` makes the first one.")
+        token = service.create_token(session, user, name, role)
+    typer.echo(token)
+
+
+@app.command("enrol-host")
+def enrol_host(
+    host_id: Annotated[str, typer.Argument(metavar="HOST_ID", help="As in its certificate")],
+    label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, as zone=lab; may be repeated")] = None,
+) -> None:
+    """Let a host report: make its row, or replace its labels."""
+    from sextant_domain.base import Name
+
+    from sextant_backend.kit.db import session_scope
+    from sextant_backend.modules.hosts import service
+
+    try:
+        TypeAdapter(Name).validate_python(host_id)
+        labels = dict(TypeAdapter(tuple[Name, str]).validate_python(tuple(item.split("=", 1))) for item in label or [])
+    except ValidationError:
+        raise _fail(
+            "HOST_ID and label keys have lower-case letters, digits and hyphens; labels read KEY=VALUE."
+        ) from None
+    _ready()
+    with session_scope() as session:
+        new = service.enrol(session, host_id, labels)
+    typer.echo(f"Host {host_id} is enrolled." if new else f"Host {host_id} was enrolled before; its labels are set.")
+
+
+@app.command()
+def openapi(output: Annotated[Path | None, typer.Option(help="Write there instead of standard output")] = None) -> None:
+    """Print the console's OpenAPI document, as committed in docs/openapi.json."""
+    from sextant_backend.openapi import text
+
+    if output is None:
+        typer.echo(text(), nl=False)
+    else:
+        output.write_text(text())
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m sextant_backend")

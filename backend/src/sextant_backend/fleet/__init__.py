@@ -1,0 +1,1 @@
+"""The listener that agents report to: mutual TLS, one identity a host."""

@@ -1,0 +1,76 @@
+"""The TLS side of the fleet listener, and the peer's certificate handed to the application.
+
+`CERT_OPTIONAL`, so that a peer without a certificate reaches the guard, which refuses and audits it: a handshake that
+fails would reach neither. A certificate of another authority does fail at the handshake.
+"""
+
+import asyncio
+import ssl
+from pathlib import Path
+from typing import Any
+
+from cryptography import x509
+from cryptography.x509.oid import ExtensionOID
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+PEER = "sextant.peer_certificate"
+HOST_PREFIX = "urn:sextant:host:"
+RELOAD_EVERY_S = 5.0
+
+
+class PeerCertificateProtocol(H11Protocol):
+    """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        tls = transport.get_extra_info("ssl_object")
+        der = tls.getpeercert(binary_form=True) if tls is not None else None
+        self.app = _with_peer(self.app, x509.load_der_x509_certificate(der) if der else None)
+
+
+def _with_peer(app: Any, certificate: x509.Certificate | None) -> ASGIApp:
+    async def called(scope: Scope, receive: Receive, send: Send) -> None:
+        extensions = {**scope.get("extensions", {}), PEER: certificate}
+        await app({**scope, "extensions": extensions}, receive, send)
+
+    return called
+
+
+def server_context(pki: Path) -> ssl.SSLContext:
+    """TLS 1.3 with the backend's certificate; raises FileNotFoundError or ssl.SSLError where `pki` lacks something."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.verify_mode = ssl.CERT_OPTIONAL
+    context.load_verify_locations(pki / "ca.crt")
+    context.load_cert_chain(pki / "backend.crt", pki / "backend.key")
+    return context
+
+
+async def reload_when_renewed(context: ssl.SSLContext, pki: Path) -> None:
+    """Load the certificate again whenever its file changes; new connections use it. Runs until it is cancelled."""
+    certificate, key = pki / "backend.crt", pki / "backend.key"
+    seen = certificate.stat().st_mtime_ns
+    while True:
+        await asyncio.sleep(RELOAD_EVERY_S)
+        try:
+            changed = certificate.stat().st_mtime_ns
+            if changed != seen:
+                context.load_cert_chain(certificate, key)
+                seen = changed
+        except (OSError, ssl.SSLError):
+            continue  # half written: the next look finds it whole
+
+
+def host_of(certificate: x509.Certificate) -> str | None:
+    """The host id that a certificate gives its holder: from its one URI in subjectAltName, None for any other."""
+    try:
+        names = certificate.extensions.get_extension_for_oid(ExtensionOID.SUBJECT_ALTERNATIVE_NAME).value
+    except (x509.ExtensionNotFound, ValueError):
+        return None
+    if not isinstance(names, x509.SubjectAlternativeName):
+        return None
+    uris = names.get_values_for_type(x509.UniformResourceIdentifier)
+    if len(uris) != 1 or not uris[0].startswith(HOST_PREFIX):
+        return None
+    return uris[0].removeprefix(HOST_PREFIX)

@@ -1,0 +1,94 @@
+"""GET /healthz, /readyz, /metrics: for supervisors and Prometheus, without sign-in and without secrets."""
+
+from importlib.metadata import version
+from typing import Literal
+
+import redis
+from fastapi import APIRouter, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from sextant_domain.base import Frozen
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from sextant_backend.kit import queue
+from sextant_backend.kit.db import session_factory
+
+router = APIRouter(tags=["health"])
+VERSION = version("sextant-backend")
+
+
+class Alive(Frozen):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+class Check(Frozen):
+    """One thing the console needs."""
+
+    ok: bool
+    detail: str
+
+
+class Checks(Frozen):
+    """All it needs."""
+
+    database: Check
+    queue: Check
+    workers: Check
+
+
+class Readiness(Frozen):
+    """Whether requests can be served whole."""
+
+    ready: bool
+    checks: Checks
+
+
+@router.get("/healthz", operation_id="getHealth")
+def healthz() -> Alive:
+    """The process answers; says nothing of what it needs."""
+    return Alive(version=VERSION)
+
+
+@router.get("/readyz", operation_id="getReadiness", responses={503: {"model": Readiness}})
+def readyz(response: Response) -> Readiness:
+    """Database, queue and workers."""
+    checks = Checks(database=_database(), queue=_queue(), workers=_workers())
+    ready = checks.database.ok and checks.queue.ok and checks.workers.ok
+    response.status_code = 200 if ready else 503
+    return Readiness(ready=ready, checks=checks)
+
+
+@router.get("/metrics", include_in_schema=False)
+def metrics() -> Response:
+    """Prometheus text."""
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _database() -> Check:
+    try:
+        with session_factory()() as session:
+            session.execute(text("SELECT 1"))
+    except SQLAlchemyError:
+        return Check(ok=False, detail="PostgreSQL does not answer; look at `make status` and its log")
+    return Check(ok=True, detail="PostgreSQL answers")
+
+
+def _queue() -> Check:
+    try:
+        queue.client().ping()
+    except (redis.RedisError, OSError):
+        return Check(ok=False, detail="Valkey does not answer; look at `make status` and its log")
+    return Check(ok=True, detail="Valkey answers")
+
+
+def _workers() -> Check:
+    try:
+        alive = queue.client().exists(queue.WORKER_ALIVE)
+    except (redis.RedisError, OSError):
+        return Check(ok=False, detail="unknown while Valkey does not answer")
+    if not alive:
+        return Check(ok=False, detail=f"no worker has run a task for {queue.WORKER_ALIVE_S} s; look at `make status`")
+    return Check(ok=True, detail="a worker runs tasks")

@@ -1,0 +1,14 @@
+"""What the HOUSEKEEP task does: partitions made ahead, old rows dropped."""
+
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import idempotency
+from sextant_backend.modules.auth import repository as auth
+from sextant_backend.modules.telemetry import service as telemetry
+
+
+def housekeep(session: Session) -> None:
+    """One round; harmless to repeat."""
+    telemetry.housekeep(session)
+    auth.forget_old(session)
+    idempotency.forget_old(session)

@@ -1,0 +1,134 @@
+"""One browser's stream: a snapshot or what it missed, then deltas, until its session ends."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import redis
+import structlog
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy.exc import SQLAlchemyError
+
+from sextant_backend.kit import queue
+from sextant_backend.kit.errors import Unavailable
+from sextant_backend.kit.principal import Unauthenticated
+from sextant_backend.modules.events.hub import Delta, Hub, Subscriber, missed, newest, position_of
+from sextant_backend.modules.events.snapshot import snapshot_json
+
+MAX_A_USER = 16
+LOOK_EVERY_S = 3.0
+"""How often a stream asks whether its session still holds."""
+_log = structlog.get_logger()
+
+Holds = Callable[[], datetime | None]
+"""When the session ends (None: it does not); raises Unauthenticated where it has ended."""
+
+
+@dataclass
+class Stream:
+    """An admitted browser and how far it has read."""
+
+    hub: Hub
+    subscriber: Subscriber
+    holds: Holds
+    first: list[Delta]
+    position: tuple[int, int]
+
+    async def deltas(self) -> AsyncGenerator[Delta]:
+        """Events for this browser; ends with the session, and with the connection."""
+        try:
+            for delta in self.first:
+                yield delta
+            self.first = []
+            async with aclosing(self._live()) as live:
+                async for delta in live:
+                    yield delta
+        finally:
+            await self.hub.unsubscribe(self.subscriber)
+
+    async def _live(self) -> AsyncGenerator[Delta]:
+        while True:
+            left = await self._seconds_left()
+            look_again = asyncio.get_running_loop().time() + min(left, LOOK_EVERY_S)
+            if left <= 0:
+                return
+            while (wait := look_again - asyncio.get_running_loop().time()) > 0:
+                try:
+                    delta = await asyncio.wait_for(self.subscriber.waiting.get(), wait)
+                except TimeoutError:
+                    break
+                if self.subscriber.lost:
+                    delta = await self._resync()
+                at = position_of(delta.id)
+                if at > self.position or delta.body.startswith(_SNAPSHOT):
+                    self.position = at
+                    yield delta
+
+    async def _resync(self) -> Delta:
+        """A snapshot in the place of what was lost; raises TimeoutError where the queue stays away."""
+        await self.hub.wait_reading()
+        self.subscriber.lost = False
+        return await _snapshot()
+
+    async def _seconds_left(self) -> float:
+        try:
+            ends_at = await run_in_threadpool(self.holds)
+        except Unauthenticated:
+            return 0.0
+        except SQLAlchemyError:
+            return LOOK_EVERY_S  # the database is away: ask again
+        return LOOK_EVERY_S if ends_at is None else (ends_at - datetime.now(UTC)).total_seconds()
+
+
+_SNAPSHOT = '{"event":"snapshot"'
+
+
+async def admit(hub: Hub, username: str, holds: Holds, last_event_id: str | None, most: int) -> Stream:
+    """Start a stream; raises Unavailable where there are too many, or where database or queue are away."""
+    if hub.count() >= most or hub.count(username) >= MAX_A_USER:
+        raise Unavailable(f"There are {hub.count()} event streams open, and no room for one more.")
+    try:
+        subscriber = await hub.subscribe(username)
+    except TimeoutError:
+        raise Unavailable("The queue does not answer, so there is nothing to stream.") from None
+    try:
+        first = await _first(last_event_id)
+    except BaseException as error:
+        await hub.unsubscribe(subscriber)
+        if isinstance(error, redis.RedisError | OSError):
+            raise Unavailable("The queue does not answer, so there is nothing to stream.") from error
+        raise
+    start = first[-1].id if first else str(last_event_id)
+    return Stream(hub, subscriber, holds, first, position_of(start))
+
+
+async def _first(last_event_id: str | None) -> list[Delta]:
+    """What a browser that saw `last_event_id` has missed, or a snapshot where that cannot be told."""
+    if last_event_id is None or not _is_id(last_event_id):
+        return [await _snapshot()]
+    client = queue.async_client()
+    try:
+        since = await missed(client, last_event_id)
+    finally:
+        await client.aclose()
+    return [await _snapshot()] if since is None else since
+
+
+async def _snapshot() -> Delta:
+    """The position first, the state after it: an event in between is told twice, never lost."""
+    client = queue.async_client()
+    try:
+        position = await newest(client)
+    finally:
+        await client.aclose()
+    return Delta(position, await run_in_threadpool(snapshot_json))
+
+
+def _is_id(text: str) -> bool:
+    try:
+        position_of(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,193 @@
+"""Enrol hosts, hear them, watch their silence, and keep what each was last ordered to run."""
+
+from collections.abc import Sequence
+
+from sextant_domain.desired import DesiredHostConfig, HostContent
+from sextant_domain.host import HostInventory, HostStatus
+from sextant_domain.live import HostEvent
+from sextant_domain.snapshot import HostSnapshot
+from sextant_domain.views import HostView, Page
+from sqlalchemy import func
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import outbox, paging
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.paging import Paging
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.hosts import repository, watcher
+from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.hosts.views import view
+from sextant_backend.modules.hosts.watcher import HostHeard, Limits
+from sextant_backend.modules.nfs import service as nfs
+from sextant_backend.modules.telemetry import repository as telemetry
+from sextant_backend.settings import get_settings
+
+
+def page(session: Session, asked: Paging) -> Page[HostView]:
+    """A page of hosts, by id."""
+    rows = repository.rows(session, after=asked.key(str), limit=asked.limit + 1)
+    return paging.page([view(row) for row in rows], asked, lambda host: host.host_id)
+
+
+def every(session: Session) -> tuple[HostView, ...]:
+    """All hosts: for the snapshot of the event stream."""
+    return tuple(view(row) for row in repository.rows(session))
+
+
+def one(session: Session, host_id: str) -> HostView:
+    """One host; raises NotFound."""
+    rows = repository.rows(session, host_id=host_id)
+    if not rows:
+        raise NotFound(f"No host {host_id} is enrolled; `sextant hosts` lists those that are.")
+    return view(rows[0])
+
+
+def publish(session: Session, host_id: str) -> None:
+    """Tell open consoles about a host and all its NFs, after this transaction's commit."""
+    session.flush()
+    outbox.publish(session, HostEvent(host=one(session, host_id), nfs=nfs.of_host(session, host_id)))
+
+
+def enrol(session: Session, host_id: str, labels: dict[str, str]) -> bool:
+    """Make the row the fleet listener asks for; labels are replaced where it exists. True if it is new."""
+    host = repository.get(session, host_id, lock=True)
+    if host is not None:
+        if host.labels != labels:
+            host.labels, host.version = labels, host.version + 1
+            audit.record(session, "system", "host.label", f"host/{host_id}", labels)
+            publish(session, host_id)
+        return False
+    empty = DesiredHostConfig.of(0, HostContent(host_id=host_id))
+    new = Host(host_id=host_id, labels=labels, **_order(empty))
+    repository.add(session, new)
+    audit.record(session, "system", "host.enrol", f"host/{host_id}", labels)
+    publish(session, host_id)
+    return True
+
+
+def _order(desired: DesiredHostConfig) -> dict[str, object]:
+    return {
+        "desired": desired.model_dump(mode="json"),
+        "desired_generation": desired.generation,
+        "desired_digest": desired.digest,
+    }
+
+
+def is_enrolled(session: Session, host_id: str) -> bool:
+    """True where the fleet listener may answer this host."""
+    return repository.get(session, host_id) is not None
+
+
+def register(session: Session, inventory: HostInventory, agent_url: str) -> None:
+    """Note what an agent found on its machine and where it listens; brings the host back to up."""
+    host = _locked(session, inventory.host_id)
+    found = inventory.model_dump(mode="json")
+    changed = host.inventory != found or host.agent_url != agent_url
+    host.inventory, host.agent_url, host.registered_at = found, agent_url, db_now(session)
+    telemetry.heard(session, host.host_id)
+    back = _back_up(host)
+    if changed or back:
+        host.version += 1
+        publish(session, host.host_id)
+    if changed:
+        audit.record(session, f"host/{host.host_id}", "host.register", f"host/{host.host_id}", {"agent": agent_url})
+
+
+def heard(session: Session, host_id: str, *, changed: bool) -> None:
+    """A batch of this host was stored: it is up. `changed`: tell consoles even if it was up before."""
+    host = repository.get(session, host_id)
+    if host is None:
+        raise NotFound(f"No host {host_id} is enrolled.")
+    back = False
+    if host.status != HostStatus.UP:
+        host = _locked(session, host_id)
+        back = _back_up(host)
+        host.version += back
+    if back or changed:
+        publish(session, host_id)
+
+
+def _back_up(host: Host) -> bool:
+    if host.status == HostStatus.UP:
+        return False
+    _set_status(host, HostStatus.UP, "it reports")
+    return True
+
+
+def _set_status(host: Host, status: HostStatus, reason: str) -> None:
+    host.status, host.status_reason = status.value, reason
+    host.status_since = func.clock_timestamp()
+
+
+def _locked(session: Session, host_id: str) -> Host:
+    host = repository.get(session, host_id, lock=True)
+    if host is None:
+        raise NotFound(f"No host {host_id} is enrolled.")
+    return host
+
+
+def mark_unreachable(session: Session, host_id: str, reason: str) -> None:
+    """An order could not be delivered. Telemetry or registration brings the host back."""
+    host = _locked(session, host_id)
+    if host.status != HostStatus.UNREACHABLE:
+        _set_status(host, HostStatus.UNREACHABLE, reason)
+        host.version += 1
+        publish(session, host_id)
+
+
+def watch(session: Session) -> int:
+    """Mark hosts that have fallen silent; returns how many changed. For the WATCH_HOSTS task."""
+    settings = get_settings()
+    limits = Limits(settings.stale_after_s, settings.unreachable_after_s)
+    now = db_now(session)
+    due = watcher.decide(_heard(repository.rows(session)), now, limits)
+    for change in due:
+        host = _locked(session, change.host_id)
+        again = watcher.decide(_heard(repository.rows(session, host_id=change.host_id)), now, limits)
+        if again:  # it has not reported while we waited for its row
+            _set_status(host, again[0].status, again[0].reason)
+            host.version += 1
+            publish(session, host.host_id)
+    return len(due)
+
+
+def _heard(rows: Sequence[repository.Row]) -> list[HostHeard]:
+    return [
+        HostHeard(host.host_id, HostStatus(host.status), latest.heard_at if latest else None) for host, latest in rows
+    ]
+
+
+def snapshots(session: Session) -> tuple[HostSnapshot, ...]:
+    """Every host that has reported, as planning needs it."""
+    return tuple(
+        HostSnapshot(
+            inventory=HostInventory.model_validate(host.inventory),
+            status=HostStatus(host.status),
+            generation=host.desired_generation,
+            digest=host.desired_digest,
+            content=desired_of(host).content,
+        )
+        for host in repository.named(session)
+        if host.inventory is not None
+    )
+
+
+def desired_of(host: Host) -> DesiredHostConfig:
+    """What a host was last ordered to run."""
+    return DesiredHostConfig.model_validate(host.desired)
+
+
+def set_desired(session: Session, desired: DesiredHostConfig) -> None:
+    """Write the next order of a host, in the transaction of the operation's step; the row is held until it ends."""
+    host = _locked(session, desired.content.host_id)
+    for name, value in _order(desired).items():
+        setattr(host, name, value)
+    host.version += 1
+    publish(session, host.host_id)
+
+
+def agent_url(session: Session, host_id: str) -> str | None:
+    """Where the agent listens; None until it has registered."""
+    host = repository.get(session, host_id)
+    return host.agent_url if host else None

@@ -1,0 +1,31 @@
+"""Hosts as the console shows them."""
+
+from sextant_domain.base import Provenance
+from sextant_domain.host import HostInventory, HostStatus
+from sextant_domain.telemetry import CoreSample
+from sextant_domain.views import HostView
+
+from sextant_backend.modules.hosts.repository import Row
+
+
+def view(row: Row) -> HostView:
+    """A host with its latest figures."""
+    host, latest = row
+    inventory = HostInventory.model_validate(host.inventory) if host.inventory else None
+    simulated = inventory is not None and inventory.driver == "twin"
+    assumed = Provenance.SIMULATED if simulated else Provenance.MEASURED
+    return HostView(
+        host_id=host.host_id,
+        labels=host.labels,
+        status=HostStatus(host.status),
+        status_reason=host.status_reason,
+        last_seen_at=latest.heard_at if latest else None,
+        inventory=inventory,
+        desired_generation=host.desired_generation,
+        applied_generation=latest.applied_generation if latest else 0,
+        provenance=Provenance(latest.provenance) if latest and latest.provenance else assumed,
+        sampled_at=latest.taken_at if latest else None,
+        cores=tuple(CoreSample.model_validate(core) for core in latest.cores) if latest else (),
+        throughput_mpps=latest.throughput_mpps if latest else None,
+        version=host.version,
+    )

@@ -1,0 +1,133 @@
+"""The NF types of the testbed's data plane (docs/contracts/runner.md), with the schemas of their configuration.
+
+Every property has a default, so that an order names the whole configuration; every list and number has a bound, so
+that no configuration outgrows the runner's tables.
+"""
+
+from typing import Any
+
+from sextant_domain.nf import NfType
+
+_OCTET = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_PREFIX = {
+    "type": "string",
+    "pattern": rf"^{_OCTET}(\.{_OCTET}){{3}}/(3[0-2]|[12]?[0-9])$",
+    "description": "IPv4 prefix, as 192.168.0.0/16",
+}
+_PORT = {"type": "integer", "minimum": 1, "maximum": 65535}
+_SEED = {"type": "integer", "minimum": 0, "maximum": 2**32 - 1, "default": 1, "description": "Of the generated entries"}
+_NEXT_HOP = {"type": "integer", "minimum": 0, "maximum": 255}
+MAX_ENTRIES = 10_000
+
+
+def _object(required: list[str] | None = None, **properties: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
+    return {**schema, "required": required} if required else schema
+
+
+def _count(default: int, description: str) -> dict[str, Any]:
+    return {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": MAX_ENTRIES,
+        "default": default,
+        "description": description,
+    }
+
+
+_ROUTER = _object(
+    routes={
+        "type": "array",
+        "maxItems": MAX_ENTRIES,
+        "default": [{"prefix": "192.168.0.0/16", "next_hop": 1}],
+        "items": _object(["prefix", "next_hop"], prefix=_PREFIX, next_hop=_NEXT_HOP),
+        "description": "Longest prefix wins",
+    },
+    default_next_hop={**_NEXT_HOP, "default": 0, "description": "Where no prefix matches"},
+    synthetic_routes=_count(1000, "Generated prefixes outside the given ones, for a table of realistic size"),
+    seed=_SEED,
+)
+
+_FIREWALL = _object(
+    rules={
+        "type": "array",
+        "maxItems": MAX_ENTRIES,
+        "default": [],
+        "items": _object(
+            ["action", "src", "dst", "protocol", "dst_port"],
+            action={"enum": ["allow", "deny"]},
+            src=_PREFIX,
+            dst=_PREFIX,
+            protocol={"enum": ["udp", "tcp"]},
+            dst_port={
+                "type": "array",
+                "prefixItems": [_PORT, _PORT],
+                "minItems": 2,
+                "maxItems": 2,
+                "description": "First and last port",
+            },
+        ),
+        "description": "First match wins",
+    },
+    default_action={"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"},
+    synthetic_rules=_count(100, "Generated deny rules that match none of the chain's packets"),
+    seed=_SEED,
+)
+
+_MONITOR = _object(
+    flow_table_entries={
+        "type": "integer",
+        "minimum": 64,
+        "maximum": 1_048_576,
+        "default": 65_536,
+        "description": "Flows counted one by one; a full table counts the rest together",
+    }
+)
+
+_FORWARD = _object(
+    loops={
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 100_000,
+        "default": 0,
+        "description": "Turns of a busy loop a packet, to make the NF as heavy as wanted",
+    }
+)
+
+CATALOGUE: tuple[NfType, ...] = (
+    NfType(
+        name="basic-monitor",
+        version=1,
+        short_name="monitor",
+        summary="Counts packets and bytes of every flow",
+        library="rte_hash",
+        config_schema=_MONITOR,
+    ),
+    NfType(
+        name="firewall",
+        version=1,
+        short_name="firewall",
+        summary="Allows or denies packets by addresses, protocol and port",
+        library="rte_acl",
+        config_schema=_FIREWALL,
+    ),
+    NfType(
+        name="router",
+        version=1,
+        short_name="router",
+        summary="Forwards by longest prefix of the destination, decrements TTL",
+        library="rte_lpm",
+        config_schema=_ROUTER,
+    ),
+    NfType(
+        name="simple-forward",
+        version=1,
+        short_name="forward",
+        summary="Hands every packet on, after a busy loop if one is asked for",
+        library="rte_ring",
+        config_schema=_FORWARD,
+    ),
+)
+"""Sorted by name."""
+
+BY_NAME = {nf_type.name: nf_type for nf_type in CATALOGUE}

@@ -1,0 +1,77 @@
+"""The catalogue and the placed NFs with their latest figures."""
+
+from collections.abc import Sequence
+
+from sextant_domain.nf import NfType
+from sextant_domain.telemetry import NfSample
+from sextant_domain.views import NfView, Page
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import paging
+from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.paging import Paging
+from sextant_backend.modules.chains.models import PlacedNfRow
+from sextant_backend.modules.nfs import repository
+from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE
+from sextant_backend.modules.telemetry import repository as telemetry
+
+
+def nf_types(asked: Paging) -> Page[NfType]:
+    """A page of the catalogue, by name."""
+    after = asked.key(str)
+    rows = [nf_type for nf_type in CATALOGUE if after is None or nf_type.name > after]
+    return paging.page(rows[: asked.limit + 1], asked, lambda nf_type: nf_type.name)
+
+
+def nf_type(name: str) -> NfType:
+    """One entry of the catalogue; raises NotFound with the names there are."""
+    if name not in BY_NAME:
+        raise NotFound(f"There is no NF type {name}; the catalogue has {', '.join(BY_NAME)}.")
+    return BY_NAME[name]
+
+
+def page(session: Session, asked: Paging, host: str | None, chain: str | None) -> Page[NfView]:
+    """A page of the placed NFs, by id."""
+    rows = repository.page(session, host=host, chain=chain, after=asked.key(str), limit=asked.limit + 1)
+    return paging.page(_views(session, rows), asked, lambda view: view.nf_id)
+
+
+def one(session: Session, nf_id: str) -> NfView:
+    """One placed NF; raises NotFound."""
+    row = repository.one(session, nf_id)
+    if row is None:
+        raise NotFound(f"No NF {nf_id} is placed; `sextant nfs` lists those that are.")
+    return _views(session, [row])[0]
+
+
+def of_host(session: Session, host: str) -> tuple[NfView, ...]:
+    """Every NF of a host."""
+    return _views(session, repository.page(session, host=host))
+
+
+def every(session: Session) -> tuple[NfView, ...]:
+    """Every NF of the fleet: for the snapshot of the event stream."""
+    return _views(session, repository.page(session))
+
+
+def _views(session: Session, rows: Sequence[PlacedNfRow]) -> tuple[NfView, ...]:
+    samples = telemetry.latest_nfs(session, [row.nf_id for row in rows])
+    return tuple(_view(row, samples.get((row.nf_id, row.host_id))) for row in rows)
+
+
+def _view(row: PlacedNfRow, sample: NfSample | None) -> NfView:
+    known = BY_NAME.get(row.nf_type)
+    return NfView(
+        nf_id=row.nf_id,
+        chain=row.chain,
+        position=row.position,
+        nf_type=row.nf_type,
+        short_name=known.short_name if known else row.nf_type[:8],
+        seat=row.seat(),
+        actual_core=sample.core if sample else None,
+        state=sample.state if sample else None,
+        restarts=sample.restarts if sample else 0,
+        plan_id=row.plan_id,
+        since=row.since,
+        sample=sample,
+    )

@@ -1,0 +1,52 @@
+"""The API's reference, the same bytes for the same code: committed as docs/openapi.json."""
+
+import json
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+from sextant_domain.problem import MEDIA_TYPE, Problem
+
+from sextant_backend.app import console_app
+from sextant_backend.settings import Settings
+
+_REF = "#/components/schemas/{model}"
+_UNUSED = ("HTTPValidationError", "ValidationError")
+_REFUSAL = {
+    "description": "Refused: the cause, the fields and what to do next",
+    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+
+
+def document(app: FastAPI | None = None) -> dict[str, Any]:
+    """OpenAPI 3.1 of the console. Every operation's refusals are problem+json; LiveEvent has a name."""
+    app = app or console_app(Settings(database_url="postgresql+psycopg://", redis_url="redis://"))
+    made = get_openapi(title=app.title, version=app.version, routes=app.routes)
+    components: dict[str, Any] = made["components"]["schemas"]
+    problem = TypeAdapter(Problem).json_schema(mode="serialization", ref_template=_REF)
+    components.update(problem.pop("$defs", {}))
+    components["Problem"] = problem
+    for operations in made["paths"].values():
+        for operation in operations.values():
+            operation["responses"].pop("422", None)
+            operation["responses"]["default"] = _REFUSAL
+    _name_live_event(made)
+    for name in _UNUSED:
+        components.pop(name, None)
+    return made
+
+
+def _name_live_event(made: dict[str, Any]) -> None:
+    """The union of the stream's events becomes a component, so that the browser's types have it by name."""
+    content = made["paths"]["/api/v1/events"]["get"]["responses"]["200"]["content"]
+    schema = next(iter(content.values()))["schema"]
+    schema["title"] = "LiveEvent"
+    made["components"]["schemas"]["LiveEvent"] = schema
+    content.clear()
+    content["text/event-stream"] = {"schema": {"$ref": "#/components/schemas/LiveEvent"}}
+
+
+def text() -> str:
+    """The document as it is committed: sorted keys, two spaces, a newline at the end."""
+    return json.dumps(document(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"

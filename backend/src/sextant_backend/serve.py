@@ -1,0 +1,65 @@
+"""Run the two listeners in the foreground, on loopback, until a signal ends them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+
+from sextant_backend.app import console_app, fleet_app
+from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
+from sextant_backend.kit import logging, wait
+from sextant_backend.settings import Settings
+
+LISTEN = "127.0.0.1"
+GRACE_S = 2
+
+
+def console(settings: Settings, port: int) -> None:
+    """The console's API on `port`; raises wait.NotThere where the database does not come."""
+    logging.configure("console", settings.log_level)
+    wait.for_database(settings.start_limit_s)
+    uvicorn.run(
+        console_app(settings),
+        host=LISTEN,
+        port=port,
+        http="h11",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+
+
+def fleet(settings: Settings, port: int, pki: Path) -> None:
+    """The fleet listener on `port`, with the certificates in `pki`; raises wait.NotThere, OSError or ssl.SSLError."""
+    logging.configure("fleet", settings.log_level)
+    context = server_context(pki)
+    wait.for_database(settings.start_limit_s)
+
+    @asynccontextmanager
+    async def renewing(_app: FastAPI) -> AsyncIterator[None]:
+        task = asyncio.create_task(reload_when_renewed(context, pki))
+        yield
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    uvicorn.run(
+        fleet_app(settings, renewing),
+        host=LISTEN,
+        port=port,
+        http=PeerCertificateProtocol,
+        ws="none",
+        ssl_context_factory=lambda _config, _default: context,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE_S,
+    )
