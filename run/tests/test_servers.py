@@ -26,7 +26,8 @@ def _valkey(folder: Path) -> ValkeyServer:
 def test_postgres_keeps_committed_rows_over_kill_9(tmp_path: Path) -> None:
     server = _postgres(tmp_path)
     server.prepare()
-    with running(server, tmp_path / "log") as child, psycopg.connect(server.conninfo) as session:
+    with running(server, tmp_path / "log") as child:
+        session = psycopg.connect(server.conninfo)
         assert session.execute("SHOW fsync").fetchone() == ("on",)
         session.execute("CREATE TABLE kept (n int)")
         session.execute("INSERT INTO kept VALUES (7)")
@@ -34,6 +35,7 @@ def test_postgres_keeps_committed_rows_over_kill_9(tmp_path: Path) -> None:
         session.execute("INSERT INTO kept VALUES (8)")  # never committed
         child.kill()
         child.wait()
+        session.close()
     server.prepare()  # what `make up` does next: postmaster.pid of the killed one is still there
     with running(server, tmp_path / "log"), psycopg.connect(server.conninfo) as session:
         assert session.execute("SELECT n FROM kept").fetchall() == [(7,)]

@@ -60,7 +60,7 @@ def write_cli_file(layout: Layout, installation: Installation, *, fresh_token: b
     """`cli.json`: the address, and a token of an operator that is made once."""
     token = None if fresh_token else _known_token(layout)
     if token is None:
-        token = _secret(backend(layout, installation, "create-token", "cli", "--role", "operator"))
+        token = _secret(backend(layout, installation, "create-token", ADMIN, "--role", "operator"))
     write_private(layout.cli_file, json.dumps({"url": installation.url, "token": token}) + "\n")
 
 

@@ -27,7 +27,7 @@ def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
             tuple(tests[package] for package in first),
             (*_dataplane(layout), *(tests[package] for package in PACKAGES if package not in first)),
         ),
-        ((_e2e(layout, results),),),
+        ((*_e2e_checks(layout), _e2e(layout, results)),),
     )
 
 
@@ -102,6 +102,13 @@ def _e2e(layout: Layout, results: Path) -> Suite:
         cwd=folder,
         count=JUnit(junit),
         environment={**node.environment(), "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit), "FORCE_COLOR": "0"},
+    )
+
+
+def _e2e_checks(layout: Layout) -> Lane:
+    return (
+        _npm(layout.root / "e2e", "e2e-biome", "lint", lint=True),
+        _npm(layout.root / "e2e", "e2e-tsc", "typecheck", lint=True),
     )
 
 
