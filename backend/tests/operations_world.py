@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from sextant_backend.agents.errors import AgentError
 from sextant_backend.modules.operations.acts import offers
 from sextant_backend.modules.operations.decider import decide
 from sextant_backend.modules.operations.limits import LEASE_S, SWEEP_S
@@ -22,7 +23,7 @@ from sextant_backend.modules.operations.messages import (
     Run,
 )
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
-from sextant_backend.modules.operations.steps import AgentError, Work, perform
+from sextant_backend.modules.operations.steps import Work, perform
 from sextant_domain.chain import Egress, Ingress, Traffic
 from sextant_domain.desired import (
     ActualNf,
@@ -250,7 +251,7 @@ class World:
 
     # -- the worker, as the runner does it; every yield is a place to die or freeze
 
-    def worker(self, sends: bool = True) -> Generator[None, None, None]:
+    def worker(self) -> Generator[None, None, None]:
         db = self.database
         yield
         if not db.claimable(self.now):
@@ -259,12 +260,12 @@ class World:
         self.fence += 1
         token, fence = self.next_token, self.fence
         db.token, db.lease_until = token, self.now + timedelta(seconds=LEASE_S)
-        runs = db.transact(Claimed(), self.now)
+        runs = [(self.now, run) for run in db.transact(Claimed(), self.now)]
         while runs:
             yield
-            run = runs.pop(self.random.randrange(len(runs)))
-            if run.not_before > self.now:
-                runs.append(run)
+            due, run = runs.pop(self.random.randrange(len(runs)))
+            if due > self.now:
+                runs.append((due, run))
                 self._beat(db, token)
                 continue
             work = db.works[run.host]
@@ -277,7 +278,8 @@ class World:
             if db.token != token:
                 return
             self._beat(db, token)
-            runs += db.transact(result, self.now)
+            next_runs = db.transact(result, self.now)
+            runs += [(self.now + timedelta(seconds=run.after_s), run) for run in next_runs]
 
     def _beat(self, db: SimDatabase, token: int) -> None:
         if db.token == token:

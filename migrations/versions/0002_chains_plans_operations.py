@@ -30,6 +30,7 @@ STATEMENTS = (
         kind VARCHAR NOT NULL,
         subject VARCHAR NOT NULL,
         chains VARCHAR[] NOT NULL,
+        hosts VARCHAR[] NOT NULL,
         intent JSONB NOT NULL,
         algorithm VARCHAR NOT NULL,
         seed BIGINT NOT NULL,
@@ -54,6 +55,7 @@ STATEMENTS = (
     )""",
     """CREATE INDEX ix_plans_chains ON plans USING gin (chains)""",
     """CREATE INDEX ix_plans_planning ON plans (id) WHERE state = 'planning'""",
+    """CREATE INDEX ix_plans_proposed ON plans USING gin (hosts) WHERE state = 'proposed'""",
     """CREATE TABLE operations (
         id BIGINT GENERATED ALWAYS AS IDENTITY,
         kind VARCHAR NOT NULL,

@@ -1,12 +1,13 @@
 """Queries of chains and placed NFs."""
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
-from sextant_backend.modules.telemetry.models import LatestChain
+from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
 
 
 def living(session: Session, name: str, *, lock: bool = False) -> ChainRow | None:
@@ -63,3 +64,16 @@ def samples_of(session: Session, chains: Iterable[str]) -> dict[str, LatestChain
     """The newest sample of each chain (of the host that reported last)."""
     query = select(LatestChain).where(LatestChain.chain.in_(list(chains))).order_by(LatestChain.taken_at)
     return {row.chain: row for row in session.scalars(query)}
+
+
+def fresh(session: Session, chains: Iterable[str], seconds: float) -> set[str]:
+    """Those of the chains whose newest sample was heard within so many seconds, by the database's clock."""
+    query = (
+        select(LatestChain.chain)
+        .join(LatestHost, LatestHost.host_id == LatestChain.host_id)
+        .where(
+            LatestChain.chain.in_(list(chains)),
+            LatestHost.heard_at > func.clock_timestamp() - timedelta(seconds=seconds),
+        )
+    )
+    return set(session.scalars(query))

@@ -152,12 +152,12 @@ def _start_what_is_due(record: OperationRecord, event: Event, now: datetime) -> 
             continue
         if host.in_flight:
             if isinstance(event, StepPending) and event.host == host.host:
-                runs.append(Run(host.host, step, host.undoing, now + timedelta(seconds=POLL_S)))
+                runs.append(Run(host.host, step, host.undoing, POLL_S))
             continue
         if (host.next_attempt_at is not None and host.next_attempt_at > now) or _must_wait(record, host):
             continue
         record = record.put(_started(host, host.step(step), now))
-        runs.append(Run(host.host, step, host.undoing, now))
+        runs.append(Run(host.host, step, host.undoing))
     return record, runs
 
 

@@ -1,7 +1,6 @@
 """What the decider is told (events) and what it wants done (actions, effects)."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from sextant_domain.operation import OperationAction, OperationState, StepName
 from sextant_domain.problem import Problem
@@ -71,12 +70,12 @@ Event = Claimed | Looked | StepDone | StepPending | StepFailed | Asked
 
 @dataclass(frozen=True)
 class Run:
-    """Do (or undo) this step on this host, not before `not_before`, then tell the result."""
+    """Do (or undo) this step on this host, `after_s` seconds from now, then tell the result."""
 
     host: str
     step: StepName
     undo: bool
-    not_before: datetime
+    after_s: float = 0.0
 
 
 # -- effects: carried out in the same transaction as the new state

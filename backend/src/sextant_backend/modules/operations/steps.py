@@ -11,23 +11,11 @@ from typing import Protocol
 from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, NfState, Phase
 from sextant_domain.operation import StepName
 from sextant_domain.plan import HostBase
-from sextant_domain.problem import Problem
 
+from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.modules.operations import findings
 from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending, StepResult
-
-
-class AgentError(Exception):
-    """A request to an agent that came to nothing."""
-
-    def __init__(self, problem: Problem, *, definitive: bool = False, claim_lost: bool = False) -> None:
-        super().__init__(problem.detail)
-        self.problem = problem
-        self.definitive = definitive
-        """True where the agent refused, so that another try cannot help."""
-        self.claim_lost = claim_lost
-        """True where the agent has seen a newer claim: somebody else goes on with this operation."""
 
 
 class Agent(Protocol):

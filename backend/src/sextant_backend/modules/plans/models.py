@@ -21,6 +21,7 @@ class PlanRow(Leased, Base):
         ),
         CheckConstraint("(body IS NULL) = (digest IS NULL)", name="body_has_digest"),
         Index("ix_plans_planning", "id", postgresql_where=text("state = 'planning'")),
+        Index("ix_plans_proposed", "hosts", postgresql_using="gin", postgresql_where=text("state = 'proposed'")),
         Index("ix_plans_chains", "chains", postgresql_using="gin"),
     )
 
@@ -31,6 +32,8 @@ class PlanRow(Leased, Base):
     """Chain or NF it is about, 'fleet' for a re-placement."""
     chains: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
     """Every chain it names: of its intent, and of its changes."""
+    hosts: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
+    """Every host whose order it would change."""
     intent: Mapped[dict[str, Any]]
     algorithm: Mapped[str]
     seed: Mapped[int] = mapped_column(BigInteger)

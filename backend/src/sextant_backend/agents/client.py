@@ -1,0 +1,102 @@
+"""One HTTP client a host: httpx's pool ignores SNI on reuse, so hosts never share one."""
+
+import threading
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder
+
+from sextant_backend.agents import refusals
+from sextant_backend.agents.tls import client_context, host_identity, server_name, stamp
+from sextant_backend.settings import get_settings
+
+TIMEOUT = httpx.Timeout(4.0, connect=2.0)
+"""Seconds; three tries of a step must end within 30 s (operations/limits.py)."""
+
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
+_T = TypeVar("_T", bound=BaseModel)
+
+
+def agent_for(host_id: str, url: str | None) -> "AgentClient":
+    """This process's client for a host; `url` is where its agent said it listens, None if it never did."""
+    return _client(host_id, url, get_settings().pki_dir)
+
+
+@lru_cache(maxsize=4096)
+def _client(host_id: str, url: str | None, pki_dir: Path | None) -> "AgentClient":
+    return AgentClient(host_id, url, pki_dir)
+
+
+class AgentClient:
+    """Speaks to one host's agent. Every failure is an AgentError with cause and next step. Safe between threads."""
+
+    def __init__(self, host_id: str, url: str | None, pki_dir: Path | None) -> None:
+        self._host, self._url, self._pki = host_id, url, pki_dir
+        self._lock = threading.Lock()
+        self._http: httpx.Client | None = None
+        self._stamp: tuple[tuple[int, int], ...] = ()
+
+    def desired(self) -> DesiredHostConfig:
+        """What its ledger holds."""
+        return self._ask("GET", "/v1/desired", DesiredHostConfig)
+
+    def actual(self) -> ActualState:
+        """What it runs now."""
+        return self._of_this_host(self._ask("GET", "/v1/actual", ActualState))
+
+    def put(self, order: DesiredStateOrder) -> ActualState:
+        """Give an order; returns once its ledger holds it. Sending the same generation again is harmless."""
+        return self._of_this_host(self._ask("PUT", "/v1/desired", ActualState, order))
+
+    def _of_this_host(self, state: ActualState) -> ActualState:
+        if state.host_id != self._host:
+            raise refusals.unreadable(self._host, f"it speaks for {state.host_id}")
+        return state
+
+    def _ask(self, method: str, path: str, kind: type[_T], body: BaseModel | None = None) -> _T:
+        if self._url is None:
+            raise refusals.unreachable(self._host, "it has not registered yet")
+        content = None if body is None else body.model_dump_json().encode()
+        try:
+            status, answer = self._exchange(method, path, content)
+        except httpx.HTTPError as error:
+            raise refusals.unreachable(self._host, refusals.cause_of(error), self._url) from error
+        except OSError as error:
+            raise refusals.unreachable(self._host, f"this process's certificates cannot be read: {error}") from error
+        if status >= 300:
+            raise refusals.refused(self._host, status, answer)
+        try:
+            return kind.model_validate_json(answer)
+        except ValidationError as error:
+            raise refusals.unreadable(
+                self._host, f"{error.error_count()} fields of {kind.__name__} do not fit"
+            ) from error
+
+    def _exchange(self, method: str, path: str, content: bytes | None) -> tuple[int, bytes]:
+        headers = {"Content-Type": "application/json"} if content is not None else {}
+        extensions = {"sni_hostname": server_name(self._host)}
+        http = self._client()
+        with http.stream(method, path, content=content, headers=headers, extensions=extensions) as response:
+            answer = b""
+            for part in response.iter_bytes():
+                answer += part
+                if len(answer) > MAX_ANSWER_BYTES:
+                    raise refusals.unreadable(self._host, f"its answer exceeds {MAX_ANSWER_BYTES} bytes")
+            return response.status_code, answer
+
+    def _client(self) -> httpx.Client:
+        """The client, made anew when certificates were renewed."""
+        if self._pki is None:
+            raise OSError("SEXTANT_PKI_DIR is not set")
+        with self._lock:
+            now = stamp(self._pki)
+            if self._http is None or now != self._stamp:
+                if self._http is not None:
+                    self._http.close()
+                context = client_context(self._pki, host_identity(self._host))
+                self._http = httpx.Client(base_url=self._url or "", verify=context, timeout=TIMEOUT, trust_env=False)
+                self._stamp = now
+            return self._http

@@ -1,0 +1,15 @@
+"""The one way in which asking an agent fails."""
+
+from sextant_domain.problem import Problem
+
+
+class AgentError(Exception):
+    """A request to an agent that came to nothing."""
+
+    def __init__(self, problem: Problem, *, definitive: bool = False, claim_lost: bool = False) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+        self.definitive = definitive
+        """True where the agent refused, so that another try cannot help."""
+        self.claim_lost = claim_lost
+        """True where the agent has seen a newer claim: somebody else goes on with this operation."""

@@ -1,0 +1,70 @@
+"""Submit, list, show and delete chains."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from sextant_domain.base import Name
+from sextant_domain.chain import ChainSpec
+from sextant_domain.operation import Operation
+from sextant_domain.views import ChainView, Page
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
+from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
+from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.modules.chains import service
+from sextant_backend.modules.chains.schemas import ChainSubmitted
+from sextant_backend.modules.operations import service as operations
+
+router = APIRouter(prefix="/chains", tags=["chains"], route_class=IdempotentRoute)
+
+ChainName = Annotated[Name, Path()]
+
+
+@router.post("", operation_id="submitChain", status_code=201, dependencies=[Idempotent])
+def submit_chain(session: SessionDep, operator: Operator, response: Response, spec: ChainSpec) -> ChainSubmitted:
+    """Store a chain; a plan to place it is made in the background."""
+    submitted = service.submit(session, spec, operator)
+    response.headers["Location"] = f"/api/v1/chains/{spec.name}"
+    set_etag(response, submitted.chain.version)
+    return submitted
+
+
+@router.get("", operation_id="listChains")
+def list_chains(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[ChainView]:
+    """Chains by name, with their newest figures."""
+    return service.page(session, asked)
+
+
+@router.get("/{name}", operation_id="getChain")
+def get_chain(session: SessionDep, _viewer: Viewer, response: Response, name: ChainName) -> ChainView:
+    """One chain."""
+    chain = service.one(session, name)
+    set_etag(response, chain.version)
+    return chain
+
+
+@router.delete(
+    "/{name}",
+    operation_id="deleteChain",
+    status_code=202,
+    responses={202: {"model": Operation}, 204: {"description": "It was placed nowhere: gone at once"}},
+    response_model=None,
+)
+def delete_chain(
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    operator: Operator,
+    name: ChainName,
+    _if_match: IfMatch = None,
+) -> Operation | Response:
+    """Take a chain off its hosts and forget it: a plan and an operation, without a second approval."""
+    row = service.found_for_change(session, name)
+    require_if_match(request, row.version)
+    operation_id = service.delete(session, row, operator)
+    if operation_id is None:
+        return Response(status_code=204)
+    response.headers["Location"] = f"/api/v1/operations/{operation_id}"
+    return operations.one(session, operation_id)

@@ -1,0 +1,71 @@
+"""How a chain's state follows what its hosts were ordered to run."""
+
+from collections.abc import Iterable, Mapping
+
+from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.plan import PlanState
+from sextant_domain.views import ChainState
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import db_now
+from sextant_backend.modules.chains import repository, views
+from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
+from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.plans import views as plan_views
+
+
+def mirror(session: Session, desired: DesiredHostConfig, node_of: Mapping[int, int], plan_id: int) -> None:
+    """Make the placed NFs of a host what its order says; an NF that stays on its seat keeps its `since`.
+
+    `node_of` gives the NUMA node of every core.
+    """
+    host = desired.content.host_id
+    nfs = {
+        nf.nf_id: (chain.chain, position, nf)
+        for chain in desired.content.chains
+        for position, nf in enumerate(chain.nfs)
+    }
+    repository.remove_placed(session, host, nfs)
+    for nf_id, (chain, position, nf) in nfs.items():
+        row = session.get(PlacedNfRow, nf_id, populate_existing=True)
+        if row is not None and (row.host_id, row.core, row.slot, row.nf_type) == (host, nf.core, nf.slot, nf.nf_type):
+            row.position = position
+            continue
+        row = row or PlacedNfRow(nf_id=nf_id)
+        row.chain, row.position, row.nf_type = chain, position, nf.nf_type
+        row.host_id, row.node, row.core, row.slot = host, node_of.get(nf.core, 0), nf.core, nf.slot
+        row.llc_ways, row.memory_bandwidth_percent = nf.llc_ways, nf.memory_bandwidth_percent
+        row.cpu_share, row.plan_id, row.since = nf.cpu_share, plan_id, db_now(session)
+        session.add(row)
+    session.flush()
+
+
+def begin(session: Session, states: Mapping[str, ChainState], operation_id: int, plan_id: int) -> None:
+    """An operation has taken these chains up."""
+    for row in repository.living_of(session, states):
+        row.state, row.operation_id, row.plan_id = states[row.name].value, operation_id, plan_id
+        views.changed(session, row)
+
+
+def settle(session: Session, names: Iterable[str]) -> None:
+    """The chains run where NFs of theirs are ordered, and wait otherwise."""
+    names = list(names)
+    placed = repository.placed_of(session, names)
+    for row in repository.living_of(session, names):
+        row.state = (ChainState.RUNNING if row.name in placed else ChainState.SUBMITTED).value
+        views.changed(session, row)
+
+
+def remove(session: Session, name: str) -> None:
+    """The chain is off its hosts: free its name, and supersede what waits to be made or approved for it."""
+    for row in repository.living_of(session, [name]):
+        bury(session, row)
+
+
+def bury(session: Session, row: ChainRow) -> None:
+    """As `remove`, of a locked row."""
+    row.deleted_at = db_now(session)
+    views.gone(session, row)
+    for plan in plans.unapplied_of(session, row.name):
+        plan.state, plan.decided_at = PlanState.SUPERSEDED.value, row.deleted_at
+        plan_views.changed(session, plan)

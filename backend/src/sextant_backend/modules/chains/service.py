@@ -1,0 +1,112 @@
+"""Submit, show and delete chains."""
+
+from collections.abc import Iterator
+
+from sextant_domain.chain import ChainSpec
+from sextant_domain.plan import PlaceIntent
+from sextant_domain.problem import FieldError, NextAction
+from sextant_domain.views import ChainView, Page
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import paging
+from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
+from sextant_backend.kit.paging import Paging
+from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chains import lifecycle, repository, views
+from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.chains.schemas import ChainSubmitted
+from sextant_backend.modules.hosts import repository as hosts
+from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.plans import service as plans
+
+MAX_CONFIG_ERRORS = 20
+
+
+class NameTaken(SextantError):
+    """Another chain has the name."""
+
+    kind, status, title = "name-taken", 409, "The name is taken"
+
+
+def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
+    """Store the chain and a plan to place it; raises ValidationFailed or NameTaken and stores nothing then."""
+    errors = list(_unfit(session, spec))
+    if errors:
+        names = ", ".join(error.field for error in errors[:3])
+        raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
+    stored = (
+        insert(ChainRow)
+        .values(name=spec.name, spec=spec.model_dump(mode="json"), created_by=who.username)
+        .on_conflict_do_nothing()
+        .returning(ChainRow.id)
+    )
+    if session.execute(stored).first() is None:
+        raise NameTaken(
+            f"There is a chain {spec.name} already. Nothing was stored.",
+            errors=[FieldError(field="name", message="choose another name, or delete that chain")],
+            next_actions=[NextAction(label="See that chain", command=f"sextant chains show {spec.name}")],
+        )
+    audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
+    plan = plans.ask(session, PlaceIntent(chain=spec.name), who)
+    return ChainSubmitted(chain=one(session, spec.name), plan_id=plan.id)
+
+
+def _unfit(session: Session, spec: ChainSpec) -> Iterator[FieldError]:
+    """What a chain names that does not exist, and what its configurations have wrong."""
+    for index, nf in enumerate(spec.nfs):
+        known = BY_NAME.get(nf.type)
+        if known is None:
+            message = f"there is no NF type '{nf.type}'; the catalogue has {', '.join(BY_NAME)}"
+            yield FieldError(field=f"nfs.{index}.type", message=message)
+        else:
+            yield from known.config_errors(nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
+    for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
+        if host is not None and hosts.get(session, host) is None:
+            yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")
+
+
+def page(session: Session, asked: Paging) -> Page[ChainView]:
+    """A page of chains, by name."""
+    rows = repository.page(session, asked.limit + 1, asked.key(str))
+    return paging.page(views.views(session, rows), asked, lambda chain: chain.spec.name)
+
+
+def every(session: Session) -> tuple[ChainView, ...]:
+    """All chains: for the snapshot of the event stream."""
+    return tuple(views.views(session, repository.all_living(session)))
+
+
+def one(session: Session, name: str) -> ChainView:
+    """One chain; raises NotFound."""
+    return views.views(session, [found(session, name)])[0]
+
+
+def found(session: Session, name: str, *, lock: bool = False) -> ChainRow:
+    """The chain's row; raises NotFound."""
+    row = repository.living(session, name, lock=lock)
+    if row is None:
+        raise NotFound(f"There is no chain {name}; `sextant chains list` shows those that are.")
+    return row
+
+
+def found_for_change(session: Session, name: str) -> ChainRow:
+    """The chain's row, locked after its hosts (workers lock in that order); raises NotFound."""
+    found(session, name)
+    for host in sorted({nf.host_id for nf in repository.placed_nfs(session, chain=name)}):
+        hosts.get(session, host, lock=True)
+    return found(session, name, lock=True)
+
+
+def delete(session: Session, row: ChainRow, who: Principal) -> int | None:
+    """Take the (locked) chain off its hosts: the id of the operation, or None where nothing was placed.
+
+    A chain that is nowhere is gone at once. Otherwise the plan is made and applied in this transaction: whoever
+    deletes a chain needs no second approval.
+    """
+    audit.record(session, who.username, "chain.delete", f"chain/{row.name}")
+    operation = plans.remove(session, row, who)
+    if operation is None:
+        lifecycle.bury(session, row)
+    return operation

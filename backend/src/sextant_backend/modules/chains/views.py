@@ -1,0 +1,76 @@
+"""Chains as the API shows them: with their newest figures, and what these say of the objectives."""
+
+from collections.abc import Sequence
+
+from sextant_domain.base import Provenance
+from sextant_domain.chain import ChainSpec
+from sextant_domain.live import ChainEvent, ChainGoneEvent
+from sextant_domain.telemetry import ChainSample
+from sextant_domain.views import ChainState, ChainView, SloState
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.outbox import publish
+from sextant_backend.modules.chains import repository
+from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
+from sextant_backend.modules.telemetry.models import LatestChain
+
+FRESH_S = 10.0
+"""Older samples say nothing of an objective."""
+
+_SHORT = 0.98
+"""A throughput objective counts as met from 98 % on: one interval's counters are not cut at packet borders."""
+
+
+def views(session: Session, rows: Sequence[ChainRow]) -> list[ChainView]:
+    """One view a row, with two further queries in all."""
+    names = [row.name for row in rows]
+    placed, samples = repository.placed_of(session, names), repository.samples_of(session, names)
+    fresh = repository.fresh(session, names, FRESH_S)
+    return [_view(row, placed.get(row.name, []), samples.get(row.name), row.name in fresh) for row in rows]
+
+
+def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | None, fresh: bool) -> ChainView:
+    spec = ChainSpec.model_validate(row.spec)
+    sample = None if latest is None or not placed else ChainSample.model_validate(latest.sample)
+    throughput, latency = _slos(spec, ChainState(row.state), sample if fresh else None)
+    return ChainView(
+        spec=spec,
+        state=ChainState(row.state),
+        placement=tuple(nf.placed() for nf in placed),
+        plan_id=row.plan_id,
+        operation_id=row.operation_id,
+        sample=sample,
+        provenance=Provenance(latest.provenance) if latest is not None else Provenance.MEASURED,
+        sampled_at=latest.taken_at if latest is not None and sample is not None else None,
+        throughput_slo=throughput,
+        latency_slo=latency,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        version=row.version,
+    )
+
+
+def _slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
+    """By measurement, of a running chain only. What a firewall filters by its rules is no loss."""
+    least, most = spec.slo.min_throughput_mpps, spec.slo.max_p95_ms
+    judged = sample if state is ChainState.RUNNING else None
+    throughput = latency = SloState.NO_DATA
+    if judged is not None and least is not None:
+        met = judged.delivered_mpps + judged.filtered_mpps >= _SHORT * least
+        throughput = SloState.MET if met else SloState.VIOLATED
+    if judged is not None and most is not None and judged.p95_us is not None:
+        latency = SloState.MET if judged.p95_us <= most * 1000 else SloState.VIOLATED
+    return (None if least is None else throughput), (None if most is None else latency)
+
+
+def changed(session: Session, row: ChainRow) -> None:
+    """Count a change and tell every console."""
+    row.version += 1
+    session.flush()
+    publish(session, ChainEvent(chain=views(session, [row])[0]))
+
+
+def gone(session: Session, row: ChainRow) -> None:
+    """Tell every console that the chain is no more."""
+    row.version += 1
+    publish(session, ChainGoneEvent(name=row.name))

@@ -1,0 +1,125 @@
+"""Carries out what the decider wants, in the transaction of the operation's new state."""
+
+from collections.abc import Iterable
+
+from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.host import HostInventory
+from sextant_domain.operation import OperationState
+from sextant_domain.plan import PlanBody, PlanState, RemoveIntent
+from sextant_domain.problem import Problem, problem_type
+from sqlalchemy.orm import Session
+
+from sextant_backend.faults import fault_point
+from sextant_backend.kit.db import db_now
+from sextant_backend.modules.chains import lifecycle
+from sextant_backend.modules.hosts import repository as hosts_repository
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.operations.messages import (
+    Action,
+    Ended,
+    GenerationBurnt,
+    HostSettled,
+    OrderAccepted,
+    Released,
+)
+from sextant_backend.modules.operations.record import OperationRecord
+from sextant_backend.modules.operations.repository import Rows
+from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.plans import views as plan_views
+
+
+def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: Iterable[Action]) -> None:
+    """All effects of one decision; `Run` is for the worker. Rows are locked in the order hosts, chains, plans."""
+    for action in actions:
+        match action:
+            case OrderAccepted():
+                _order_accepted(session, rows, action)
+            case HostSettled():
+                _host_settled(session, rows, record, action)
+            case GenerationBurnt():
+                _generation_burnt(session, action)
+            case Released():
+                rows.operation.claim_token = rows.operation.rung_at = None
+            case Ended():
+                _ended(session, rows, action.state)
+
+
+def _order_accepted(session: Session, rows: Rows, accepted: OrderAccepted) -> None:
+    row = rows.host(accepted.host)
+    desired = DesiredHostConfig.model_validate_json(row.former if accepted.undo else row.target)
+    _book(session, desired, rows.operation.plan_id)
+
+
+def _book(session: Session, desired: DesiredHostConfig, plan_id: int) -> None:
+    """The host's books follow its ledger; proposals made for the former order are superseded."""
+    host_id = desired.content.host_id
+    host = hosts_repository.get(session, host_id, lock=True)
+    if host is None:
+        raise LookupError(f"host {host_id} is gone")
+    cores = HostInventory.model_validate(host.inventory).cores if host.inventory else ()
+    lifecycle.mirror(session, desired, {core.id: core.node for core in cores}, plan_id)
+    hosts.set_desired(session, desired)
+    for plan in plans.proposed_on(session, host_id, but=plan_id):
+        plan.state, plan.decided_at = PlanState.SUPERSEDED.value, db_now(session)
+        plan_views.changed(session, plan)
+
+
+def _generation_burnt(session: Session, burnt: GenerationBurnt) -> None:
+    """The books keep their content under a number that the agent cannot hold."""
+    host = hosts_repository.get(session, burnt.host, lock=True)
+    if host is not None:
+        content = hosts.desired_of(host).content
+        hosts.set_desired(session, DesiredHostConfig.of(burnt.generation, content))
+
+
+def _host_settled(session: Session, rows: Rows, record: OperationRecord, settled: HostSettled) -> None:
+    """Chains all of whose hosts are through get the state that their placement says."""
+    body = _body(session, rows)
+    hosts_of: dict[str, set[str]] = {}
+    for change in body.changes:
+        seats = [seat for seat in (change.source, change.target) if seat is not None]
+        hosts_of.setdefault(change.chain, set()).update(seat.host for seat in seats)
+    through = {host.host for host in record.hosts if host.final}
+    if isinstance(body.intent, RemoveIntent):
+        hosts_of.pop(body.intent.chain, None)  # only the operation's end deletes it
+    lifecycle.settle(session, sorted(name for name, used in hosts_of.items() if settled.host in used <= through))
+    hosts.publish(session, settled.host)
+
+
+def _ended(session: Session, rows: Rows, state: OperationState) -> None:
+    """Let go of the hosts, settle the chains, close the plan."""
+    fault_point("operate.before_end")
+    row = rows.operation
+    row.claim_token = row.rung_at = None
+    for host in rows.hosts:
+        host.holding = False
+    body = _body(session, rows)
+    names = {change.chain for change in body.changes}
+    if state is OperationState.COMPLETED and isinstance(body.intent, RemoveIntent):
+        names.discard(body.intent.chain)
+        lifecycle.remove(session, body.intent.chain)
+    lifecycle.settle(session, sorted(names))
+    plan = plans.get(session, row.plan_id, lock=True)
+    if plan is None:
+        raise LookupError(f"plan {row.plan_id} is gone")
+    done = state is OperationState.COMPLETED
+    plan.state = (PlanState.APPLIED if done else PlanState.FAILED).value
+    plan.error = None if done else _undone(rows, state).model_dump(mode="json")
+    plan_views.changed(session, plan)
+
+
+def _undone(rows: Rows, state: OperationState) -> Problem:
+    cause = (rows.operation.error or {}).get("detail")
+    return Problem(
+        type=problem_type("operation-ended"),
+        title="The plan's operation did not complete",
+        status=409,
+        detail=f"Operation {rows.operation.id} ended as {state.value}." + (f" Cause: {cause}" if cause else ""),
+    )
+
+
+def _body(session: Session, rows: Rows) -> PlanBody:
+    plan = plans.get(session, rows.operation.plan_id)
+    if plan is None:
+        raise LookupError(f"plan {rows.operation.plan_id} is gone")
+    return plan_views.body_of(plan)

@@ -1,0 +1,56 @@
+"""Watch operations; retry, roll back, cancel or fail them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from sextant_domain.operation import Operation, OperationAction
+from sextant_domain.views import Page
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.etag import set_etag
+from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
+from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.modules.operations import service
+
+router = APIRouter(prefix="/operations", tags=["operations"], route_class=IdempotentRoute)
+
+OperationId = Annotated[int, Path(ge=1, lt=2**63)]
+
+
+@router.get("", operation_id="listOperations")
+def list_operations(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Operation]:
+    """Operations, newest first."""
+    return service.page(session, asked)
+
+
+@router.get("/{operation_id}", operation_id="getOperation")
+def get_operation(session: SessionDep, _viewer: Viewer, response: Response, operation_id: OperationId) -> Operation:
+    """One operation: its hosts, their steps, what may be done."""
+    operation = service.one(session, operation_id)
+    set_etag(response, operation.version)
+    return operation
+
+
+@router.post("/{operation_id}/retry", operation_id="retryOperation", status_code=202, dependencies=[Idempotent])
+def retry(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+    """Go on at the step that failed."""
+    return service.ask(session, operation_id, OperationAction.RETRY, operator)
+
+
+@router.post("/{operation_id}/rollback", operation_id="rollbackOperation", status_code=202, dependencies=[Idempotent])
+def rollback(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+    """Order the former content again on every host that was ordered."""
+    return service.ask(session, operation_id, OperationAction.ROLLBACK, operator)
+
+
+@router.post("/{operation_id}/cancel", operation_id="cancelOperation", status_code=202, dependencies=[Idempotent])
+def cancel(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+    """Stop before the next step; what was ordered is undone."""
+    return service.ask(session, operation_id, OperationAction.CANCEL, operator)
+
+
+@router.post("/{operation_id}/fail", operation_id="failOperation", status_code=202, dependencies=[Idempotent])
+def fail(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+    """Give up; hosts stay as they were ordered."""
+    return service.ask(session, operation_id, OperationAction.FAIL, operator)

@@ -1,0 +1,113 @@
+"""Queries of operations, and the way between their rows and the decider's record."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sextant_domain.operation import FINAL_STATES, OperationState
+from sextant_domain.problem import Problem
+from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.operations.lease import unattended
+from sextant_backend.modules.operations.models import OperationHostRow, OperationRow, fences
+from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, OperationRecord
+
+
+class Rows(NamedTuple):
+    """An operation's rows."""
+
+    operation: OperationRow
+    hosts: Sequence[OperationHostRow]
+    """By host id."""
+
+    def host(self, name: str) -> OperationHostRow:
+        """The row of that host."""
+        return next(row for row in self.hosts if row.host_id == name)
+
+    def record(self) -> OperationRecord:
+        """As the decider wants it."""
+        row = self.operation
+        return OperationRecord(
+            state=OperationState(row.state),
+            hosts=tuple(HostRecord.model_validate(host.record) for host in self.hosts),
+            attempts=row.attempts,
+            queued=row.queued,
+            cancel_requested=row.cancel_requested,
+            next_attempt_at=row.next_attempt_at,
+            error=None if row.error is None else Problem.model_validate(row.error),
+            started_at=row.started_at,
+            finished_at=row.finished_at,
+        )
+
+    def store(self, record: OperationRecord) -> None:
+        """Write the decider's record back and count the change."""
+        row = self.operation
+        row.state = record.state.value
+        row.attempts, row.queued = record.attempts, record.queued
+        row.cancel_requested, row.next_attempt_at = record.cancel_requested, record.next_attempt_at
+        row.error = None if record.error is None else record.error.model_dump(mode="json")
+        row.started_at, row.finished_at = record.started_at, record.finished_at
+        row.version += 1
+        for host in self.hosts:
+            dumped = record.host(host.host_id).model_dump(mode="json")
+            if dumped != host.record:
+                host.record = dumped
+
+
+def load(session: Session, operation_id: int, *, lock: bool = False) -> Rows | None:
+    """The operation of that id, with its hosts; locked, fresh from the database."""
+    query = select(OperationRow).where(OperationRow.id == operation_id)
+    if lock:
+        query = query.with_for_update()
+    row = session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+    return None if row is None else _with_hosts(session, [row])[0]
+
+
+def page(session: Session, limit: int, before: int | None) -> list[Rows]:
+    """At most `limit` operations, newest first."""
+    query = select(OperationRow).order_by(OperationRow.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(OperationRow.id < before)
+    return _with_hosts(session, session.scalars(query).all())
+
+
+def newest(session: Session, count: int) -> list[Rows]:
+    """Every operation that is not final and the newest `count`, newest first: what a console starts with."""
+    recent = select(OperationRow.id).order_by(OperationRow.id.desc()).limit(count)
+    final = [state.value for state in FINAL_STATES]
+    query = select(OperationRow).where(or_(OperationRow.state.not_in(final), OperationRow.id.in_(recent)))
+    return _with_hosts(session, session.scalars(query.order_by(OperationRow.id.desc())).all())
+
+
+def _with_hosts(session: Session, rows: Sequence[OperationRow]) -> list[Rows]:
+    query = select(OperationHostRow).where(OperationHostRow.operation_id.in_([row.id for row in rows]))
+    query = query.order_by(OperationHostRow.host_id).execution_options(populate_existing=True)
+    hosts: dict[int, list[OperationHostRow]] = {}
+    for host in session.scalars(query):
+        hosts.setdefault(host.operation_id, []).append(host)
+    return [Rows(row, hosts.get(row.id, [])) for row in rows]
+
+
+def holders(session: Session, hosts: Iterable[str]) -> dict[str, int]:
+    """Which operation holds each of those hosts."""
+    query = select(OperationHostRow).where(OperationHostRow.host_id.in_(list(hosts)), OperationHostRow.holding)
+    return {row.host_id: row.operation_id for row in session.scalars(query)}
+
+
+def next_fence(session: Session) -> int:
+    """A number that no claim had before."""
+    return session.scalar(fences.next_value()) or 0
+
+
+def due() -> tuple[ColumnElement[bool], ...]:
+    """Conditions of operations that a worker shall take up."""
+    active = [state.value for state in ACTIVE_STATES]
+    return (
+        OperationRow.state.in_(active),
+        or_(OperationRow.next_attempt_at.is_(None), OperationRow.next_attempt_at <= func.clock_timestamp()),
+    )
+
+
+def to_ring(session: Session) -> Sequence[int]:
+    """Operations that no worker is at although one should be."""
+    return unattended(session, OperationRow, *due())

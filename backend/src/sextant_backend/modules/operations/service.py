@@ -1,0 +1,246 @@
+"""Makes operations out of approved plans, tells workers what to do next, and takes operators' actions."""
+
+from collections.abc import Sequence
+
+from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.operation import Operation, OperationAction, OperationKind
+from sextant_domain.plan import HostBase, MigrateIntent, PlanBody, RemoveIntent
+from sextant_domain.problem import NextAction
+from sextant_domain.views import ChainState, Page
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import outbox, paging
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.errors import NotFound, SextantError
+from sextant_backend.kit.logging import current_request_id
+from sextant_backend.kit.paging import Paging
+from sextant_backend.kit.principal import Principal
+from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chains import lifecycle
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.operations import effects, lease, repository, views
+from sextant_backend.modules.operations.acts import NotAllowedError
+from sextant_backend.modules.operations.decider import decide
+from sextant_backend.modules.operations.messages import Asked, Claimed, Event, Run
+from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
+from sextant_backend.modules.operations.record import ACTIVE_STATES, new_host
+from sextant_backend.modules.operations.repository import Rows
+from sextant_backend.modules.operations.steps import Work
+from sextant_backend.modules.plans.models import PlanRow
+
+
+class ActionNotAllowed(SextantError):
+    """The operation is not in a state for that button."""
+
+    kind, status, title = "action-not-allowed", 409, "The operation does not allow this now"
+
+
+class HostBusy(SextantError):
+    """Another operation holds a host."""
+
+    kind, status, title = "host-busy", 409, "Another operation is at work on a host of this plan"
+
+
+def page(session: Session, asked: Paging) -> Page[Operation]:
+    """A page, newest first."""
+    rows = repository.page(session, asked.limit + 1, asked.key(int))
+    return paging.page([views.view(row) for row in rows], asked, lambda operation: operation.id)
+
+
+def newest(session: Session, count: int = 20) -> tuple[Operation, ...]:
+    """Every operation that is not final and the newest `count`: for the snapshot of the event stream."""
+    return tuple(views.view(row) for row in repository.newest(session, count))
+
+
+def one(session: Session, operation_id: int) -> Operation:
+    """One operation; raises NotFound."""
+    return views.view(_found(repository.load(session, operation_id), operation_id))
+
+
+def _found(rows: Rows | None, operation_id: int) -> Rows:
+    if rows is None:
+        raise NotFound(f"There is no operation {operation_id}; `sextant operations list` shows those that are.")
+    return rows
+
+
+def refuse_busy(session: Session, hosts: Sequence[str]) -> None:
+    """HostBusy where another operation holds one of these (locked) hosts."""
+    holders = repository.holders(session, hosts)
+    if not holders:
+        return
+    host, operation = next(iter(sorted(holders.items())))
+    raise HostBusy(
+        f"Operation {operation} is at work on {host}. Nothing was changed.",
+        difference={host: {"operation_id": operation} for host, operation in holders.items()},
+        next_actions=[
+            NextAction(label="Wait for it, or cancel it", command=f"sextant operations watch {operation}"),
+            NextAction(label="Then plan again: the host's order will have moved on"),
+        ],
+    )
+
+
+def refuse_unfinished(session: Session, operation_id: int | None) -> None:
+    """HostBusy where that operation has not ended."""
+    rows = None if operation_id is None else repository.load(session, operation_id)
+    if rows is not None and rows.operation.finished_at is None:
+        refuse_busy(session, [host.host_id for host in rows.hosts])
+
+
+def create(
+    session: Session, plan: PlanRow, body: PlanBody, former: dict[str, DesiredHostConfig], who: Principal
+) -> OperationRow:
+    """The operation of an approved plan, and the ring for a worker. The plan's hosts are locked by the caller.
+
+    `former` is what each host was last ordered to run.
+    """
+    row = OperationRow(
+        kind=_kind(body).value,
+        plan_id=plan.id,
+        title=title_of(body),
+        requested_by=who.username,
+        request_id=current_request_id(),
+    )
+    session.add(row)
+    session.flush()
+    targets = {target.content.host_id: target for target in body.target}
+    waits = _waits(body)
+    for base in body.base:
+        target = targets[base.host]
+        undo = DesiredHostConfig.of(target.generation + 1, former[base.host].content)
+        record = new_host(base.host, base.generation, target.generation, tuple(sorted(waits.get(base.host, ()))))
+        session.add(
+            OperationHostRow(
+                operation_id=row.id,
+                host_id=base.host,
+                record=record.model_dump(mode="json"),
+                base=base.model_dump_json(),
+                target=target.model_dump_json(),
+                former=undo.model_dump_json(),
+            )
+        )
+    session.flush()
+    rows = _found(repository.load(session, row.id), row.id)
+    lifecycle.begin(session, _chain_states(body), row.id, plan.id)
+    views.publish_change(session, rows, rows.record())
+    outbox.ring(session, TaskName.OPERATE, row.id)
+    return row
+
+
+def _kind(body: PlanBody) -> OperationKind:
+    if isinstance(body.intent, MigrateIntent):
+        return OperationKind.MIGRATE
+    return OperationKind.REMOVE if isinstance(body.intent, RemoveIntent) else OperationKind.APPLY
+
+
+def title_of(body: PlanBody) -> str:
+    """'Place web-edge on edge-1'."""
+    hosts = ", ".join(base.host for base in body.base)
+    match body.intent.kind:
+        case "place":
+            return f"Place {body.intent.chain} on {hosts}"
+        case "remove":
+            return f"Remove {body.intent.chain} from {hosts}"
+        case "migrate":
+            return f"Move {body.intent.nf_id} to core {body.intent.core} of {body.intent.host}"
+    return f"Re-place {len(body.changes)} NFs on {hosts}"
+
+
+def _waits(body: PlanBody) -> dict[str, set[str]]:
+    """Hosts that NFs leave wait for the hosts these move to; nobody waits where two hosts would wait for each other."""
+    waits: dict[str, set[str]] = {}
+    for change in body.changes:
+        if change.source and change.target and change.source.host != change.target.host:
+            waits.setdefault(change.source.host, set()).add(change.target.host)
+    return {} if _circular(waits) else waits
+
+
+def _circular(waits: dict[str, set[str]]) -> bool:
+    left = {host: set(for_) for host, for_ in waits.items()}
+    while left:
+        free = [host for host, for_ in left.items() if not for_ & left.keys()]
+        if not free:
+            return True
+        for host in free:
+            del left[host]
+    return False
+
+
+def _chain_states(body: PlanBody) -> dict[str, ChainState]:
+    removed = body.intent.chain if isinstance(body.intent, RemoveIntent) else None
+    names = {change.chain for change in body.changes}
+    return {name: ChainState.REMOVING if name == removed else ChainState.APPLYING for name in names}
+
+
+# -- for workers
+
+
+def take(session: Session, operation_id: int) -> tuple[str, int, list[Run]] | None:
+    """Claim the operation if it is due and free: (token, fence, what to run); None otherwise."""
+    token = lease.claim(session, OperationRow, operation_id, *repository.due())
+    if token is None:
+        return None
+    rows = _found(repository.load(session, operation_id, lock=True), operation_id)
+    rows.operation.fence = repository.next_fence(session)
+    return token, rows.operation.fence, _decide(session, rows, Claimed())
+
+
+def tell(session: Session, operation_id: int, token: str, event: Event) -> tuple[list[Run], bool]:
+    """Tell the decider what happened: (what to run next, whether the operation has ended).
+
+    ClaimLostError where another worker has taken over.
+    """
+    rows = _found(repository.load(session, operation_id, lock=True), operation_id)
+    lease.held(rows.operation, token)
+    runs = _decide(session, rows, event)
+    return runs, rows.operation.finished_at is not None
+
+
+def _decide(session: Session, rows: Rows, event: Event) -> list[Run]:
+    before = rows.record()
+    decision = decide(before, event, db_now(session))
+    if decision.record != before:
+        rows.store(decision.record)
+    effects.carry_out(session, rows, decision.record, decision.actions)
+    if decision.record != before:
+        views.publish_change(session, rows, decision.record)
+    return [action for action in decision.actions if isinstance(action, Run)]
+
+
+def works(session: Session, operation_id: int, fence: int) -> dict[str, tuple[Work, str | None]]:
+    """What each host's steps are given, and where its agent listens."""
+    rows = _found(repository.load(session, operation_id), operation_id)
+    return {
+        row.host_id: (
+            Work(
+                operation_id=operation_id,
+                fence=fence,
+                base=HostBase.model_validate_json(row.base),
+                target=DesiredHostConfig.model_validate_json(row.target),
+                former=DesiredHostConfig.model_validate_json(row.former),
+            ),
+            hosts.agent_url(session, row.host_id),
+        )
+        for row in rows.hosts
+    }
+
+
+# -- for operators
+
+
+def ask(session: Session, operation_id: int, action: OperationAction, who: Principal) -> Operation:
+    """Retry, roll back, cancel or fail; raises ActionNotAllowed with the reason."""
+    rows = _found(repository.load(session, operation_id, lock=True), operation_id)
+    try:
+        _decide(session, rows, Asked(action))
+    except NotAllowedError as error:
+        raise ActionNotAllowed(
+            f"Operation {operation_id} cannot {action.value}: {error}. Nothing was changed.",
+            next_actions=[NextAction(label="See what it allows", command=f"sextant operations watch {operation_id}")],
+        ) from None
+    audit.record(
+        session, who.username, f"operation.{action.value}", f"operation/{operation_id}", {"title": rows.operation.title}
+    )
+    if rows.record().state in ACTIVE_STATES:
+        outbox.ring(session, TaskName.OPERATE, operation_id)
+    return views.view(rows)

@@ -1,0 +1,40 @@
+"""Operations as the API shows them, and the event of their changes."""
+
+from sextant_domain.live import OperationEvent
+from sextant_domain.operation import Operation, OperationKind
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.outbox import publish
+from sextant_backend.modules.operations.acts import offers
+from sextant_backend.modules.operations.record import OperationRecord
+from sextant_backend.modules.operations.repository import Rows
+
+
+def view(rows: Rows, record: OperationRecord | None = None) -> Operation:
+    """The operation; `record` saves reading it from the rows again."""
+    row, record = rows.operation, record or rows.record()
+    return Operation(
+        id=row.id,
+        kind=OperationKind(row.kind),
+        state=record.state,
+        plan_id=row.plan_id,
+        title=row.title,
+        hosts=tuple(host.work() for host in record.hosts),
+        attempts=record.attempts,
+        next_attempt_at=record.next_attempt_at,
+        error=record.error,
+        actions=offers(record),
+        cancel_requested=record.cancel_requested,
+        requested_by=row.requested_by,
+        request_id=row.request_id,
+        created_at=row.created_at,
+        started_at=record.started_at,
+        finished_at=record.finished_at,
+        version=row.version,
+    )
+
+
+def publish_change(session: Session, rows: Rows, record: OperationRecord) -> None:
+    """Tell every console."""
+    session.flush()
+    publish(session, OperationEvent(operation=view(rows, record)))

@@ -1,0 +1,25 @@
+"""Why a plan cannot be applied."""
+
+from sextant_domain.problem import NextAction
+
+from sextant_backend.kit.errors import SextantError
+
+
+class PlanNotApplicable(SextantError):
+    """It is not proposed, or there is nothing to do."""
+
+    kind, status, title = "plan-not-applicable", 409, "The plan cannot be applied"
+
+
+class StalePlan(SextantError):
+    """A host has moved on since the plan was made."""
+
+    kind, status, title = "stale-plan", 409, "The plan is stale"
+
+    def __init__(self, plan_id: int, difference: dict[str, object]) -> None:
+        moved = ", ".join(difference) or "a host it touches"
+        super().__init__(
+            f"Plan {plan_id} is superseded: since it was made, {moved} has been ordered anew. Nothing was changed.",
+            difference=difference,
+            next_actions=[NextAction(label="Plan again and review the new plan")],
+        )
