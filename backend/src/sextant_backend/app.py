@@ -14,10 +14,13 @@ from sextant_backend.kit.limits import BodyLimit
 from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
+from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
+from sextant_backend.modules.operations.endpoints import router as operations_router
+from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
 from sextant_backend.settings import Settings, get_settings
 
@@ -26,6 +29,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     hosts_router,
     nfs_router,
+    chains_router,
+    plans_router,
+    operations_router,
     telemetry_router,
     events_router,
     audit_router,
