@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from sextant_agent.differences import DATA_PLANE, Difference
 
@@ -28,7 +27,6 @@ class Trouble:
 
 
 Troubles = Mapping[str, Trouble]
-NO_TROUBLES: Troubles = MappingProxyType({})
 
 
 def delay_s(failures: int, *, permanent: bool = False, crash: bool = False) -> float:

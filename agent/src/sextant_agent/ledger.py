@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, ValidationError
-from sextant_domain.base import Frozen, digest_of
+from sextant_domain.base import Digest, Frozen, digest_of
 from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
 from sextant_domain.problem import FieldError, NextAction
 
@@ -25,12 +25,20 @@ from sextant_agent.problems import (
 )
 
 
+class Held(Frozen):
+    """The newest order, and the highest fence seen with any."""
+
+    order: DesiredStateOrder
+    highest_fence: int = Field(ge=0)
+
+
 class LedgerFile(Frozen):
     """What stands in the file."""
 
     format: Literal[1] = 1
-    order: DesiredStateOrder
-    highest_fence: int = Field(ge=0)
+    digest: Digest
+    """Over `held`: any damage shows."""
+    held: Held
 
 
 class Ledger:
@@ -43,7 +51,7 @@ class Ledger:
         self._lock = threading.Lock()
         self.damage: str | None = None
         """Why the file cannot be trusted; None while it can."""
-        self._held: LedgerFile | None = None
+        self._held: Held | None = None
         try:
             self._held = self._read()
         except (OSError, ValueError) as error:
@@ -90,7 +98,7 @@ class Ledger:
                 return False
             if not same and check:
                 check(order.desired.content)
-            self._write(LedgerFile(order=order, highest_fence=order.fence))
+            self._write(Held(order=order, highest_fence=order.fence))
             return not same
 
     def _check_self_consistent(self, order: DesiredStateOrder) -> None:
@@ -118,22 +126,23 @@ class Ledger:
                 difference=generations | {"digest": {"sent": new.digest, "held": held.digest}},
             )
 
-    def _read(self) -> LedgerFile | None:
+    def _read(self) -> Held | None:
         try:
             data = self._path.read_bytes()
         except FileNotFoundError:
             return None
-        held = LedgerFile.model_validate_json(data)
-        desired = held.order.desired
+        file = LedgerFile.model_validate_json(data)
+        held, desired = file.held, file.held.order.desired
         if desired.content.host_id != self._host_id:
             raise ValueError(f"it belongs to host '{desired.content.host_id}', this host is '{self._host_id}'")
-        if digest_of(desired.content) != desired.digest:
+        if digest_of(held) != file.digest or digest_of(desired.content) != desired.digest:
             raise ValueError("its content does not have the digest that stands beside it")
         return held
 
-    def _write(self, held: LedgerFile) -> None:
+    def _write(self, held: Held) -> None:
         try:
-            write_durably(self._path, held.model_dump_json(indent=1).encode())
+            file = LedgerFile(digest=digest_of(held), held=held)
+            write_durably(self._path, file.model_dump_json(indent=1).encode())
         except OSError as error:
             raise LedgerNotWritten(
                 f"{self._path}: {error.strerror or error}. The order was not taken and nothing changed; "

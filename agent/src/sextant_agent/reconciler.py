@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sextant_domain.desired import DesiredHostConfig, NfState, Phase
 
-from sextant_agent.backoff import NO_TROUBLES, Trouble, Troubles, is_waiting, settle, worsen
+from sextant_agent.backoff import Trouble, Troubles, is_waiting, settle, worsen
 from sextant_agent.differences import DATA_PLANE, Difference, Kind, differences
 from sextant_agent.driver import ApplyReport, DataPlaneDown, HostSample, NfCounters
 
@@ -40,7 +40,7 @@ class Memory:
     digest: str | None = None
     """Of the order last seen: a new order forgives the failures of the old one."""
     was_up: bool = False
-    troubles: Troubles = NO_TROUBLES
+    troubles: Troubles = field(default_factory=dict)
     attempted: frozenset[tuple[Kind, str]] = frozenset()
     """What the last decision let the driver do; found undone again, it counts as a failure."""
     nfs: Mapping[str, NfMemory] = field(default_factory=dict)

@@ -78,6 +78,8 @@ def _config(agent: Agent, credentials: Credentials) -> uvicorn.Config:
         ws="none",
         loop="asyncio",
         lifespan="off",
+        interface="asgi3",
+        proxy_headers=False,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -1,0 +1,129 @@
+"""An agent as a process of its own, with the runner it leaves behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+from sextant_domain.desired import ActualState, DesiredStateOrder, Phase
+
+from .orders import HOST
+from .pki import Authority
+from .waiting import wait_for
+
+
+class AgentProcess:
+    """`python -m sextant_agent serve` on one state folder; may be started again and again."""
+
+    def __init__(self, state: Path, authority: Authority, runner: Path, fleet_url: str | None) -> None:
+        self.state = state
+        self.authority = authority
+        self.log = state.parent / "agent.log"
+        self.environment = {
+            **os.environ,
+            "SEXTANT_AGENT_HOST_ID": HOST,
+            "SEXTANT_AGENT_STATE_DIR": str(state),
+            "SEXTANT_AGENT_PKI_DIR": str(authority.folder / "host"),
+            "SEXTANT_AGENT_RUNNER": str(runner),
+            "SEXTANT_LOG_LEVEL": "debug",
+        }
+        if fleet_url:
+            self.environment["SEXTANT_AGENT_FLEET_URL"] = fleet_url
+        self.process: subprocess.Popen[bytes] | None = None
+        self._clients: list[httpx.Client] = []
+
+    def start(self) -> "AgentProcess":
+        (self.state / "agent.json").unlink(missing_ok=True)
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "sextant_agent", "serve"],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        wait_for("the agent answers", self._answers)
+        return self
+
+    def _answers(self) -> bool:
+        if self.process is None or self.process.poll() is not None:
+            raise AssertionError(f"the agent ended: {self.log.read_text()[-2000:]}")
+        try:
+            return self.get("/v1/health").status_code == 200
+        except (httpx.HTTPError, OSError):
+            return False
+
+    @property
+    def url(self) -> str:
+        return str(json.loads((self.state / "agent.json").read_text())["url"])
+
+    def client(self, shown: str | None = "backend", authority: Authority | None = None) -> httpx.Client:
+        """A client of its own; `shown` names the certificate it shows."""
+        context = self.authority.context() if authority else self.authority.context(shown)
+        if authority and shown:
+            folder = authority.folder / shown
+            context.load_cert_chain(folder / f"{shown}.crt", folder / f"{shown}.key")
+        client = httpx.Client(verify=context, base_url=self.url, trust_env=False, timeout=10)
+        self._clients.append(client)
+        return client
+
+    def request(self, method: str, path: str, *, shown: str | None = "backend", **more: Any) -> httpx.Response:
+        with self.client(shown) as client:
+            return client.request(method, path, extensions={"sni_hostname": f"{HOST}.host.sextant"}, **more)
+
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        return self.request("GET", path, **more)
+
+    def put(self, order: DesiredStateOrder) -> httpx.Response:
+        return self.request("PUT", "/v1/desired", content=order.model_dump_json())
+
+    def actual(self) -> ActualState:
+        return ActualState.model_validate(self.get("/v1/actual").raise_for_status().json())
+
+    def converge(self, order: DesiredStateOrder | None = None, seconds: float = 30) -> ActualState:
+        """Send the order, wait until it is reached."""
+        if order is not None:
+            answer = self.put(order)
+            assert answer.status_code == 202, answer.text
+        generation = order.desired.generation if order else None
+
+        def reached() -> ActualState | None:
+            state = self.actual()
+            right = generation is None or state.desired_generation == generation
+            return state if state.phase is Phase.CONVERGED and right else None
+
+        return wait_for("the host converges", reached, seconds)
+
+    def runner_pid(self) -> int:
+        return int(json.loads((self.state / "runner.json").read_text())["pid"])
+
+    def metric(self, name: str) -> float:
+        for line in self.get("/metrics").text.splitlines():
+            if line.rpartition(" ")[0] == name:
+                return float(line.rpartition(" ")[2])
+        raise AssertionError(f"no metric {name}")
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+        self.process.wait(timeout=20)
+
+    def stop_runner(self) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "sextant_agent", "stop-runner", "--state-dir", str(self.state)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def end_all(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.kill(signal.SIGTERM)
+        if (self.state / "runner.json").exists():
+            done = self.stop_runner()
+            assert done.returncode == 0, done.stderr

@@ -1,0 +1,66 @@
+"""A fleet listener with a real handshake: records what agents send, and can be made to fail."""
+
+import asyncio
+import json
+import ssl
+import threading
+from typing import Any
+
+import uvicorn
+from sextant_agent.peer import PEER, PeerProtocol
+from sextant_domain.telemetry import TelemetryBatch
+from starlette.types import Receive, Scope, Send
+
+from .pki import Authority
+from .waiting import wait_for
+
+
+class FleetListener:
+    """Answers 204 to everything unless `answer` says otherwise."""
+
+    def __init__(self, authority: Authority, shows: str, port: int = 0) -> None:
+        self.registered: list[dict[str, Any]] = []
+        self.batches: list[TelemetryBatch] = []
+        self.peers: set[str] = set()
+        self.answer = 204
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        folder = authority.folder / shows
+        context.load_cert_chain(folder / f"{shows}.crt", folder / f"{shows}.key")
+        context.load_verify_locations(authority.ca)
+        context.verify_mode = ssl.CERT_REQUIRED
+        config = uvicorn.Config(
+            self._app,
+            host="127.0.0.1",
+            port=port,
+            http=PeerProtocol,
+            lifespan="off",
+            interface="asgi3",
+            log_config=None,
+            ssl_context_factory=lambda *_: context,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._server.serve()), daemon=True)
+        self._thread.start()
+        wait_for("the fleet listener starts", lambda: self._server.started)
+        self.port = self._server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"https://127.0.0.1:{self.port}"
+
+    async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = b""
+        more = True
+        while more:
+            message = await receive()
+            body, more = body + message.get("body", b""), message.get("more_body", False)
+        self.peers |= scope[PEER]
+        if self.answer == 204:
+            if scope["path"] == "/fleet/v1/register":
+                self.registered.append(json.loads(body))
+            else:
+                self.batches.append(TelemetryBatch.model_validate_json(body))
+        await send({"type": "http.response.start", "status": self.answer, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def close(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(timeout=10)

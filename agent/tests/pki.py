@@ -1,0 +1,81 @@
+"""A real authority for tests: certificates as an installation issues them."""
+
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+BACKEND = ("urn:sextant:role:backend", "fleet.sextant")
+
+
+def host_names(host_id: str) -> tuple[str, str]:
+    return f"urn:sextant:host:{host_id}", f"{host_id}.host.sextant"
+
+
+class Authority:
+    """Issues into folders of PEM files."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"test authority {folder.name}")])
+        self._certificate = (
+            self._builder(self._name, self._key.public_key(), timedelta(days=1))
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
+            .sign(self._key, hashes.SHA256())
+        )
+        self.ca = folder / "ca.crt"
+        self.ca.write_bytes(self._certificate.public_bytes(serialization.Encoding.PEM))
+
+    def issue(
+        self, name: str, names: tuple[str, str], *, into: Path | None = None, life: timedelta = timedelta(hours=1)
+    ) -> Path:
+        """`name`.crt and `name`.key beside a copy of ca.crt; returns the folder."""
+        folder = into or self.folder / name
+        folder.mkdir(parents=True, exist_ok=True)
+        key = ec.generate_private_key(ec.SECP256R1())
+        uri, dns = names
+        certificate = (
+            self._builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, dns)]), key.public_key(), life)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(
+                x509.SubjectAlternativeName([x509.UniformResourceIdentifier(uri), x509.DNSName(dns)]), critical=False
+            )
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
+            .sign(self._key, hashes.SHA256())
+        )
+        (folder / f"{name}.key").write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+        )
+        (folder / f"{name}.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        if folder != self.folder:
+            (folder / "ca.crt").write_bytes(self.ca.read_bytes())
+        return folder
+
+    def context(self, name: str | None = None) -> ssl.SSLContext:
+        """A client's context that trusts this authority and shows the certificate `name`, if one is named."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.load_verify_locations(self.ca)
+        if name:
+            context.load_cert_chain(self.folder / name / f"{name}.crt", self.folder / name / f"{name}.key")
+        return context
+
+    def _builder(self, subject: x509.Name, key: ec.EllipticCurvePublicKey, life: timedelta) -> x509.CertificateBuilder:
+        now = datetime.now(UTC)
+        return (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(self._name)
+            .public_key(key)
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(minutes=1) - (timedelta() if life > timedelta() else -life * 2))
+            .not_valid_after(now + life)
+        )
