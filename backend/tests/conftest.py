@@ -2,21 +2,23 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 import pytest
+from console_world import PASSWORD, SignIn, an_inventory
 from fastapi.testclient import TestClient
 from sextant_backend import migrate
 from sextant_backend.app import console_app
 from sextant_backend.kit import db, queue
 from sextant_backend.kit.principal import CSRF_HEADER, Role
 from sextant_backend.modules.auth import service as auth
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings, get_settings
+from sextant_domain.host import HostInventory
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
-PASSWORD = "correct-horse-battery"
 _TABLES = text(
     "SELECT string_agg(format('%I', c.relname), ', ') FROM pg_class c"
     " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')"
@@ -60,9 +62,6 @@ def app_client(clean: Settings) -> Iterator[TestClient]:
         yield client
 
 
-SignIn = Callable[..., TestClient]
-
-
 @pytest.fixture
 def sign_in(app_client: TestClient) -> SignIn:
     """`sign_in(Role.VIEWER)`: make a user of that role, sign in, send its CSRF token with everything."""
@@ -85,7 +84,7 @@ def client(sign_in: SignIn) -> TestClient:
 
 
 @pytest.fixture
-def count_queries(settings: Settings) -> Callable[[], object]:
+def count_queries(settings: Settings) -> Callable[[], AbstractContextManager[list[str]]]:
     """`with count_queries() as seen:` collects the statements that reach the database."""
 
     @contextmanager
@@ -103,3 +102,13 @@ def count_queries(settings: Settings) -> Callable[[], object]:
             event.remove(engine, "before_cursor_execute", note)
 
     return counting
+
+
+@pytest.fixture
+def edge(session: Session) -> HostInventory:
+    """Host edge-1, enrolled and registered."""
+    inventory = an_inventory()
+    hosts.enrol(session, "edge-1", {"zone": "lab"})
+    hosts.register(session, inventory, "https://127.0.0.1:9443")
+    session.commit()
+    return inventory

@@ -90,7 +90,7 @@ def create_admin() -> None:
     _ready()
     with session_scope() as session:
         if repository.user_named(session, "admin") is not None:
-            typer.echo("The user admin exists; `reset-password admin` gives it a new password.", err=True)
+            typer.echo("The user admin exists; `reset-password admin` gives it a new password.")
             return
         password = secrets.new_password()
         service.create_user(session, "admin", password, Role.ADMIN)
