@@ -13,7 +13,11 @@ const CHROMIUM_ARGS = [
 
 /** One real installation for all stories, hence one worker; files run in the order of their numbers. */
 export default defineConfig({
-  testDir: "stories",
+  testDir: ".",
+  projects: [
+    { name: "stories", testMatch: "stories/*.spec.ts" },
+    { name: "faults", testMatch: "faults/*.spec.ts" },
+  ],
   outputDir: "test-results/artefacts",
   globalSetup: "./support/global-setup.ts",
   workers: 1,

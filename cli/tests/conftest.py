@@ -72,6 +72,7 @@ class FakeConsole:
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""
         self.busy_applies = 0
+        self.changed_meanwhile = 0
         self.no_room = False
         self.ends_as = OperationState.COMPLETED
         self.page_size = 50
@@ -99,6 +100,9 @@ class FakeConsole:
             case "DELETE", ["chains", name]:
                 if headers.get("if-match") != '"7"':
                     raise Refusal(428, "precondition-required", "If-Match is missing")
+                if self.changed_meanwhile:
+                    self.changed_meanwhile -= 1
+                    raise Refusal(412, "precondition-failed", "it has changed since it was read")
                 return 202, self._start(0, OperationKind.REMOVE, f"Remove {name}"), None
             case "POST", ["plans"]:
                 return 202, self._plan(body["intent"]), None

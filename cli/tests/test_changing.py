@@ -82,3 +82,10 @@ def test_an_action_that_is_not_possible_is_refused_with_its_reason(planned, cons
     result = planned("operations", "cancel", "1")
     assert result.exit_code == 4
     assert "operation 1 has ended" in result.stderr
+
+
+def test_delete_reads_again_where_the_chain_changed_meanwhile(planned, console) -> None:
+    console.changed_meanwhile = 2
+    assert planned("chains", "delete", "edge").exit_code == 0
+    console.changed_meanwhile = 3
+    assert planned("chains", "delete", "edge").exit_code == 4

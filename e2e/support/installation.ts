@@ -85,6 +85,7 @@ function make(data: string, ...targets: string[]): void {
     SEXTANT_DATA_DIR: data,
     SEXTANT_PORT: "0",
     SEXTANT_HOST_ID: "edge-1",
+    SEXTANT_FAULT_FILE: join(data, "faults.json"),
   };
   delete env.MAKEFLAGS;
   delete env[MARK];

@@ -16,7 +16,7 @@ from sextant_cli.errors import CliError, Exit, error, refused
 from sextant_cli.settings import Target
 
 PREFIX = "/api/v1"
-PAGE_LIMIT = 50
+PAGE_LIMIT = 200
 TRIES = 3
 PAUSE_S = 0.3
 

@@ -9,11 +9,14 @@ from sextant_domain.views import ChainView
 
 from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report
 from sextant_cli.chain_file import load_chain
-from sextant_cli.client import path_of
+from sextant_cli.client import Answer, path_of
+from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_plan import seat_text, show_plan
+
+MAX_READS = 3
 
 app = typer.Typer(no_args_is_help=True, help="Service function chains.")
 
@@ -91,12 +94,23 @@ def delete(
 ) -> None:
     """Stop a chain, free its slots and forget it."""
     session = session_of(ctx, output)
-    found = session.api.get(path_of("chains", name))
-    answer = session.api.delete(path_of("chains", name), if_match=found.etag)
+    answer = _delete_as_it_is(session, name)
     if answer.body is None:
         _say_gone(session, name)
         return
     report(session, answer, wait=wait, timeout_s=timeout_s)
+
+
+def _delete_as_it_is(session: Session, name: str) -> Answer:
+    """The operator names the chain, not a version: read again where it changed between reading and deleting."""
+    for remaining in reversed(range(MAX_READS)):
+        found = session.api.get(path_of("chains", name))
+        try:
+            return session.api.delete(path_of("chains", name), if_match=found.etag)
+        except CliError as cause:
+            if cause.kind != "precondition-failed" or remaining == 0:
+                raise
+    raise AssertionError("the last read either returns or raises")
 
 
 def _say_gone(session: Session, name: str) -> None:

@@ -1,0 +1,68 @@
+/** The agent is away in the middle of an apply: three tries within 30 s, then an operator decides. */
+import { expect, test } from "@playwright/test";
+import { apply, call, chain, clear, type Operation, operationIs, place, submit } from "../support/api.ts";
+import { arm, disarm, forget, letGo, reached } from "../support/faults.ts";
+import { supervisorctl } from "../support/processes.ts";
+import { chainIs, host, hostRuns, packetsFlow } from "../support/truth.ts";
+
+test.beforeEach(async () => {
+  forget();
+  await clear();
+  await place(chain("settled"));
+});
+test.afterEach(() => {
+  disarm();
+  supervisorctl("start", "sextant:agent");
+});
+
+/** Stops the agent while the worker is held at `point`, and waits until the operation gives up for now. */
+async function failAt(point: string): Promise<Operation> {
+  const planId = await submit(chain("newcomer", ["router", "firewall"]));
+  arm({ [point]: { action: "pause", times: 1 } });
+  const started = await apply(planId);
+  expect(started.status).toBe(202);
+  await reached(point);
+  supervisorctl("stop", "sextant:agent");
+  const since = Date.now();
+  letGo(point);
+  const failed = await operationIs(started.body.id, "FAILED_TEMP");
+  expect(Date.now() - since).toBeLessThan(30_000);
+  return failed;
+}
+
+test("FAILED_TEMP with cause and next steps; retry completes it after the agent's return", async () => {
+  const { desired_generation: generation } = await host();
+  const failed = await failAt("operate.check.after_commit");
+  const { error, actions } = (await call<FailedOperation>("GET", `/operations/${failed.id}`)).body;
+  expect(error?.type).toBe("urn:sextant:problem:agent-unreachable");
+  expect(error?.detail).toContain("edge-1");
+  expect(allowed(actions)).toEqual(expect.arrayContaining(["retry", "rollback", "fail"]));
+  supervisorctl("start", "sextant:agent");
+  await expect.poll(async () => (await host()).status, { timeout: 20_000 }).toBe("up");
+  expect((await call("POST", `/operations/${failed.id}/retry`)).status).toBe(202);
+  await operationIs(failed.id, "COMPLETED");
+  await hostRuns(["newcomer", "settled"], generation + 1);
+  await packetsFlow("newcomer");
+});
+
+test("rollback restores what ran before, under a new generation", async () => {
+  const { desired_generation: generation } = await host();
+  const failed = await failAt("operate.put.after_commit");
+  supervisorctl("start", "sextant:agent");
+  expect((await call("POST", `/operations/${failed.id}/rollback`)).status).toBe(202);
+  await operationIs(failed.id, "ROLLED_BACK");
+  // one generation for the order, one for its undoing
+  await hostRuns(["settled"], generation + 2);
+  await chainIs("settled", "running");
+  await chainIs("newcomer", "submitted");
+  await packetsFlow("settled");
+});
+
+interface FailedOperation extends Operation {
+  error: { type: string; detail: string } | null;
+  actions: { action: string; allowed: boolean }[];
+}
+
+function allowed(actions: FailedOperation["actions"]): string[] {
+  return actions.filter((offer) => offer.allowed).map((offer) => offer.action);
+}
