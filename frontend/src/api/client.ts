@@ -1,0 +1,57 @@
+/** The typed client. Every failure is thrown as a ProblemError; every write carries the CSRF token. */
+
+import createClient, { type Middleware } from "openapi-fetch";
+import { networkProblem, ProblemError, problemOf } from "./problem";
+import type { paths } from "./schema.gen";
+
+let csrfToken: string | null = null;
+let onSignedOut: () => void = () => {};
+
+export function setCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+/** Called when a request finds that the session has ended. */
+export function setSignedOutHandler(handler: () => void): void {
+  onSignedOut = handler;
+}
+
+const guard: Middleware = {
+  onRequest({ request }) {
+    if (request.method !== "GET") {
+      if (csrfToken) request.headers.set("X-CSRF-Token", csrfToken);
+      if (request.method === "POST" && !request.headers.has("Idempotency-Key")) {
+        request.headers.set("Idempotency-Key", randomKey());
+      }
+    }
+    return request;
+  },
+  onError({ error }) {
+    return new ProblemError(networkProblem(error));
+  },
+};
+
+/** `crypto.randomUUID` needs a secure context; a console reached by address over HTTP is none. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export const api = createClient<paths>({ baseUrl: "/", credentials: "same-origin" });
+api.use(guard);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a success; anything else is thrown. */
+export async function body<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer;
+  if (!response.ok) {
+    const problem = problemOf(error, response);
+    if (response.status === 401 && !response.url.endsWith("/auth/login")) onSignedOut();
+    throw new ProblemError(problem);
+  }
+  return data as T;
+}

@@ -1,0 +1,68 @@
+/** Query options of everything that is fetched; what is live comes from the stream instead (live/store.ts). */
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, body, setCsrfToken } from "./client";
+import { ProblemError } from "./problem";
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async () => {
+    try {
+      const session = await body(api.GET("/api/v1/auth/session"));
+      setCsrfToken(session.csrf_token);
+      return session;
+    } catch (error) {
+      if (error instanceof ProblemError && error.problem.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const nfTypesQuery = queryOptions({
+  queryKey: ["nf-types"],
+  queryFn: () => body(api.GET("/api/v1/nf-types", { params: { query: { limit: 200 } } })),
+  staleTime: 60_000,
+});
+
+export const planQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["plan", id],
+    queryFn: () => body(api.GET("/api/v1/plans/{id}", { params: { path: { id } } })),
+    // The stream tells when a plan's state changes; this catches the moment between two streams.
+    refetchInterval: (query) => (query.state.data?.state === "planning" ? 1000 : false),
+  });
+
+export const plansQuery = (after: string | null) =>
+  queryOptions({
+    queryKey: ["plans", after],
+    queryFn: () => body(api.GET("/api/v1/plans", { params: { query: after ? { limit: 50, after } : { limit: 50 } } })),
+  });
+
+export const operationsQuery = (after: string | null) =>
+  queryOptions({
+    queryKey: ["operations", after],
+    queryFn: () =>
+      body(api.GET("/api/v1/operations", { params: { query: after ? { limit: 50, after } : { limit: 50 } } })),
+  });
+
+export const operationQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["operation", id],
+    queryFn: () => body(api.GET("/api/v1/operations/{id}", { params: { path: { id } } })),
+  });
+
+export const HISTORY_SECONDS = 90;
+
+export const chainHistoryQuery = (name: string) =>
+  queryOptions({
+    queryKey: ["chain-history", name],
+    queryFn: () =>
+      body(
+        api.GET("/api/v1/telemetry/chains/{name}", {
+          params: { path: { name }, query: { seconds: HISTORY_SECONDS } },
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });

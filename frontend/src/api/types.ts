@@ -1,0 +1,46 @@
+/** The API's types by their names in the domain. Everything comes from the generated schema. */
+
+import type { components } from "./schema.gen";
+
+type Schemas = components["schemas"];
+
+export type ActionOffer = Schemas["ActionOffer"];
+export type ChainPrediction = Schemas["ChainPrediction"];
+export type ChainSample = Schemas["ChainSample"];
+export type ChainSpec = Schemas["ChainSpec"];
+export type ChainView = Schemas["ChainView"];
+export type Change = Schemas["Change"];
+export type Core = Schemas["Core"];
+export type FieldError = Schemas["FieldError"];
+export type HostView = Schemas["HostView"];
+export type HostWork = Schemas["HostWork"];
+export type NfSample = Schemas["NfSample"];
+export type NfType = Schemas["NfType"];
+export type NfView = Schemas["NfView"];
+export type Operation = Schemas["Operation"];
+export type OperationAction = Schemas["OperationAction"];
+export type OperationState = Schemas["OperationState"];
+export type PlacedNf = Schemas["PlacedNf"];
+export type Plan = Schemas["Plan"];
+export type PlanBody = Schemas["PlanBody"];
+export type PlanBrief = Schemas["PlanBrief"];
+export type PlanState = Schemas["PlanState"];
+export type Problem = Schemas["Problem"];
+export type Provenance = Schemas["Provenance"];
+export type Rejection = Schemas["Rejection"];
+export type Session = Schemas["Session"];
+export type SloState = Schemas["SloState"];
+export type SloVerdict = Schemas["SloVerdict"];
+export type Step = Schemas["Step"];
+export type TelemetryBatch = Schemas["TelemetryBatch"];
+
+export type SnapshotEvent = Schemas["SnapshotEvent"];
+/** `data:` of one server-sent event. */
+export type LiveEvent =
+  | SnapshotEvent
+  | Schemas["TelemetryEvent"]
+  | Schemas["HostEvent"]
+  | Schemas["ChainEvent"]
+  | Schemas["ChainGoneEvent"]
+  | Schemas["PlanEvent"]
+  | Schemas["OperationEvent"];

@@ -1,0 +1,50 @@
+/** Ctrl-K: find a host, chain, NF, plan, operation or page, or do something, by typing part of its name. */
+
+import { useRouter } from "@tanstack/react-router";
+import { type ReactNode, useMemo, useState } from "react";
+import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
+import { useLive } from "@/live/store";
+import { findEntries } from "./find";
+
+export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
+  const [query, setQuery] = useState("");
+  const state = useLive((current) => current);
+  const entries = useMemo(() => findEntries(query, state), [query, state]);
+  const router = useRouter();
+
+  function go(id: string): void {
+    const entry = entries.find((each) => each.id === id);
+    onClose();
+    if (entry) router.history.push(entry.href);
+  }
+
+  return (
+    <ModalOverlay className="modal-ground" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
+      <Modal className="modal">
+        <Dialog aria-label="Find or do">
+          <Autocomplete inputValue={query} onInputChange={setQuery}>
+            <SearchField aria-label="Find or do" autoFocus className="palette-field">
+              <Input className="input" placeholder="Host, chain, NF, plan, page or action" />
+            </SearchField>
+            <Menu
+              className="palette-list"
+              aria-label="Found"
+              items={entries}
+              onAction={(key) => go(String(key))}
+              renderEmptyState={() => <p className="empty">Nothing is called that. Clear the text with Esc.</p>}
+            >
+              {(entry) => (
+                <MenuItem id={entry.id} textValue={entry.text} className="option">
+                  <span>
+                    {entry.text} <span className="t3">{entry.note}</span>
+                  </span>
+                  <span className="t3">{entry.kind}</span>
+                </MenuItem>
+              )}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

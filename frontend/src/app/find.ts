@@ -1,0 +1,86 @@
+/** What the palette can find and do, ranked. Pure. */
+
+import type { LiveState } from "@/live/state";
+
+export interface Found {
+  readonly id: string;
+  readonly kind: "page" | "action" | "host" | "chain" | "NF" | "plan" | "operation";
+  readonly text: string;
+  readonly note: string;
+  /** Address, with search parameters. */
+  readonly href: string;
+}
+
+const PAGES: readonly Found[] = [
+  { id: "page-fleet", kind: "page", text: "Fleet", note: "heat map", href: "/" },
+  { id: "page-table", kind: "page", text: "Fleet as a table", note: "every core", href: "/?view=table" },
+  { id: "page-chains", kind: "page", text: "Chains", note: "", href: "/chains" },
+  { id: "page-plans", kind: "page", text: "Plans", note: "", href: "/plans" },
+  { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
+  { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
+  { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },
+  { id: "layer-throughput", kind: "action", text: "Show throughput", note: "fleet, key 2", href: "/?layer=throughput" },
+  { id: "layer-drops", kind: "action", text: "Show drops", note: "fleet, key 3", href: "/?layer=drops" },
+];
+
+/** At most `limit` entries: names that start with the text first, then those that contain it. */
+export function findEntries(query: string, state: LiveState, limit = 12): Found[] {
+  const wanted = query.trim().toLowerCase();
+  const starts: Found[] = [];
+  const contains: Found[] = [];
+  const consider = (name: string, make: () => Found) => {
+    const at = name.toLowerCase().indexOf(wanted);
+    if (at === 0 && starts.length < limit) starts.push(make());
+    else if (at > 0 && contains.length < limit) contains.push(make());
+  };
+  for (const entry of PAGES) consider(entry.text, () => entry);
+  if (wanted === "") return starts;
+  for (const chain of state.chains.values()) {
+    const { name } = chain.spec;
+    consider(name, () => ({
+      id: `chain-${name}`,
+      kind: "chain",
+      text: name,
+      note: chain.state,
+      href: `/chains/${name}`,
+    }));
+  }
+  for (const id of state.hosts.keys()) {
+    consider(id, () => ({ id: `host-${id}`, kind: "host", text: id, note: "on the map", href: `/?find=${id}` }));
+  }
+  findNfs(state, consider);
+  for (const plan of state.plans.values()) {
+    consider(`plan ${plan.id}`, () => ({
+      id: `plan-${plan.id}`,
+      kind: "plan",
+      text: `Plan ${plan.id}`,
+      note: `${plan.subject}, ${plan.state}`,
+      href: `/plans/${plan.id}`,
+    }));
+  }
+  for (const operation of state.operations.values()) {
+    consider(`operation ${operation.id}`, () => ({
+      id: `operation-${operation.id}`,
+      kind: "operation",
+      text: `Operation ${operation.id}`,
+      note: operation.title,
+      href: `/operations/${operation.id}`,
+    }));
+  }
+  return [...starts, ...contains].slice(0, limit);
+}
+
+function findNfs(state: LiveState, consider: (name: string, make: () => Found) => void): void {
+  for (const [host, nfs] of state.nfs) {
+    for (const nf of nfs.values()) {
+      const seat = `${host}/${nf.seat.core}/${nf.seat.slot ?? 0}`;
+      consider(nf.nf_id, () => ({
+        id: `nf-${nf.nf_id}`,
+        kind: "NF",
+        text: nf.nf_id,
+        note: `${host}/${nf.seat.node}/${nf.seat.core}`,
+        href: `/?pin=${encodeURIComponent(seat)}`,
+      }));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** The table of contents: every address of the console and the page that answers it. */
+
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
+import { asProblem } from "@/api/problem";
+import { sessionQuery } from "@/api/queries";
+import { ChainPage } from "@/pages/chain";
+import { ChainNewPage } from "@/pages/chain-new";
+import { ChainsPage } from "@/pages/chains";
+import { FleetPage, fleetSearch } from "@/pages/fleet";
+import { OperationPage } from "@/pages/operation";
+import { OperationsPage } from "@/pages/operations";
+import { PlanPage } from "@/pages/plan";
+import { PlansPage } from "@/pages/plans";
+import { SignInPage } from "@/pages/sign-in";
+import { ProblemNote } from "@/ui/problem-note";
+import { NotFound } from "./not-found";
+import { Shell } from "./shell";
+
+interface Context {
+  client: QueryClient;
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (raw: Record<string, unknown>): { back?: string } => (isOwnPath(raw.back) ? { back: raw.back } : {}),
+  component: SignInPage,
+});
+
+/** Only an address of this console may be gone back to after sign-in. */
+export function isOwnPath(value: unknown): value is string {
+  return typeof value === "string" && /^\/(?![/\\])/.test(value);
+}
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.client.query(sessionQuery);
+    if (!session) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { back: location.href } });
+  },
+  component: Shell,
+  errorComponent: ({ error }) => <ProblemNote problem={asProblem(error)} />,
+});
+
+const fleet = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  validateSearch: fleetSearch,
+  component: FleetPage,
+});
+const chains = createRoute({ getParentRoute: () => shell, path: "/chains", component: ChainsPage });
+const chainNew = createRoute({ getParentRoute: () => shell, path: "/chains/new", component: ChainNewPage });
+const chain = createRoute({ getParentRoute: () => shell, path: "/chains/$name", component: ChainPage });
+const plans = createRoute({ getParentRoute: () => shell, path: "/plans", component: PlansPage });
+const plan = createRoute({ getParentRoute: () => shell, path: "/plans/$planId", component: PlanPage });
+const operations = createRoute({ getParentRoute: () => shell, path: "/operations", component: OperationsPage });
+const operation = createRoute({
+  getParentRoute: () => shell,
+  path: "/operations/$operationId",
+  component: OperationPage,
+});
+
+const tree = root.addChildren([
+  signIn,
+  shell.addChildren([fleet, chains, chainNew, chain, plans, plan, operations, operation]),
+]);
+
+export function createAppRouter(client: QueryClient) {
+  return createRouter({ routeTree: tree, context: { client }, defaultPreload: false, scrollRestoration: true });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

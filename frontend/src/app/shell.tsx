@@ -1,0 +1,169 @@
+/** The frame of every page: top bar, stale banner, the page, the palette; and the stream that keeps them live. */
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { api, body, setCsrfToken } from "@/api/client";
+import { sessionQuery } from "@/api/queries";
+import { duration } from "@/lib/format";
+import { staleText, useFreshness } from "@/live/freshness";
+import { live, useLinkStatus } from "@/live/store";
+import { FindPalette } from "./find-palette";
+import { followPlans } from "./follow-plans";
+import { switchTheme, useTheme } from "./theme";
+
+export function Shell(): ReactNode {
+  const [finding, setFinding] = useState(false);
+  const client = useQueryClient();
+  const signedOut = useLinkStatus() === "signed-out";
+  useEffect(() => live.start(), []);
+  useEffect(() => followPlans(client), [client]);
+  useShortcuts(() => setFinding(true));
+  const leave = useLeave();
+  useEffect(() => {
+    if (signedOut) void leave();
+  }, [signedOut, leave]);
+
+  return (
+    <div className="shell">
+      <a className="skip btn" href="#page">
+        Skip to the page
+      </a>
+      <TopBar onFind={() => setFinding(true)} />
+      <StaleBanner />
+      <Outlet />
+      {finding && <FindPalette onClose={() => setFinding(false)} />}
+    </div>
+  );
+}
+
+function TopBar({ onFind }: { onFind: () => void }): ReactNode {
+  const { data: session } = useQuery(sessionQuery);
+  const theme = useTheme();
+  const leave = useLeave();
+  const other = theme === "dark" ? "light" : "dark";
+  return (
+    <header className="top">
+      <Link className="brand" to="/" aria-label="Sextant, fleet">
+        <Logo />
+        <span className="second-rank">Sextant</span>
+      </Link>
+      <nav className="nav" aria-label="Main">
+        <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+          Fleet
+        </Link>
+        <Link to="/chains">Chains</Link>
+        <Link to="/plans">Plans</Link>
+        <Link to="/operations">Operations</Link>
+      </nav>
+      <div className="end">
+        <button type="button" className="find" onClick={onFind} aria-label="Find or do Ctrl K">
+          <span>Find or do</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <LiveMark />
+        <button type="button" className="btn quiet small" onClick={switchTheme} aria-label={`Switch to ${other}`}>
+          {theme === "dark" ? "Light" : "Dark"}
+        </button>
+        <span className="second-rank">
+          {session?.username} · {session?.role}
+        </span>
+        <button
+          type="button"
+          className="btn quiet small"
+          onClick={() => {
+            live.signOut();
+            void body(api.POST("/api/v1/auth/logout")).finally(leave);
+          }}
+        >
+          Sign out
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Logo(): ReactNode {
+  return (
+    <svg
+      width="18"
+      height="18"
+      viewBox="0 0 18 18"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      aria-hidden="true"
+    >
+      <path d="M2.2 12.2A9.6 9.6 0 0 0 15.8 12.2M9 2 3.4 13M9 2l5.6 11M9 2v12.6" />
+    </svg>
+  );
+}
+
+function LiveMark(): ReactNode {
+  const freshness = useFreshness();
+  const status = useLinkStatus();
+  if (freshness.heardAt === 0) return <span className="live">connecting</span>;
+  const off = freshness.stale || status !== "open";
+  return (
+    <span className="live" title={`Stream ${status}. Last sign of life ${duration(freshness.ageS)} ago.`}>
+      <i className={off ? "off" : ""} aria-hidden="true" />
+      {freshness.stale ? "stale" : "live"} · {duration(freshness.ageS)}
+    </span>
+  );
+}
+
+function StaleBanner(): ReactNode {
+  const freshness = useFreshness();
+  if (!freshness.stale) return null;
+  return (
+    <div className="banner" role="status" data-testid="stale-banner">
+      <span className="shape stale" aria-hidden="true" />
+      <span>{staleText(freshness)} Reconnecting.</span>
+      <span className="end">
+        <button type="button" className="btn small" onClick={() => live.retry()}>
+          Retry now
+        </button>
+      </span>
+    </div>
+  );
+}
+
+/** Forgets the session and asks for a new one, keeping the address to come back to. */
+function useLeave(): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [leave] = useState(() => async () => {
+    setCsrfToken(null);
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, null);
+    const back = location.pathname + location.search;
+    await navigate({ to: "/sign-in", search: back === "/" ? {} : { back } });
+  });
+  return leave;
+}
+
+function useShortcuts(find: () => void): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        find();
+      } else if (event.key === "n" && isPlainKey(event)) {
+        event.preventDefault();
+        void navigate({ to: "/chains/new" });
+      }
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [find, navigate]);
+}
+
+/** True for a single key pressed outside of text, so that typing never triggers a shortcut. */
+export function isPlainKey(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  const target = event.target instanceof HTMLElement ? event.target : null;
+  return !target?.closest(
+    "input, textarea, select, [contenteditable], [role=dialog], [role=alertdialog], [role=listbox]",
+  );
+}

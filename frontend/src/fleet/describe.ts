@@ -1,0 +1,34 @@
+/** What a cell says on hover and focus, line by line. */
+
+import { ageOrTime, figure, percent } from "@/lib/format";
+import { lossPercent } from "./layers";
+import type { HostModel, Unit } from "./model";
+import { statusText } from "./status";
+
+const MARK = { measured: "●", predicted: "○", simulated: "◇", assumed: "□" } as const;
+
+export function describeUnit(unit: Unit, model: HostModel, nowMs: number): string[] {
+  const slots = unit.core.slots ?? 1;
+  const slot = slots > 1 ? ` · slot ${unit.slot + 1} of ${slots}` : "";
+  const lines = [`${unit.host} · node ${unit.node} · core ${unit.core.id}${slot}`];
+  const silent = statusText(model.host, nowMs);
+  if (silent) lines.push(silent);
+  const { nf } = unit;
+  if (!nf) {
+    lines.push(unit.core.reserved_for ? `reserved for ${unit.core.reserved_for}` : "free");
+    if (unit.core.last_choice) lines.push("last choice: used when every other core is full");
+    return lines;
+  }
+  lines.push(
+    `${nf.nf_type}, NF ${nf.position + 1} of ${nf.chain}${nf.state && nf.state !== "running" ? `, ${nf.state}` : ""}`,
+  );
+  if (nf.sample) {
+    const mark = MARK[model.host.provenance];
+    lines.push(
+      `${mark} load ${percent(nf.sample.cpu_percent)} % · ${figure(nf.sample.tx_mpps)} Mpps · drops ${percent(lossPercent(nf.sample))} %`,
+    );
+  } else lines.push("no figures from its host");
+  if (unit.limits) lines.push("limits a violated chain");
+  lines.push(`here since ${ageOrTime(nf.since, nowMs)}, plan ${nf.plan_id}`);
+  return lines;
+}

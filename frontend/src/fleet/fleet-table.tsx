@@ -1,0 +1,147 @@
+/** The heat map as a table: every core and slot, one a row. Only rows in sight are in the document. */
+
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { DASH, figure, percent } from "@/lib/format";
+import { Mark, Shape } from "@/ui/marks";
+import { lossPercent } from "./layers";
+import type { HostModel, Unit } from "./model";
+import { seatKey } from "./seat";
+
+const ROW = 27;
+const SPARE = 12;
+
+interface Row {
+  readonly unit: Unit;
+  readonly model: HostModel;
+  readonly busy: number | null;
+}
+
+export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: string) => void }): ReactNode {
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(800);
+  const rows = rowsOf(props.models);
+  const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+  const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
+  return (
+    <section
+      className="twin"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+      tabIndex={0}
+      aria-label="Fleet as a table"
+      ref={(element) => {
+        if (element && element.clientHeight !== height && element.clientHeight > 0) setHeight(element.clientHeight);
+      }}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <table aria-label="Every core and slot" aria-rowcount={rows.length + 1} data-testid="fleet-table">
+        <thead>
+          <tr>
+            <th scope="col">Host/node/core</th>
+            <th scope="col" className="num">
+              Slot
+            </th>
+            <th scope="col">NF</th>
+            <th scope="col">Chain</th>
+            <th scope="col" className="num">
+              Load, %
+            </th>
+            <th scope="col" className="num">
+              Mpps
+            </th>
+            <th scope="col" className="num">
+              Drops, %
+            </th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {first > 0 && <Spacer rows={first} />}
+          {rows.slice(first, last).map((row, index) => (
+            <TwinRow key={seatKey(row.unit)} row={row} index={first + index + 2} onPin={props.onPin} />
+          ))}
+          {last < rows.length && <Spacer rows={rows.length - last} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Spacer({ rows }: { rows: number }): ReactNode {
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={8} style={{ height: rows * ROW, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
+function rowsOf(models: readonly HostModel[]): Row[] {
+  return models.flatMap((model) => {
+    const busy = new Map(model.host.cores.map((sample) => [sample.core, sample.busy_percent]));
+    return model.units.map((unit) => ({ unit, model, busy: busy.get(unit.core.id) ?? null }));
+  });
+}
+
+function TwinRow({ row, index, onPin }: { row: Row; index: number; onPin: (seat: string) => void }): ReactNode {
+  const { unit, model } = row;
+  const sample = model.host.status === "unreachable" ? null : unit.nf?.sample;
+  const aged = model.host.status === "up" ? "" : "t3";
+  const shared = (unit.core.slots ?? 1) > 1;
+  return (
+    <tr className={unit.limits ? "limits" : undefined} style={{ height: ROW }} aria-rowindex={index}>
+      <td>
+        <button type="button" className="link" onClick={() => onPin(seatKey(unit))}>
+          {unit.host}/{unit.node}/{unit.core.id}
+        </button>
+      </td>
+      <td className="num">{shared ? `${unit.slot + 1} of ${unit.core.slots}` : DASH}</td>
+      <td>{unit.nf ? unit.nf.nf_id.split(".")[1] : <span className="t3">{unit.core.reserved_for ?? "free"}</span>}</td>
+      <td>
+        {unit.nf ? (
+          <Link to="/chains/$name" params={{ name: unit.nf.chain }}>
+            {unit.nf.chain}
+          </Link>
+        ) : (
+          ""
+        )}
+      </td>
+      <td className={`num ${aged}`}>
+        {sample ? <Mark origin={model.host.provenance} /> : null}
+        {unit.nf ? percent(sample?.cpu_percent) : ""}
+      </td>
+      <td className={`num ${aged}`}>{unit.nf ? figure(sample?.tx_mpps) : ""}</td>
+      <td className={`num ${aged}`}>{unit.nf ? (sample ? percent(lossPercent(sample)) : DASH) : ""}</td>
+      <td>
+        <UnitState unit={unit} model={model} />
+      </td>
+    </tr>
+  );
+}
+
+function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode {
+  if (model.host.status !== "up") {
+    return (
+      <span className="warn">
+        <Shape name={model.host.status === "stale" ? "stale" : "cross"} />
+        {model.host.status}
+      </span>
+    );
+  }
+  if (unit.limits) {
+    return (
+      <span className="bad">
+        <Shape name="bad" />
+        limits a violated chain
+      </span>
+    );
+  }
+  if (unit.nf?.state === "crashed") {
+    return (
+      <span className="bad">
+        <Shape name="bad" />
+        crashed
+      </span>
+    );
+  }
+  return unit.nf ? (unit.nf.state ?? "not reported") : "";
+}

@@ -1,0 +1,72 @@
+/** Words over the canvas: rack and zone names, and up to `compact` the hosts' names, states and sums. */
+
+import { memo, type ReactNode } from "react";
+import { count, figure } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { Mark, Shape } from "@/ui/marks";
+import type { FleetLayout } from "./layout";
+import type { HostModel } from "./model";
+import { statusText } from "./status";
+
+export const GroupHeads = memo(function GroupHeads({ layout }: { layout: FleetLayout }): ReactNode {
+  return layout.groups
+    .filter((group) => group.label)
+    .map((group) => (
+      <div
+        key={`${group.level} ${group.x} ${group.y} ${group.label}`}
+        className={`group-head ${layout.level === "mass" ? `mass ${group.level}` : ""}`}
+        style={{ left: group.x, top: group.y, width: layout.level === "mass" ? undefined : group.w }}
+      >
+        <b>{group.label}</b>
+        {layout.level !== "mass" && (
+          <span>
+            {count(group.hosts, "host")}, {count(group.cores, "core")}
+          </span>
+        )}
+      </div>
+    ));
+});
+
+export function HostHeads({ layout, models }: { layout: FleetLayout; models: readonly HostModel[] }): ReactNode {
+  const now = useNow();
+  if (layout.level !== "labelled" && layout.level !== "compact") return null;
+  return layout.hosts.map((box, index) => {
+    const model = models[index];
+    if (!model) return null;
+    const { host } = model;
+    const silent = statusText(host, now);
+    const wide = layout.level === "labelled";
+    return (
+      <div
+        key={host.host_id}
+        className={`host-head ${layout.level}`}
+        style={{ left: box.x, top: box.y, width: wide ? Math.max(box.w, 320) : box.w, height: box.head }}
+      >
+        <b title={host.status_reason}>{host.host_id}</b>
+        {model.limits && <Shape name="bad" />}
+        {silent && (
+          <span className="warn nowrap" title={host.status_reason}>
+            <Shape name={host.status === "stale" ? "stale" : "cross"} />
+            {silent}
+          </span>
+        )}
+        {wide && <span className="t3 nowrap">{summary(model)}</span>}
+        <span className={`sum nowrap ${host.status === "up" ? "" : "t3"}`}>
+          {wide && <Mark origin={host.provenance} />}
+          {figure(host.throughput_mpps)}
+          {wide && " Mpps"}
+        </span>
+      </div>
+    );
+  });
+}
+
+function summary({ host, cores, inUse }: HostModel): string {
+  if (!host.inventory) return host.status_reason;
+  const all = cores.flat();
+  const shared = all.some(({ core }) => (core.slots ?? 1) > 1);
+  const slots = all.reduce((sum, { core }) => sum + (core.reserved_for ? 0 : (core.slots ?? 1)), 0);
+  const places = shared ? `${inUse} of ${count(slots, "slot")} in use` : `${inUse} in use`;
+  const nodes = cores.length > 1 ? `${cores.length} nodes, ` : "";
+  return `${nodes}${count(all.length, "core")}, ${places}, generation ${host.applied_generation}`;
+}

@@ -1,0 +1,63 @@
+/** What the heat map can show. Scales are fixed, not fitted to the data, so that two screens can be compared. */
+
+import type { NfView } from "@/api/types";
+import { figure, percent } from "@/lib/format";
+import { sequentialStep } from "./ramp";
+
+export type LayerKey = "load" | "throughput" | "drops";
+
+export interface Layer {
+  readonly key: LayerKey;
+  readonly title: string;
+  readonly unit: string;
+  /** End of the scale; a larger value takes the last step and its true value is told. */
+  readonly max: number;
+  readonly digit: string;
+  /** The NF's value, or null where its host has not measured it. `busy` is its core's load if it has the core alone. */
+  value(nf: NfView, busy: number | null): number | null;
+  text(value: number | null): string;
+}
+
+/** Packets lost over packets that came to this NF, in percent; 0 where none came. */
+export function lossPercent(sample: { rx_mpps: number; drop_mpps: number }): number {
+  const offered = sample.rx_mpps + sample.drop_mpps;
+  return offered > 0 ? (100 * sample.drop_mpps) / offered : 0;
+}
+
+export const LAYERS: readonly Layer[] = [
+  {
+    key: "load",
+    title: "Load",
+    unit: "%",
+    max: 100,
+    digit: "1",
+    value: (nf, busy) => nf.sample?.cpu_percent ?? busy,
+    text: percent,
+  },
+  {
+    key: "throughput",
+    title: "Throughput",
+    unit: "Mpps",
+    max: 14,
+    digit: "2",
+    value: (nf) => nf.sample?.tx_mpps ?? null,
+    text: figure,
+  },
+  {
+    key: "drops",
+    title: "Drops",
+    unit: "% of offered",
+    max: 5,
+    digit: "3",
+    value: (nf) => (nf.sample ? lossPercent(nf.sample) : null),
+    text: percent,
+  },
+];
+
+export function layerOf(key: LayerKey): Layer {
+  return LAYERS.find((layer) => layer.key === key) ?? (LAYERS[0] as Layer);
+}
+
+export function stepOf(layer: Layer, value: number): number {
+  return sequentialStep(value, layer.max);
+}

@@ -1,0 +1,162 @@
+/** Anatomy of a cell, from the ground up: ground, hatch or cross, text. Rings lie on the overlay (overlay.ts). */
+
+import { figure } from "@/lib/format";
+import type { Density } from "./density";
+import type { Layer } from "./layers";
+import type { Box } from "./layout";
+import type { Unit } from "./model";
+import type { Palette } from "./palette";
+import type { HostStatus } from "./status";
+
+const STRIP = 7;
+
+type Context = CanvasRenderingContext2D;
+
+export function drawUnit(
+  context: Context,
+  box: Box,
+  unit: Unit,
+  status: HostStatus,
+  layer: Layer,
+  level: Density,
+  palette: Palette,
+): void {
+  context.clearRect(box.x, box.y, box.w, box.h);
+  if (level === "labelled") drawLabelled(context, box, unit, status, layer, palette);
+  else drawPlain(context, box, unit, status, level, palette);
+}
+
+function drawPlain(context: Context, box: Box, unit: Unit, status: HostStatus, level: Density, palette: Palette): void {
+  if (unit.kind === "reserved") {
+    fill(context, box, palette.reserved);
+  } else if (unit.kind === "free") {
+    if (level === "mass") fill(context, box, palette.raised);
+    else outline(context, box, palette.free);
+  } else if (status === "unreachable" || unit.step < 0) {
+    outline(context, box, palette.text3);
+  } else {
+    fill(context, box, palette.steps[unit.step] ?? palette.ground);
+  }
+  if (status === "stale" && unit.kind !== "free" && level !== "mass") hatch(context, box, palette.ground);
+}
+
+function drawLabelled(
+  context: Context,
+  box: Box,
+  unit: Unit,
+  status: HostStatus,
+  layer: Layer,
+  palette: Palette,
+): void {
+  const shared = (unit.core.slots ?? 1) > 1;
+  if (unit.kind === "reserved") {
+    fill(context, box, palette.reserved);
+    write(context, String(unit.core.id), box.x + 5, box.y + 13, palette.text3, palette, "10px");
+    write(context, unit.core.reserved_for ?? "not offered", box.x + 5, box.y + 30, palette.text2, palette, "10px");
+    return;
+  }
+  if (unit.kind === "free" || !unit.nf) {
+    outline(context, box, palette.free);
+    if (!shared) write(context, String(unit.core.id), box.x + 5, box.y + 13, palette.text3, palette, "10px");
+    return;
+  }
+  const ink = drawUsedGround(context, box, unit, status, palette);
+  const lead = shared ? "" : String(unit.core.id);
+  write(context, lead, box.x + 5, box.y + 13, ink, palette, "11px");
+  drawNfWords(context, box, unit, status, layer, ink, palette);
+}
+
+/** Ground of a core in use; returns the colour of the text that lies on it. */
+function drawUsedGround(context: Context, box: Box, unit: Unit, status: HostStatus, palette: Palette): string {
+  const step = palette.steps[unit.step];
+  if (status === "up" && step !== undefined) {
+    fill(context, box, step);
+    return palette.onSteps[unit.step] ?? palette.text1;
+  }
+  fill(context, box, palette.raised);
+  outline(context, box, palette.free);
+  if (status === "stale" && step !== undefined) {
+    const strip = { x: box.x, y: box.y + box.h - STRIP, w: box.w, h: STRIP };
+    fill(context, strip, step);
+    hatch(context, strip, palette.ground);
+  }
+  if (status === "unreachable") cross(context, box, palette.free);
+  return palette.text2;
+}
+
+function drawNfWords(
+  context: Context,
+  box: Box,
+  unit: Unit,
+  status: HostStatus,
+  layer: Layer,
+  ink: string,
+  palette: Palette,
+): void {
+  const nf = unit.nf;
+  if (!nf) return;
+  const known = status !== "unreachable";
+  context.textAlign = "right";
+  write(context, known ? layer.text(unit.value) : "–", box.x + box.w - 4, box.y + 13, ink, palette, "11px");
+  context.textAlign = "left";
+  write(context, nf.short_name, box.x + 5, box.y + 30, ink, palette, "600 11px", box.w - 8);
+  const second = nf.state === "crashed" ? "crashed" : known ? figure(nf.sample?.tx_mpps) : "–";
+  write(context, second, box.x + 5, box.y + 44, ink, palette, "11px", box.w - 8);
+}
+
+function write(
+  context: Context,
+  text: string,
+  x: number,
+  y: number,
+  ink: string,
+  palette: Palette,
+  font: string,
+  most?: number,
+): void {
+  if (!text) return;
+  context.font = `${font} ${palette.sans}`;
+  context.fillStyle = ink;
+  if (most === undefined) context.fillText(text, x, y);
+  else context.fillText(text, x, y, most);
+}
+
+function fill(context: Context, box: Box, colour: string): void {
+  context.fillStyle = colour;
+  context.fillRect(box.x, box.y, box.w, box.h);
+}
+
+function outline(context: Context, box: Box, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1);
+}
+
+/** 45 degrees, ground at 75 %: the last known value, not a present one. */
+function hatch(context: Context, box: Box, ground: string): void {
+  context.save();
+  context.beginPath();
+  context.rect(box.x, box.y, box.w, box.h);
+  context.clip();
+  context.globalAlpha = 0.75;
+  context.strokeStyle = ground;
+  context.lineWidth = 2.5;
+  context.beginPath();
+  for (let at = box.x - box.h; at < box.x + box.w; at += 6) {
+    context.moveTo(at, box.y + box.h);
+    context.lineTo(at + box.h, box.y);
+  }
+  context.stroke();
+  context.restore();
+}
+
+function cross(context: Context, box: Box, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.moveTo(box.x, box.y);
+  context.lineTo(box.x + box.w, box.y + box.h);
+  context.moveTo(box.x + box.w, box.y);
+  context.lineTo(box.x, box.y + box.h);
+  context.stroke();
+}

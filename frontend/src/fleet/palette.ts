@@ -1,0 +1,42 @@
+/** The canvas's colours: the tokens as the browser computes them now. */
+
+import { STEPS, textOn } from "./ramp";
+
+export interface Palette {
+  readonly ground: string;
+  readonly raised: string;
+  readonly reserved: string;
+  readonly free: string;
+  readonly edge: string;
+  readonly text1: string;
+  readonly text2: string;
+  readonly text3: string;
+  readonly accent: string;
+  readonly bad: string;
+  readonly warn: string;
+  readonly steps: readonly string[];
+  readonly onSteps: readonly string[];
+  readonly sans: string;
+}
+
+export function readPalette(root: Element = document.documentElement): Palette {
+  const style = getComputedStyle(root);
+  const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const steps = Array.from({ length: STEPS }, (_, step) => token(`seq-${step}`));
+  return {
+    ground: token("bg-0"),
+    raised: token("bg-1"),
+    reserved: token("bg-3"),
+    free: token("line-2"),
+    edge: token("text-2"),
+    text1: token("text-1"),
+    text2: token("text-2"),
+    text3: token("text-3"),
+    accent: token("accent"),
+    bad: token("bad"),
+    warn: token("warn"),
+    steps,
+    onSteps: steps.map(textOn),
+    sans: token("sans"),
+  };
+}

@@ -1,0 +1,153 @@
+/** The pinned core: who stands on it, since when and by which plan, what was measured, and a way to move them. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { NfView, Provenance } from "@/api/types";
+import { ageOrTime, count, figure, percent } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { useLive } from "@/live/store";
+import { Mark, Shape } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { lossPercent } from "./layers";
+import { MigrateForm } from "./migrate-form";
+import type { HostModel, Unit } from "./model";
+import { statusText } from "./status";
+
+export function PinnedCore(props: { unit: Unit; model: HostModel; onUnpin: () => void }): ReactNode {
+  const { unit, model } = props;
+  const now = useNow();
+  const own = model.units.filter((other) => other.core.id === unit.core.id);
+  const occupants = own.filter((other) => other.nf !== null);
+  // The slot that was pinned first, the others of its core after it.
+  occupants.sort((a, b) => Number(b.slot === unit.slot) - Number(a.slot === unit.slot) || a.slot - b.slot);
+  const silent = statusText(model.host, now);
+  return (
+    <Section
+      title={`Core ${unit.core.id}`}
+      note={`${unit.host}, node ${unit.node}`}
+      end={
+        <button type="button" className="btn quiet small" onClick={props.onUnpin}>
+          Unpin <kbd>Esc</kbd>
+        </button>
+      }
+      padded
+    >
+      {silent && (
+        <p className="warn">
+          <Shape name={model.host.status === "stale" ? "stale" : "cross"} />
+          {silent}. {model.host.status_reason}
+        </p>
+      )}
+      <CoreFacts unit={unit} model={model} used={occupants.length} />
+      {occupants.map((each) => (
+        <Occupant key={each.nf?.nf_id} unit={each} model={model} now={now} />
+      ))}
+    </Section>
+  );
+}
+
+function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: number }): ReactNode {
+  const { core } = unit;
+  const slots = core.slots ?? 1;
+  const busy = model.host.cores.find((sample) => sample.core === core.id)?.busy_percent;
+  return (
+    <dl className="facts">
+      <dt>Offers</dt>
+      <dd>
+        {core.reserved_for ? `nothing: reserved for ${core.reserved_for}` : `${count(slots, "slot")}, ${used} in use`}
+        {core.last_choice && ", last choice"}
+      </dd>
+      <dt>Busy</dt>
+      <dd>
+        <Mark origin={model.host.provenance} />
+        {percent(busy)} %
+      </dd>
+      {(core.siblings?.length ?? 0) > 0 && (
+        <>
+          <dt>Siblings</dt>
+          <dd>{core.siblings?.join(", ")}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: number }): ReactNode {
+  const nf = unit.nf;
+  const length = useLive((state) => (nf ? state.chains.get(nf.chain)?.spec.nfs.length : undefined));
+  if (!nf) return null;
+  return (
+    <div className="occupant">
+      <p>
+        <b className="strong">{nf.nf_id.split(".")[1]}</b>{" "}
+        <span className="t2">
+          {nf.position + 1}
+          {length ? ` of ${length}` : ""} in
+        </span>{" "}
+        <Link to="/chains/$name" params={{ name: nf.chain }}>
+          {nf.chain}
+        </Link>
+        {unit.limits && <span className="t2">, limits the chain</span>}
+      </p>
+      {nf.actual_core !== null && nf.actual_core !== nf.seat.core && (
+        <p className="warn">
+          <Shape name="warn" />
+          ordered to core {nf.seat.core}, found on core {nf.actual_core}
+        </p>
+      )}
+      {nf.state && nf.state !== "running" && (
+        <p className={nf.state === "crashed" ? "bad" : "t2"}>
+          {nf.state === "crashed" && <Shape name="bad" />}
+          {nf.state}
+        </p>
+      )}
+      <Measures nf={nf} provenance={model.host.provenance} />
+      <p className="t2">
+        Here since {ageOrTime(nf.since, now)} by{" "}
+        <Link to="/plans/$planId" params={{ planId: String(nf.plan_id) }}>
+          plan {nf.plan_id}
+        </Link>
+        {nf.restarts > 0 && `, restarted ${count(nf.restarts, "time")}`}.
+      </p>
+      <div className="row-actions">
+        <MigrateForm key={nf.nf_id} nf={nf} model={model} />
+      </div>
+    </div>
+  );
+}
+
+function Measures({ nf, provenance }: { nf: NfView; provenance: Provenance }): ReactNode {
+  const { sample } = nf;
+  const rows: [string, string][] = [
+    ["Mpps out", figure(sample?.tx_mpps)],
+    ["Mpps in", figure(sample?.rx_mpps)],
+    ["load, %", percent(sample?.cpu_percent)],
+    ["drops, %", sample ? percent(lossPercent(sample)) : percent(null)],
+    ["filtered, Mpps", figure(sample?.filtered_mpps)],
+    ["cycles a packet", figure(sample?.cycles_per_packet)],
+    ["ring used, %", percent(sample?.ring_used_percent)],
+  ];
+  return (
+    <table className="measures" aria-label={`Figures of ${nf.nf_id}`}>
+      <thead>
+        <tr>
+          <th>
+            <span className="hidden-text">Figure</span>
+          </th>
+          <th scope="col" className="num">
+            <Mark origin={provenance} />
+            {provenance}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, value]) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td className="num">{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,178 @@
+/** Beside the map: what is wrong, what waits for an operator, and what is pinned. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Operation, PlanBrief } from "@/api/types";
+import { count, DASH, figure, latency } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { Mark, Shape } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { PinnedCore } from "./pinned-core";
+import { findSeat } from "./seat";
+import type { Fleet } from "./use-fleet";
+import type { Violation } from "./violations";
+
+/** More do not fit a column; the note says how many there are. */
+const MOST = 6;
+
+export function SideColumn(props: { fleet: Fleet; pin: string | null; onUnpin: () => void }): ReactNode {
+  const { fleet, pin } = props;
+  const seat = findSeat(fleet.models, fleet.layout.hosts, pin);
+  const model = fleet.models.find((each) => each.host.host_id === seat?.unit.host);
+  return (
+    <aside aria-label="Details">
+      {seat && model && <PinnedCore unit={seat.unit} model={model} onUnpin={props.onUnpin} />}
+      {pin && !seat && (
+        <Section title={pin}>
+          <p className="empty">No such core is shown. It may be filtered out, or its host is gone.</p>
+        </Section>
+      )}
+      <Violated violations={fleet.violations} chains={fleet.totals.chains} />
+      <Waiting />
+      {!pin && (
+        <Section title="Core">
+          <p className="section-body t2">
+            Click a core, or focus the map and press Enter, to pin it here. Arrow keys move, <kbd>T</kbd> shows a table.
+          </p>
+        </Section>
+      )}
+    </aside>
+  );
+}
+
+function Violated({ violations, chains }: { violations: readonly Violation[]; chains: number }): ReactNode {
+  const shown = violations.slice(0, MOST);
+  const note =
+    shown.length < violations.length ? `${shown.length} of ${violations.length}` : `${violations.length} of ${chains}`;
+  return (
+    <Section title="Violated chains" note={note} end={<Link to="/chains">All chains</Link>}>
+      {shown.map((violation) => (
+        <ViolatedChain key={violation.chain.spec.name} violation={violation} />
+      ))}
+      {violations.length === 0 && (
+        <p className="section-body t2">
+          {chains === 0 ? "No chain runs." : "Every objective that is measured is met."}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
+  const { chain, limiting, kind } = violation;
+  const { slo, name } = chain.spec;
+  const against =
+    kind === "throughput"
+      ? `${figure(chain.sample?.delivered_mpps)} of ≥ ${figure(slo.min_throughput_mpps)} Mpps`
+      : `${latency(chain.sample?.p95_us)} of ≤ ${figure(slo.max_p95_ms)} ms p95`;
+  return (
+    <div className="violation">
+      <div className="row">
+        <span className="nowrap">
+          <Shape name="bad" />
+          <Link className="strong" to="/chains/$name" params={{ name }}>
+            {name}
+          </Link>
+        </span>
+        <span className="nowrap">
+          <Mark origin={chain.provenance} />
+          {against}
+        </span>
+      </div>
+      <div className="cause">
+        {limiting ? (
+          <>
+            <b className="strong">{limiting.short_name}</b> at{" "}
+            <Link to="/" search={{ pin: `${limiting.seat.host}/${limiting.seat.core}/${limiting.seat.slot ?? 0}` }}>
+              {limiting.seat.host}/{limiting.seat.node}/{limiting.seat.core}
+            </Link>{" "}
+            {limits(violation)}
+          </>
+        ) : (
+          `No NF of it has figures ${DASH} see its host.`
+        )}
+      </div>
+    </div>
+  );
+}
+
+function limits({ limiting, chain }: Violation): string {
+  const sample = limiting?.sample;
+  if (!sample) return "";
+  if (sample.drop_mpps > 0) return `loses ${figure(sample.drop_mpps)} Mpps, most of its chain.`;
+  const offered = chain.sample?.offered_mpps ?? 0;
+  const floor = chain.spec.slo.min_throughput_mpps ?? 0;
+  if (chain.throughput_slo === "violated" && offered < floor) {
+    return `loses nothing; only ${figure(offered)} Mpps are offered.`;
+  }
+  return `is the busiest, at ${sample.cpu_percent.toFixed(0)} %.`;
+}
+
+/** Plans to review and operations that stopped: nothing goes on until somebody acts. */
+function Waiting(): ReactNode {
+  const plans = useLive((state) => state.plans);
+  const operations = useLive((state) => state.operations);
+  const proposed = [...plans.values()].filter((plan) => plan.state === "proposed").sort((a, b) => b.id - a.id);
+  const stopped = [...operations.values()].filter((operation) => operation.state === "FAILED_TEMP");
+  const running = [...operations.values()].filter((operation) => isUnderWay(operation));
+  const n = proposed.length + stopped.length;
+  return (
+    <Section title="Waits for you" note={n === 0 ? "nothing" : n}>
+      {stopped.map((operation) => (
+        <Waits key={`o${operation.id}`} operation={operation} />
+      ))}
+      {proposed.slice(0, MOST).map((plan) => (
+        <Proposed key={`p${plan.id}`} plan={plan} />
+      ))}
+      {running.map((operation) => (
+        <div className="violation" key={`r${operation.id}`}>
+          <Shape name="running" />
+          <Link to="/operations/$operationId" params={{ operationId: String(operation.id) }}>
+            {operation.title}
+          </Link>{" "}
+          <span className="t2">runs</span>
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+function isUnderWay(operation: Operation): boolean {
+  return ["QUEUED", "STARTING", "PROCESSING", "ROLLING_BACK"].includes(operation.state);
+}
+
+function Waits({ operation }: { operation: Operation }): ReactNode {
+  return (
+    <div className="violation">
+      <div className="row">
+        <span>
+          <Shape name="bad" />
+          <b className="strong">{operation.title}</b>
+        </span>
+        <Link className="btn small" to="/operations/$operationId" params={{ operationId: String(operation.id) }}>
+          Decide
+        </Link>
+      </div>
+      <div className="cause">{operation.error?.title ?? "It stopped after three tries."}</div>
+    </div>
+  );
+}
+
+function Proposed({ plan }: { plan: PlanBrief }): ReactNode {
+  return (
+    <div className="violation">
+      <div className="row">
+        <span>
+          <b className="strong">Plan {plan.id}</b>{" "}
+          <span className="t2">
+            {plan.kind} {plan.subject}, {count(plan.changes, "change")}
+            {plan.rejected > 0 && `, ${count(plan.rejected, "chain")} does not fit`}
+          </span>
+        </span>
+        <Link className="btn small" to="/plans/$planId" params={{ planId: String(plan.id) }}>
+          Review
+        </Link>
+      </div>
+    </div>
+  );
+}

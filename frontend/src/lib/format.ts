@@ -1,0 +1,91 @@
+/** Figures and times as the console writes them: tabular, few digits, true minus, thin space in thousands. */
+
+export const DASH = "–";
+const THIN = "\u2009";
+const MINUS = "−";
+
+/** 48080 -> "48 080" (thin space). */
+export function thousands(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, THIN);
+}
+
+/** A figure of any size: 0, 0.04, 0.61, 6.1, 341.8, 48 080. `null` and undefined give a dash. */
+export function figure(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  const size = Math.abs(value);
+  const sign = value < 0 ? MINUS : "";
+  if (size === 0) return "0";
+  if (size < 0.001) return `${sign}<0.001`;
+  if (size < 0.095) return sign + size.toFixed(3).replace(/0$/, "");
+  if (size < 0.995) return sign + size.toFixed(2);
+  if (size < 999.95) return sign + size.toFixed(1);
+  return sign + thousands(size);
+}
+
+/** A percentage: whole above 10, one decimal below. */
+export function percent(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  if (value >= 9.95) return value.toFixed(0);
+  return value === 0 ? "0" : value.toFixed(1);
+}
+
+/** A difference with its sign. */
+export function signed(value: number | null | undefined): string {
+  if (value === null || value === undefined) return DASH;
+  return value > 0 ? `+${figure(value)}` : figure(value);
+}
+
+/** Microseconds as "412 µs" or "1.42 ms". */
+export function latency(us: number | null | undefined): string {
+  if (us === null || us === undefined || !Number.isFinite(us)) return DASH;
+  if (us < 9.95) return `${us.toFixed(1)} µs`;
+  if (us < 999.5) return `${us.toFixed(0)} µs`;
+  return `${(us / 1000).toFixed(us < 99_950 ? 2 : 0)} ms`;
+}
+
+/** "1 host", "1 000 hosts". */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${thousands(n)} ${n === 1 ? one : many}`;
+}
+
+/** Seconds as "0.4 s", "14 s", "4 min", "3 h", "2 d". */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;
+  if (seconds < 119.5) return `${Math.round(seconds)} s`;
+  if (seconds < 7170) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_000) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+/** "14:41:52" in the reader's zone. */
+export function clock(time: Date): string {
+  return time.toLocaleTimeString("en-GB");
+}
+
+/** "14:41:52" today, "12 Nov 09:14" on another day. */
+export function when(iso: string | null | undefined, now: Date = new Date()): string {
+  if (!iso) return DASH;
+  const time = new Date(iso);
+  if (time.toDateString() === now.toDateString()) return clock(time);
+  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return `${day} ${time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+}
+
+/** Seconds between an instant and now, never negative. */
+export function secondsSince(iso: string, nowMs: number): number {
+  return Math.max(0, (nowMs - Date.parse(iso)) / 1000);
+}
+
+/** An age under ten minutes as an age ("4 min"), an older one as a time. */
+export function ageOrTime(iso: string | null | undefined, nowMs: number): string {
+  if (!iso) return DASH;
+  const seconds = secondsSince(iso, nowMs);
+  return seconds < 600 ? `${duration(seconds)} ago` : when(iso, new Date(nowMs));
+}
+
+/** The first eight hexadecimal digits of "sha256:...". */
+export function shortDigest(digest: string | null | undefined): string {
+  return digest ? digest.replace(/^sha256:/, "").slice(0, 8) : DASH;
+}

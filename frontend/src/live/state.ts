@@ -1,0 +1,132 @@
+/** What the console knows of the fleet: one snapshot and every delta since. Pure. */
+
+import type { ChainView, HostView, LiveEvent, NfView, Operation, PlanBrief, SnapshotEvent } from "@/api/types";
+import { applyTelemetry } from "./telemetry";
+
+type Nfs = ReadonlyMap<string, NfView>;
+
+export interface LiveState {
+  /** False until the first snapshot. */
+  readonly ready: boolean;
+  readonly hosts: ReadonlyMap<string, HostView>;
+  /** By host, then by NF id; an untouched host keeps its map, so a painter can tell what changed by identity. */
+  readonly nfs: ReadonlyMap<string, Nfs>;
+  readonly chains: ReadonlyMap<string, ChainView>;
+  readonly plans: ReadonlyMap<number, PlanBrief>;
+  readonly operations: ReadonlyMap<number, Operation>;
+  /** Newest (epoch, sequence) of each host: makes a repeated batch harmless. */
+  readonly batches: ReadonlyMap<string, { epoch: string; sequence: number }>;
+}
+
+/** A state that one batch of events may change in place before it is published. */
+export interface Draft {
+  ready: boolean;
+  hosts: Map<string, HostView>;
+  nfs: Map<string, Nfs>;
+  chains: Map<string, ChainView>;
+  plans: Map<number, PlanBrief>;
+  operations: Map<number, Operation>;
+  batches: Map<string, { epoch: string; sequence: number }>;
+}
+
+export const EMPTY: LiveState = {
+  ready: false,
+  hosts: new Map(),
+  nfs: new Map(),
+  chains: new Map(),
+  plans: new Map(),
+  operations: new Map(),
+  batches: new Map(),
+};
+
+/** The state after `events`. A map is copied once a call, and only if an event of this batch may change it. */
+export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveState {
+  if (events.length === 0) return state;
+  const kinds = new Set(events.map((event) => event.event));
+  const figures = kinds.has("telemetry");
+  const draft: Draft = {
+    ready: state.ready,
+    hosts: copyIf(figures || kinds.has("host"), state.hosts),
+    nfs: copyIf(figures || kinds.has("host"), state.nfs),
+    chains: copyIf(figures || kinds.has("chain") || kinds.has("chain_gone"), state.chains),
+    plans: copyIf(kinds.has("plan"), state.plans),
+    operations: copyIf(kinds.has("operation"), state.operations),
+    batches: copyIf(figures, state.batches),
+  };
+  for (const event of events) applyEvent(draft, event);
+  return draft;
+}
+
+/** The map itself where nothing will write to it, so that readers see by identity that it did not change. */
+function copyIf<K, V>(touched: boolean, map: ReadonlyMap<K, V>): Map<K, V> {
+  return touched ? new Map(map) : (map as Map<K, V>);
+}
+
+function applyEvent(draft: Draft, event: LiveEvent): void {
+  if (event.event === "snapshot") {
+    replaceAll(draft, event);
+    return;
+  }
+  // Deltas before the first snapshot have nothing to change: the snapshot that follows holds them.
+  if (!draft.ready) return;
+  switch (event.event) {
+    case "telemetry":
+      applyTelemetry(draft, event.batch);
+      break;
+    case "host":
+      draft.hosts.set(event.host.host_id, event.host);
+      draft.nfs.set(event.host.host_id, byId(event.nfs));
+      break;
+    case "chain":
+      draft.chains.set(event.chain.spec.name, event.chain);
+      break;
+    case "chain_gone":
+      draft.chains.delete(event.name);
+      break;
+    case "plan":
+      draft.plans.set(event.plan.id, event.plan);
+      break;
+    case "operation":
+      if (isNewer(event.operation, draft.operations.get(event.operation.id))) {
+        draft.operations.set(event.operation.id, event.operation);
+      }
+      break;
+  }
+}
+
+function isNewer(next: Operation, known: Operation | undefined): boolean {
+  return known === undefined || next.version >= known.version;
+}
+
+function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
+  draft.ready = true;
+  draft.hosts = new Map(snapshot.hosts.map((host) => [host.host_id, host]));
+  draft.chains = new Map(snapshot.chains.map((chain) => [chain.spec.name, chain]));
+  draft.plans = new Map(snapshot.plans.map((plan) => [plan.id, plan]));
+  draft.operations = new Map(snapshot.operations.map((operation) => [operation.id, operation]));
+  draft.batches = new Map();
+  const grouped = new Map<string, NfView[]>(snapshot.hosts.map((host) => [host.host_id, []]));
+  for (const nf of snapshot.nfs) {
+    const known = grouped.get(nf.seat.host);
+    if (known) known.push(nf);
+    else grouped.set(nf.seat.host, [nf]);
+  }
+  draft.nfs = new Map([...grouped].map(([host, nfs]) => [host, byId(nfs)]));
+}
+
+function byId(nfs: readonly NfView[]): Nfs {
+  return new Map(nfs.map((nf) => [nf.nf_id, nf]));
+}
+
+/** The state as a snapshot event: what a page that joins a running stream is given. */
+export function toSnapshot(state: LiveState, takenAt: string): SnapshotEvent {
+  return {
+    event: "snapshot",
+    taken_at: takenAt,
+    hosts: [...state.hosts.values()],
+    nfs: [...state.nfs.values()].flatMap((nfs) => [...nfs.values()]),
+    chains: [...state.chains.values()],
+    plans: [...state.plans.values()],
+    operations: [...state.operations.values()],
+  };
+}

@@ -1,0 +1,28 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createAppRouter } from "@/app/routes";
+import { applyTheme } from "@/app/theme";
+import "@/styles/tokens.css";
+import "@/styles/base.css";
+import "@/styles/ui.css";
+import "@/styles/shell.css";
+import "@/styles/fleet.css";
+import "@/styles/pages.css";
+
+applyTheme();
+const client = new QueryClient({
+  defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false, staleTime: 5000 } },
+});
+const router = createAppRouter(client);
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

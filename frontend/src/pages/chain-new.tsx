@@ -1,0 +1,3 @@
+export function ChainNewPage() {
+  return null;
+}

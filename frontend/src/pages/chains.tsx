@@ -1,0 +1,3 @@
+export function ChainsPage() {
+  return null;
+}

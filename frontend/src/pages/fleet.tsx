@@ -1,0 +1,277 @@
+/** Fleet, the home page: the heat map by host, node, core and slot, live. */
+
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isPlainKey } from "@/app/shell";
+import { useTheme } from "@/app/theme";
+import type { Density } from "@/fleet/density";
+import { FleetTable } from "@/fleet/fleet-table";
+import { HeatMap } from "@/fleet/heat-map";
+import { LAYERS, type LayerKey } from "@/fleet/layers";
+import { Legend } from "@/fleet/legend";
+import { type Palette, readPalette } from "@/fleet/palette";
+import { ReplaceFleet } from "@/fleet/replace-fleet";
+import { SideColumn } from "@/fleet/side-column";
+import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
+import { count, figure, thousands } from "@/lib/format";
+import { Mark, Shape } from "@/ui/marks";
+import { PageTitle } from "@/ui/page-title";
+import { Segmented } from "@/ui/segmented";
+
+export interface FleetSearch {
+  layer?: LayerKey;
+  view?: "table";
+  level?: Density;
+  find?: string;
+  /** host/core/slot */
+  pin?: string;
+}
+
+const LEVELS: readonly Density[] = ["labelled", "compact", "dense", "mass"];
+
+export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
+  const layer = LAYERS.find((each) => each.key === raw.layer)?.key;
+  const level = LEVELS.find((each) => each === raw.level);
+  return {
+    ...(layer && layer !== "load" ? { layer } : {}),
+    ...(raw.view === "table" ? { view: "table" as const } : {}),
+    ...(level ? { level } : {}),
+    ...(raw.find !== undefined && raw.find !== "" ? { find: String(raw.find) } : {}),
+    ...(typeof raw.pin === "string" ? { pin: raw.pin } : {}),
+  };
+}
+
+const route = getRouteApi("/shell/");
+
+export function FleetPage(): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/" });
+  const { room, size } = useRoom();
+  const fleet = useFleet({
+    layer: search.layer ?? "load",
+    find: search.find ?? "",
+    level: search.level,
+    width: size.width,
+    height: size.height,
+  });
+  const palette = usePalette();
+  const set = (change: Change) => void navigate({ search: (old) => fleetSearch({ ...old, ...change }), replace: true });
+  useLayerKeys(set, search.view);
+
+  return (
+    <main className="page fixed" id="page" tabIndex={-1}>
+      <PageTitle
+        name="Fleet"
+        facts={<Facts totals={fleet.totals} violated={fleet.violations.length} />}
+        actions={<Actions />}
+      />
+      <div className="columns">
+        <section className="map" aria-label="Heat map of the fleet">
+          <Tools search={search} fleet={fleet} set={set} />
+          {search.view === "table" ? (
+            <FleetTable models={fleet.models} onPin={(pin) => set({ pin })} />
+          ) : (
+            <div className="map-scroll" ref={room}>
+              <Empty fleet={fleet} find={search.find} onClear={() => set({ find: undefined })} />
+              {fleet.models.length > 0 && (
+                <HeatMap
+                  layout={fleet.layout}
+                  models={fleet.models}
+                  layer={fleet.layer}
+                  palette={palette}
+                  pinned={search.pin ?? null}
+                  onPin={(pin) => set({ pin: pin ?? undefined })}
+                />
+              )}
+            </div>
+          )}
+          <Legend layer={fleet.layer} level={fleet.layout.level} />
+        </section>
+        <SideColumn fleet={fleet} pin={search.pin ?? null} onUnpin={() => set({ pin: undefined })} />
+      </div>
+    </main>
+  );
+}
+
+type Change = { [K in keyof FleetSearch]?: FleetSearch[K] | undefined };
+
+function Facts({ totals, violated }: { totals: Totals; violated: number }): ReactNode {
+  const part = totals.shown < totals.hosts;
+  return (
+    <>
+      <span>
+        {part ? (
+          <>
+            <b>{thousands(totals.shown)}</b> of {count(totals.hosts, "host")} shown
+          </>
+        ) : (
+          <>
+            <b>{thousands(totals.hosts)}</b> {totals.hosts === 1 ? "host" : "hosts"}
+          </>
+        )}
+      </span>
+      <span>
+        <b>{thousands(totals.cores)}</b> cores, <b>{thousands(totals.inUse)}</b> {totals.shared ? "slots " : ""}in use
+      </span>
+      <span>
+        <b>{thousands(totals.chains)}</b> {totals.chains === 1 ? "chain" : "chains"}
+      </span>
+      {violated > 0 && (
+        <span className="bad">
+          <Shape name="bad" />
+          {violated} violated
+        </span>
+      )}
+      {totals.stale > 0 && (
+        <span className="warn">
+          <Shape name="stale" />
+          {totals.stale} stale
+        </span>
+      )}
+      {totals.unreachable > 0 && (
+        <span className="warn">
+          <Shape name="cross" />
+          {totals.unreachable} unreachable
+        </span>
+      )}
+      {totals.mpps.length > 0 && (
+        <span>
+          {totals.mpps.map((sum, index) => (
+            <span key={sum.provenance}>
+              {index > 0 && " and "}
+              <Mark origin={sum.provenance} />
+              <b>{figure(sum.value)}</b>
+            </span>
+          ))}{" "}
+          Mpps
+          {totals.stale + totals.unreachable > 0 && (
+            <span className="t3"> without {count(totals.stale + totals.unreachable, "silent host")}</span>
+          )}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Actions(): ReactNode {
+  return (
+    <>
+      <ReplaceFleet />
+      <Link className="btn primary" to="/chains/new">
+        New chain <kbd>N</kbd>
+      </Link>
+    </>
+  );
+}
+
+function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change) => void }): ReactNode {
+  const { search, fleet, set } = props;
+  return (
+    <div className="tools">
+      <Segmented
+        label="Layer"
+        value={search.layer ?? "load"}
+        options={LAYERS.map((layer) => ({ key: layer.key, text: layer.title }))}
+        onChange={(layer) => set({ layer })}
+      />
+      <input
+        className="input"
+        type="search"
+        aria-label="Show only hosts that match a host, chain or NF"
+        placeholder="host, chain or NF"
+        value={search.find ?? ""}
+        onChange={(event) => set({ find: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") set({ find: undefined });
+        }}
+      />
+      {search.level && (
+        <span className="t2">
+          {fleet.layout.level} by you{" "}
+          <button type="button" className="btn quiet small" onClick={() => set({ level: undefined })}>
+            By number of hosts
+          </button>
+        </span>
+      )}
+      <span className="end">
+        <Segmented
+          label="Map or table"
+          value={search.view ?? "map"}
+          options={[
+            { key: "map", text: "Map" },
+            { key: "table", text: "Table" },
+          ]}
+          onChange={(view) => set({ view: view === "table" ? "table" : undefined })}
+        />
+      </span>
+    </div>
+  );
+}
+
+function Empty(props: { fleet: Fleet; find: string | undefined; onClear: () => void }): ReactNode {
+  const { fleet, find, onClear } = props;
+  if (!fleet.ready) return <p className="empty late">Loading the fleet</p>;
+  if (fleet.models.length > 0) return null;
+  if (find) {
+    return (
+      <div className="empty">
+        No host, chain or NF matches <code className="command">{find}</code>.
+        <div className="actions">
+          <button type="button" className="btn" onClick={onClear}>
+            Clear the filter
+          </button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="empty">
+      No hosts yet. An agent reports its host when it starts; `make up` starts one for this machine. Check it with{" "}
+      <code className="command">make status</code>.
+    </div>
+  );
+}
+
+/** Keys 1 to 3 choose the layer, T switches between map and table. */
+function useLayerKeys(set: (change: Change) => void, view: "table" | undefined): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!isPlainKey(event)) return;
+      const layer = LAYERS.find((each) => each.digit === event.key);
+      if (layer) set({ layer: layer.key });
+      else if (event.key === "t") set({ view: view === "table" ? undefined : "table" });
+      else if (event.key === "Escape") set({ pin: undefined });
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}
+
+/** The room the map has, in CSS pixels. */
+function useRoom() {
+  const [element, setElement] = useState<HTMLDivElement | null>(null);
+  const [size, setSize] = useState({ width: 900, height: 600 });
+  useLayoutEffect(() => {
+    if (!element) return;
+    const measure = () => {
+      const style = getComputedStyle(element);
+      const across = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
+      const width = Math.floor(element.clientWidth - across - 8);
+      const height = Math.floor(element.clientHeight - 24);
+      setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return { room: setElement, size };
+}
+
+/** The canvas's colours; read again when the theme changes. */
+function usePalette(): Palette {
+  const theme = useTheme();
+  const known = useRef<{ theme: string; palette: Palette } | null>(null);
+  if (known.current?.theme !== theme) known.current = { theme, palette: readPalette() };
+  return known.current.palette;
+}

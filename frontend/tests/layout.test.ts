@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { densityFor } from "@/fleet/density";
+import { type Box, type FleetLayout, layoutFleet } from "@/fleet/layout";
+import { shapes } from "./fixtures";
+
+const ROOM = { width: 1044, height: 740 };
+
+function overlaps(a: Box, b: Box): boolean {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+/** No unit lies on another of its host, and every unit lies inside its host; hosts do not touch each other. */
+function expectSound(layout: FleetLayout): void {
+  layout.hosts.forEach((host, index) => {
+    const units = layout.units.slice(host.first, host.first + host.count);
+    units.forEach((unit, place) => {
+      expect(unit.host).toBe(index);
+      expect(unit.x).toBeGreaterThanOrEqual(host.x);
+      expect(unit.y).toBeGreaterThanOrEqual(host.y + host.head);
+      expect(unit.x + unit.w).toBeLessThanOrEqual(host.x + host.w);
+      expect(unit.y + unit.h).toBeLessThanOrEqual(host.y + host.h);
+      const next = units[place + 1];
+      if (next) expect(overlaps(unit, next)).toBe(false);
+    });
+    for (const other of layout.hosts.slice(index + 1, index + 30)) expect(overlaps(host, other)).toBe(false);
+  });
+}
+
+describe("density rule", () => {
+  it.each([
+    [1, "labelled"],
+    [8, "labelled"],
+    [9, "compact"],
+    [60, "compact"],
+    [61, "dense"],
+    [300, "dense"],
+    [301, "mass"],
+    [1000, "mass"],
+  ] as const)("%i hosts are %s", (hosts, level) => {
+    expect(densityFor(hosts)).toBe(level);
+  });
+});
+
+describe("layout", () => {
+  it("draws 4 hosts labelled: 56 x 54 cells, nodes side by side in two rows", () => {
+    const layout = layoutFleet(shapes(4), ROOM);
+    expect(layout.level).toBe("labelled");
+    expect(layout.units).toHaveLength(4 * 32);
+    expect(layout.units[0]).toMatchObject({ x: 18, y: 26, w: 56, h: 54 });
+    // Core 8 of 16 starts the second row: 26 + 54 + 2.
+    expect(layout.units[8]).toMatchObject({ x: 18, y: 82 });
+    // Node 1 starts after 8 columns of 58 px less one gap, and 26 px: 18 + 462 + 26.
+    expect(layout.units[16]).toMatchObject({ x: 506, y: 26, node: 1 });
+    expectSound(layout);
+  });
+
+  it("stacks the nodes where they do not fit side by side, and never shrinks a cell", () => {
+    const layout = layoutFleet(shapes(2), { width: 640, height: 700 });
+    expect(layout.units[16]?.x).toBe(18);
+    expect(layout.units.every((unit) => unit.w === 56 && unit.h === 54)).toBe(true);
+    expectSound(layout);
+  });
+
+  it("gives every slot of a shared core a readable column, and the core a head above them", () => {
+    const shape = shapes(1, 1, 1, 8).concat();
+    const layout = layoutFleet(shape, ROOM);
+    expect(layout.units).toHaveLength(8);
+    expect(new Set(layout.units.map((unit) => unit.y)).size).toBe(1);
+    expect(layout.units.every((unit) => unit.w === 56)).toBe(true);
+    expect(layout.coreHeads).toHaveLength(1);
+    expect(layout.coreHeads[0]).toMatchObject({ x: 18, y: 26, w: 8 * 57 - 1 });
+    expectSound(layout);
+  });
+
+  it("wraps the slots of a shared core where the room is narrow", () => {
+    const layout = layoutFleet(shapes(1, 1, 2, 8), { width: 300, height: 700 });
+    expect(Math.max(...layout.units.map((unit) => unit.x + unit.w))).toBeLessThanOrEqual(300);
+    expectSound(layout);
+  });
+
+  it("draws 24 hosts compact: 8 x 26 cells at a pitch of 9, in racks", () => {
+    const layout = layoutFleet(shapes(24, 2, 24), ROOM);
+    expect(layout.level).toBe("compact");
+    expect(layout.units[0]).toMatchObject({ w: 8, h: 26 });
+    expect((layout.units[1]?.x ?? 0) - (layout.units[0]?.x ?? 0)).toBe(9);
+    expect(layout.groups.map((group) => group.hosts)).toEqual([20, 4]);
+    expect(layout.width).toBeLessThanOrEqual(ROOM.width);
+    expectSound(layout);
+  });
+
+  it("narrows compact cells to 5 pixels where the room is narrow", () => {
+    expect(layoutFleet(shapes(24), { width: 700, height: 700 }).units[0]).toMatchObject({ w: 5, h: 26 });
+  });
+
+  it("sets four nodes two by two", () => {
+    const layout = layoutFleet(shapes(9, 4, 8), ROOM);
+    const nodes = layout.nodes.filter((node) => node.host === 0);
+    expect(nodes[1]?.y).toBe(nodes[0]?.y);
+    expect(nodes[2]?.x).toBe(nodes[0]?.x);
+    expect(nodes[2]?.y).toBeGreaterThan(nodes[0]?.y ?? 0);
+  });
+
+  it("draws 240 hosts dense: 4 x 8 cells, cores in the order of their numbers", () => {
+    const layout = layoutFleet(shapes(240), ROOM);
+    expect(layout.level).toBe("dense");
+    expect(layout.units).toHaveLength(240 * 32);
+    expect(layout.units[0]).toMatchObject({ w: 4, h: 8 });
+    expect((layout.units[1]?.x ?? 0) - (layout.units[0]?.x ?? 0)).toBe(5);
+    expectSound(layout);
+  });
+
+  it("draws 1000 hosts in mass: every core at least 2 x 2, all of them on the screen", () => {
+    const layout = layoutFleet(shapes(1000, 2, 24), ROOM);
+    expect(layout.level).toBe("mass");
+    expect(layout.units).toHaveLength(48_000);
+    expect(layout.units.every((unit) => unit.w >= 2 && unit.h >= 2)).toBe(true);
+    expect(layout.groups.filter((group) => group.level === "zone")).toHaveLength(5);
+    expect(layout.width).toBeLessThanOrEqual(ROOM.width);
+    expect(layout.height).toBeLessThanOrEqual(ROOM.height);
+    expectSound(layout);
+  });
+
+  it("leaves out no core at any level", () => {
+    for (const count of [1, 8, 9, 60, 61, 300, 301]) {
+      expect(layoutFleet(shapes(count, 2, 10), ROOM).units).toHaveLength(count * 20);
+    }
+  });
+
+  it("draws a host that never reported as its head alone", () => {
+    const layout = layoutFleet(shapes(1, 0), ROOM);
+    expect(layout.units).toHaveLength(0);
+    expect(layout.hosts[0]).toMatchObject({ count: 0, h: 26 });
+  });
+});

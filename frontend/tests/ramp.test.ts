@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { layerOf, lossPercent } from "@/fleet/layers";
+import { contrast, ON_DARK, ON_LIGHT, sequentialStep, textOn } from "@/fleet/ramp";
+
+const css = readFileSync("src/styles/tokens.css", "utf8");
+const themes = css.split("[data-theme");
+const ramp = (text: string) => [...text.matchAll(/--seq-\d: (#[0-9a-f]{6})/g)].map((match) => match[1] ?? "");
+
+describe("sequential ramp", () => {
+  it("takes the step of its ninth, and the end step beyond the end", () => {
+    expect(sequentialStep(0, 100)).toBe(0);
+    expect(sequentialStep(11.2, 100)).toBe(1); // 11.2 x 9 / 100 = 1.008
+    expect(sequentialStep(55, 100)).toBe(4); // 4.95
+    expect(sequentialStep(100, 100)).toBe(8);
+    expect(sequentialStep(140, 100)).toBe(8);
+    expect(sequentialStep(-3, 100)).toBe(0);
+  });
+
+  it.each([
+    ["dark", themes[0] ?? "", 3],
+    ["light", themes[1] ?? "", 4],
+  ])("every step of the %s ramp carries text at 4.5 to 1", (name, text, last) => {
+    const steps = ramp(text);
+    expect(steps).toHaveLength(9);
+    for (const step of steps) expect(contrast(step, textOn(step))).toBeGreaterThanOrEqual(4.5);
+    const white = steps.map((step) => textOn(step) === ON_DARK);
+    // White on 0-3 in dark, on 5-8 in light.
+    expect(white).toEqual(steps.map((_, step) => (name === "dark" ? step <= last : step > last)));
+    expect(textOn("#ffffff")).toBe(ON_LIGHT);
+  });
+});
+
+describe("layers", () => {
+  it("drops are a share of what came to the NF", () => {
+    expect(lossPercent({ rx_mpps: 3, drop_mpps: 1 })).toBe(25); // 1 of 3 + 1
+    expect(lossPercent({ rx_mpps: 0, drop_mpps: 0 })).toBe(0);
+  });
+
+  it("has fixed scales", () => {
+    expect([layerOf("load").max, layerOf("throughput").max, layerOf("drops").max]).toEqual([100, 14, 5]);
+  });
+});
