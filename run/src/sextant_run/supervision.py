@@ -117,6 +117,7 @@ _SUPERVISORD = """\
 ; Written by `make up`; changes are lost at the next start.
 [supervisord]
 nodaemon=true
+silent=true
 pidfile={data}/supervisor.pid
 logfile={log}/supervisord.log
 logfile_maxbytes=5MB
@@ -157,6 +158,8 @@ stdout_logfile_backups=2
 
 def _escape(value: str) -> str:
     """supervisord expands %(name)s, and has no way to quote a double quote in `environment`."""
-    if "\n" in value:
-        raise RunError("a line break in a setting cannot be handed on", "check the environment variables SEXTANT_*")
+    if "\n" in value or '"' in value:
+        raise RunError(
+            "a setting with a line break or a double quote cannot be handed on", "write it without (URL: %22)"
+        )
     return value.replace("%", "%%")

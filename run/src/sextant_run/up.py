@@ -4,6 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from sextant_run import administration, health, installation, supervision
 from sextant_run.down import clear_leftovers
@@ -103,9 +104,13 @@ def _prepare_database(layout: Layout, present: Installation) -> tuple[str | None
         administration.write_cli_file(layout, present, fresh_token=False)
         return None, False
     administration.backend(layout, present, "migrate")
-    password = administration.create_admin(layout, present)
-    administration.write_cli_file(layout, present, fresh_token=True)
-    administration.backend(layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL)
+    with ThreadPoolExecutor(max_workers=1) as beside:  # each is a second of Python starting: two at a time
+        enrolled = beside.submit(
+            administration.backend, layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL
+        )
+        password = administration.create_admin(layout, present)
+        administration.write_cli_file(layout, present, fresh_token=True)
+        enrolled.result()
     if embedded:
         write(stamp, wanted)
     return password, True
@@ -133,4 +138,4 @@ def _wait(layout: Layout, ready: Callable[[], bool], cause: str | Callable[[], s
         if time.monotonic() > deadline:
             text = cause if isinstance(cause, str) else cause()
             raise RunError(f"{text} (waited {READY_LIMIT_S:.0f} s)", "see its log", layout.log / f"{log}.log")
-        time.sleep(0.1)
+        time.sleep(0.2)
