@@ -1,12 +1,12 @@
 """The placement problem of one host: nodes, NF parameters, chains and aims.
 
-Throughputs are in Mpps. The JSON form is the command line's; `read_problem` reads it. Every rule that a field breaks
-is refused with the field's path, so that nothing is guessed.
+Throughputs are in Mpps. The JSON form is the command line's (`problem_json` reads it). What breaks a rule is
+refused with the field's path, so that nothing is guessed.
 """
 
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from sextant_domain.base import Frozen
 from sextant_domain.model import DropCoefficients, LocalRemote
 
@@ -15,6 +15,8 @@ from sextant_engine.errors import BadInput
 MAX_NODES = 1024
 MAX_CHAINS = 100_000
 MAX_NFS = 256
+LARGEST = 1e9
+"""Bound of every quantity, so that no sum or quotient leaves the finite numbers."""
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Placement = dict[str, tuple[str, ...]]
@@ -35,14 +37,14 @@ class Node(Input):
     """True where a NIC (or port) that packets arrive on is attached."""
     cores: int = Field(ge=0, le=1_000_000)
     taken: int = Field(default=0, ge=0)
-    background: float = Field(default=0.0, ge=0)
+    background: float = Field(default=0.0, ge=0, le=LARGEST)
     """Foreign weight on this node; it belongs to M_k, R_k and the sum over the server."""
 
 
 class NfParameters(Input):
     """What the model needs of an NF type (Octans, Eq. 7 and 9)."""
 
-    stalls: float = Field(gt=0)
+    stalls: float = Field(ge=1 / LARGEST, le=LARGEST)
     """Resource stalls per packet, scaled for the host model; weight = 1 / stalls."""
     ideal: LocalRemote
     """Throughput without competitors, Mpps."""
@@ -55,8 +57,8 @@ class Chain(Input):
 
     id: Id
     nfs: tuple[Id, ...] = Field(min_length=1, max_length=MAX_NFS)
-    value: float = Field(default=1.0, gt=0)
-    rate_mpps: float | None = Field(default=None, ge=0)
+    value: float = Field(default=1.0, gt=0, le=LARGEST)
+    rate_mpps: float | None = Field(default=None, ge=0, le=LARGEST)
     """What is offered; counts with objective `served` only."""
     ingress: Id | None = None
     """The node its packets arrive on; None: the first local node."""
@@ -75,13 +77,14 @@ class Problem(Input):
     objective: Literal["capacity", "served"] = "capacity"
     initial: Placement | None = None
     """The placement that runs now; chains named here only are gone."""
-    move_price_mpps: float = Field(default=0.0, ge=0)
-    margin_mpps: float = Field(default=0.0, ge=0)
+    move_price_mpps: float = Field(default=0.0, ge=0, le=LARGEST)
+    margin_mpps: float = Field(default=0.0, ge=0, le=LARGEST)
     max_moves: int | None = Field(default=None, ge=0)
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
         _check_nodes(self)
+        _check_sizes(self)
         node_ids = {node.id for node in self.nodes}
         seen: set[str] = set()
         for index, chain in enumerate(self.chains):
@@ -111,6 +114,19 @@ def _check_nodes(problem: Problem) -> None:
         raise BadInput("nodes", "no node is local; packets must arrive on one, so set local: true there")
 
 
+def _check_sizes(problem: Problem) -> None:
+    for name, nf in problem.nf_types.items():
+        figures = {
+            "ideal.local": nf.ideal.local,
+            "ideal.remote": nf.ideal.remote,
+            **{f"local.{key}": value for key, value in nf.local},
+            **{f"remote.{key}": value for key, value in nf.remote},
+        }
+        for field, value in figures.items():
+            if abs(value) > LARGEST:
+                raise BadInput(f"nf_types.{name}.{field}", f"{value:g} is beyond {LARGEST:g}")
+
+
 def _check_chain(problem: Problem, chain: Chain, at: str, node_ids: set[str]) -> None:
     for position, nf_type in enumerate(chain.nfs):
         if nf_type not in problem.nf_types:
@@ -136,13 +152,3 @@ def _check_nodes_known(field: str, nodes: tuple[str, ...], node_ids: set[str]) -
         if node not in node_ids:
             path = field if len(nodes) == 1 else f"{field}.{position}"
             raise BadInput(path, f"'{node}' is not the id of a node")
-
-
-def bad_input_of(error: ValidationError) -> BadInput:
-    """The first thing wrong, with its path; `error` comes from validating a type of this module."""
-    first = error.errors(include_url=False)[0]
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, BadInput):
-        return cause
-    path = ".".join(str(part) for part in first["loc"]) or "(whole input)"
-    return BadInput(path, first["msg"])

@@ -1,0 +1,75 @@
+"""`python -m sextant_engine`, as a process of its own."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+PROBLEM = {
+    "nodes": [{"id": "n0", "local": True, "cores": 2}, {"id": "n1", "local": False, "cores": 2}],
+    "nf_types": {
+        "A": {
+            "stalls": 10.0,
+            "ideal": {"local": 10.0, "remote": 8.0},
+            "local": {"alpha": 0.2, "beta": 0.1, "c": 0.0},
+            "remote": {"alpha": 0.1, "beta": 0.2, "c": 0.0},
+        }
+    },
+    "chains": [{"id": "c0", "nfs": ["A", "A"]}],
+}
+
+
+def run(*arguments, stdin):
+    raw = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
+    return subprocess.run(
+        [sys.executable, "-m", "sextant_engine", *arguments], input=raw, capture_output=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["node_first", "brute"])
+def test_solve_writes_the_result_as_the_format_says(algorithm):
+    """Two As together on n0: 10 (1 - .3 x .1) = 9.7 Mpps."""
+    done = run("solve", "--algorithm", algorithm, "--seconds", "30", "--seed", "1", stdin=PROBLEM)
+    assert (done.returncode, done.stderr) == (0, b"")
+    result = json.loads(done.stdout)
+    assert set(result) == {
+        "algorithm", "status", "objective", "score", "bound", "assignment", "rejected", "moves", "chains",
+        "evaluations", "seconds",
+    }  # fmt: skip
+    assert result["assignment"] == {"c0": ["n0", "n0"]}
+    assert result["chains"]["c0"] == {"mpps": pytest.approx(9.7), "bottleneck": 0}
+
+
+def test_evaluate_adds_every_nf():
+    done = run("evaluate", stdin={"problem": PROBLEM, "assignment": {"c0": ["n0", "n0"]}})
+    assert json.loads(done.stdout)["nfs"]["c0"][1]["mpps"] == pytest.approx(9.7)
+
+
+BAD = [
+    (("solve", "--algorithm", "node_first"), {**PROBLEM, "extra": 1}, "extra"),
+    (("solve", "--algorithm", "node_first"), b'{"nf_types": {}, "nf_types": {}}', "nf_types"),
+    (("solve", "--algorithm", "node_first"), b'{"nf_types": {}, "margin_mpps": NaN}', "margin_mpps"),
+    (("solve", "--algorithm", "node_first"), b"", "(whole input)"),
+    (("solve", "--algorithm", "best"), PROBLEM, "arguments"),
+    (("solve",), PROBLEM, "arguments"),
+    (("solve", "--algorithm", "brute", "--seconds", "nan"), PROBLEM, "--seconds"),
+    (("solve", "--algorithm", "brute", "--seconds", "0"), PROBLEM, "--seconds"),
+    (
+        ("solve", "--algorithm", "brute"),
+        {**PROBLEM, "chains": [{"id": f"c{n}", "nfs": ["A"] * 9} for n in range(9)]},
+        "algorithm",
+    ),
+    (("evaluate",), {"problem": PROBLEM, "assignment": {"c0": ["n0"]}}, "assignment.c0"),
+    (("evaluate",), {"problem": {**PROBLEM, "nodes": []}, "assignment": {}}, "problem.nodes"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "field"), BAD)
+def test_bad_input_ends_with_status_2_and_one_line_that_names_the_field(arguments, stdin, field):
+    done = run(*arguments, stdin=stdin)
+    assert (done.returncode, done.stdout) == (2, b"")
+    (line,) = done.stderr.decode().splitlines()
+    told = json.loads(line)
+    assert told["field"] == field
+    assert told["message"]

@@ -1,0 +1,199 @@
+"""Placing one chain: host, node, core, reasons, predictions, and what is said where it does not fit."""
+
+import pytest
+from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, snapshot
+from sextant_domain.base import Provenance
+from sextant_domain.host import HostStatus
+from sextant_domain.plan import Algorithm, ChangeKind, PlaceIntent, SloVerdict
+from sextant_engine.plan import make_plan
+
+WEB = chain("web-edge", slo={"min_throughput_mpps": 0.5, "max_p95_ms": 5.0})
+
+
+def place(fleet, name="web-edge", algorithm=Algorithm.NODE_FIRST):
+    body = make_plan(fleet, PlaceIntent(chain=name), algorithm, clock=lambda: 0.0)
+    assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
+    return body
+
+
+def seats(body):
+    return {nf.nf_id: (nf.seat.host, nf.seat.node, nf.seat.core, nf.seat.slot) for nf in body.after}
+
+
+def test_the_demonstration_chain_on_the_two_core_host():
+    """All three NFs share core 1 (8 slots); core 0 is a last choice and stays empty."""
+    body = place(snapshot([host(demo_inventory(), generation=4)], [WEB]))
+    assert list(seats(body).values()) == [("edge-1", 0, 1, 0), ("edge-1", 0, 1, 1), ("edge-1", 0, 1, 2)]
+    assert [change.kind for change in body.changes] == [ChangeKind.ADD] * 3
+    assert body.changes[0].reason == ("local to port src0; core 1 is the only ordinary core, and has 8 of 8 slots free")
+    assert (body.base[0].generation, body.target[0].generation) == (4, 5)
+    placed = body.target[0].content.chains[0]
+    assert (placed.ingress.host, placed.ingress.port, placed.egress.port) == ("edge-1", "src0", "snk0")
+    assert placed.nfs[0].config == {"size": 10}
+
+
+def test_on_shared_cores_nothing_is_predicted_and_the_plan_says_so():
+    body = place(snapshot([host(demo_inventory())], [WEB]))
+    told = body.predictions[0]
+    assert (told.throughput_mpps, told.throughput_slo, told.latency_slo, told.note) == (
+        None,
+        SloVerdict.NOT_PREDICTABLE,
+        SloVerdict.NOT_PREDICTABLE,
+        "shared cores: Octans' model does not hold",
+    )
+    assert any("shared cores" in warning for warning in body.warnings)
+    assert (body.evidence.score, body.evidence.models, body.evidence.status) == (None, (), "feasible")
+
+
+def test_four_chains_of_three_do_not_fit_ten_slots():
+    """8 + 2 slots hold 9 NFs; the fourth chain needs 3 and finds 1: 2 short. The others are untouched."""
+    inventory = demo_inventory()
+    old = [chain(f"c{number}") for number in range(3)]
+    places = [[(1, 0), (1, 1), (1, 2)], [(1, 3), (1, 4), (1, 5)], [(1, 6), (1, 7), (0, 0)]]
+    running_chains = [running(spec, inventory, at) for spec, at in zip(old, places, strict=True)]
+    body = place(snapshot([host(inventory, running_chains)], [*old, WEB]))
+    assert body.changes == body.target == ()
+    rejected = body.rejected[0]
+    assert rejected.reason == "needs 3 slots on one host: edge-1 has 1 of 3 free"
+    assert (rejected.short.host, rejected.short.node, rejected.short.cores) == ("edge-1", 0, 2)
+    assert rejected.relax == "remove c0 (value 1) from edge-1, which frees 3 slots"
+    assert body.evidence.status == "infeasible"
+
+
+def test_the_ninth_nf_takes_the_last_choice_core():
+    inventory = demo_inventory()
+    old = chain("old", *[{"type": "router", "name": f"r{number}"} for number in range(8)])
+    at = [(1, slot) for slot in range(8)]
+    body = place(snapshot([host(inventory, [running(old, inventory, at)])], [old, chain("web-edge", "router")]))
+    assert seats(body)["web-edge.router"] == ("edge-1", 0, 0, 0)
+    assert body.changes[0].reason == "local to port src0; every other core is full, so the last-choice core 0"
+
+
+def test_where_the_model_holds_the_plan_carries_its_prediction():
+    """Router, firewall, monitor alone on node 0 of four cores: weights 1/12 + 1/16 + 1/14 = .21726.
+
+    The firewall is slowest: llc = mem = .21726 - .0625 = .15476; drop = .28 x .15476 + .10 x .15476 + .02 = .07881;
+    10 x .92119 = 9.21190 Mpps of capacity, of which 1 Mpps is offered.
+    """
+    body = place(snapshot([host(numa_inventory())], [WEB]))
+    told = body.predictions[0]
+    assert told.throughput_mpps == 1.0
+    assert told.bottleneck == "web-edge.firewall"
+    assert told.note == "capacity 9.21 Mpps; latency is measured, not predicted"
+    assert (told.provenance, told.throughput_slo) == (Provenance.ASSUMED, SloVerdict.MET)
+    assert {use.version for use in body.evidence.models} == {"assumed-1"}
+    assert body.evidence.algorithm is Algorithm.NODE_FIRST
+    assert body.changes[0].reason.startswith("local to port src0, and node 0 has the lowest competing weight; core 0")
+
+
+def test_an_slo_above_the_prediction_is_missed():
+    asked = chain("web-edge", rate=5.0, slo={"min_throughput_mpps": 5.5})
+    assert place(snapshot([host(numa_inventory())], [asked])).predictions[0].throughput_slo is SloVerdict.MISSED
+
+
+def test_without_a_model_of_the_nf_type_nothing_is_predicted():
+    body = place(snapshot([host(numa_inventory())], [WEB], models=()))
+    assert body.predictions[0].note == "no performance model of router for host model 'big-2x4'"
+    assert [seat[1:3] for seat in seats(body).values()] == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_the_host_with_the_best_predicted_gain_is_chosen():
+    """busy holds a 9 Mpps chain that the newcomer would slow down; idle gains the newcomer's full rate."""
+    busy, idle = numa_inventory("a-busy"), numa_inventory("b-idle")
+    old = chain("old", rate=9.0)
+    fleet = snapshot([host(busy, [running(old, busy, [(0, 0), (1, 0), (2, 0)])]), host(idle)], [old, WEB])
+    assert {seat[0] for seat in seats(place(fleet)).values() if seat[0] != "a-busy"} == {"b-idle"}
+
+
+def test_ties_go_to_more_free_slots_and_then_to_the_name():
+    small, big = numa_inventory("a", cores=4), numa_inventory("b", cores=8)
+    assert {seat[0] for seat in seats(place(snapshot([host(small), host(big)], [WEB]))).values()} == {"b"}
+    twins = snapshot([host(numa_inventory("b")), host(numa_inventory("a"))], [WEB])
+    assert {seat[0] for seat in seats(place(twins)).values()} == {"a"}
+
+
+def test_a_host_where_the_model_holds_comes_before_one_where_it_does_not():
+    fleet = snapshot([host(demo_inventory("a-shared")), host(numa_inventory("b-exclusive"))], [WEB])
+    assert {seat[0] for seat in seats(place(fleet)).values()} == {"b-exclusive"}
+
+
+def test_the_ingress_host_is_respected():
+    asked = chain("web-edge", ingress={"host": "b", "port": "src0"})
+    fleet = snapshot([host(numa_inventory("a")), host(numa_inventory("b"))], [asked])
+    assert {seat[0] for seat in seats(place(fleet)).values()} == {"b"}
+
+
+@pytest.mark.parametrize(("status", "word"), [
+    (HostStatus.UNREACHABLE, "edge-1 is unreachable"),
+    (HostStatus.STALE, "edge-1 is stale: no telemetry for longer than the limit"),
+])  # fmt: skip
+def test_hosts_that_are_not_up_are_no_candidates(status, word):
+    body = place(snapshot([host(demo_inventory(), status=status)], [WEB]))
+    assert body.rejected[0].reason == f"needs 3 slots on one host: {word}"
+    assert body.rejected[0].relax == "bring edge-1 back: it has 10 slots free"
+
+
+@pytest.mark.parametrize(("fields", "reason"), [
+    ({"ingress": {"host": "nowhere"}}, "ingress host nowhere is not in the fleet"),
+    ({"egress": {"host": "nowhere"}}, "egress host nowhere is not in the fleet"),
+    ({"ingress": {"port": "src9"}}, "needs 3 slots on one host: edge-1: it has no port 'src9'"),
+    ({"ingress": {"port": "snk0"}}, "needs 3 slots on one host: edge-1: port 'snk0': packets do not arrive there"),
+    ({"egress": {"port": "src0"}}, "needs 3 slots on one host: edge-1: port 'src0': packets do not leave there"),
+    (
+        {"ingress": {"host": "edge-1"}, "egress": {"host": "edge-2"}},
+        "ingress is on edge-1 and egress on edge-2; a chain runs on one host",
+    ),
+])  # fmt: skip
+def test_ways_in_and_out_that_are_not_there(fields, reason):
+    fleet = snapshot([host(demo_inventory()), host(demo_inventory("edge-2"))], [chain("web-edge", **fields)])
+    body = place(fleet if "port" not in str(fields) else snapshot([host(demo_inventory())], fleet.chains))
+    assert body.rejected[0].reason == reason
+    assert body.rejected[0].relax
+
+
+def test_an_unknown_nf_type_or_a_wrong_option_is_a_rejection():
+    unknown = snapshot([host(demo_inventory())], [chain("web-edge", "nids")])
+    assert place(unknown).rejected[0].reason == "nfs.0.type: 'nids' is not in the catalogue"
+    wrong = snapshot([host(demo_inventory())], [chain("web-edge", {"type": "router", "config": {"size": 0}})])
+    assert place(wrong).rejected[0].reason == "nfs.0.config.size: 0 is less than the minimum of 1"
+
+
+def test_overrides_are_merged_with_the_types_defaults():
+    asked = chain("web-edge", {"type": "router", "config": {"size": 77}}, "firewall")
+    nfs = place(snapshot([host(demo_inventory())], [asked])).target[0].content.chains[0].nfs
+    assert [nf.config for nf in nfs] == [{"size": 77}, {"size": 10}]
+
+
+def test_a_chain_that_runs_or_is_unknown_is_not_placed_again():
+    inventory = demo_inventory()
+    fleet = snapshot([host(inventory, [running(WEB, inventory, [(1, 0), (1, 1), (1, 2)])])], [WEB])
+    assert place(fleet).rejected[0].reason == "the chain runs on edge-1 already"
+    assert place(fleet, "ghost").rejected[0].reason == "the chain is not among those that shall run"
+
+
+def test_an_empty_fleet_rejects():
+    assert place(snapshot([], [WEB])).rejected[0].reason == "the fleet has no host"
+
+
+def test_brute_proves_its_placement_and_falls_back_where_it_is_too_large():
+    fleet = snapshot([host(numa_inventory())], [WEB])
+    assert place(fleet, algorithm=Algorithm.BRUTE).evidence.status == "optimal"
+    long = chain("web-edge", *[{"type": "router", "name": f"r{number}"} for number in range(20)])
+    body = place(snapshot([host(numa_inventory(cores=16))], [long]), algorithm=Algorithm.BRUTE)
+    assert body.evidence.algorithm is Algorithm.NODE_FIRST
+    assert any("node_first was used instead" in warning for warning in body.warnings)
+
+
+def test_an_exclusive_last_choice_core_is_used_only_when_all_others_are_full():
+    """Seven ordinary cores and one last choice on two nodes: a chain of eight uses it, one of seven does not."""
+    inventory = numa_inventory()
+    first = inventory.cores[0].model_copy(update={"last_choice": True})
+    inventory = inventory.model_copy(update={"cores": (first, *inventory.cores[1:])})
+    for length, expected in ((7, False), (8, True)):
+        asked = chain("web-edge", *[{"type": "router", "name": f"r{number}"} for number in range(length)])
+        body = place(snapshot([host(inventory)], [asked]))
+        assert (0 in [seat[2] for seat in seats(body).values()]) is expected
+
+
+def test_the_catalogue_of_the_tests_covers_the_assumed_models():
+    assert {nf_type.name for nf_type in NF_TYPES} == {"basic-monitor", "firewall", "router", "simple-forward"}

@@ -1,0 +1,240 @@
+"""What must hold for every fleet and every problem, on generated ones."""
+
+import os
+from typing import Any
+
+from engine_fleets import chain, host, running, snapshot
+from engine_problems import A, B
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sextant_domain.base import canonical_json
+from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
+from sextant_domain.plan import (
+    Algorithm,
+    ChangeKind,
+    Intent,
+    MigrateIntent,
+    PlaceIntent,
+    RemoveIntent,
+    ReplaceIntent,
+)
+from sextant_domain.snapshot import FleetSnapshot
+from sextant_engine.parameters import assumed_models
+from sextant_engine.plan import make_plan
+from sextant_engine.problem import Chain, Node, Problem
+from sextant_engine.solve import evaluate, solve
+
+MORE = int(os.environ.get("SEXTANT_MORE_EXAMPLES", "1"))
+"""1: the same examples in every run. More: so many times as many, new ones each time, for a longer search."""
+
+TYPES = st.sampled_from(["router", "firewall", "basic-monitor", "simple-forward"])
+
+
+@st.composite
+def inventories(draw: Any, name: str) -> HostInventory:
+    """Up to 3 nodes and 12 cores; shared or exclusive, with siblings, reservations and last choices."""
+    nodes = draw(st.integers(1, 3))
+    shared = draw(st.booleans())
+    threads = draw(st.booleans())
+    cores = []
+    for core in range(draw(st.integers(1, 4)) * nodes * (2 if threads else 1)):
+        cores.append(
+            Core(
+                id=core,
+                node=(core // 2 if threads else core) % nodes,
+                socket=0,
+                physical_core=core // 2 if threads else core,
+                siblings=(core ^ 1,) if threads else (),
+                slots=draw(st.integers(0, 4)) if shared else draw(st.sampled_from([1, 1, 1, 0])),
+                last_choice=draw(st.booleans()) and core == 0,
+                reserved_for=draw(st.sampled_from([None, None, None, ReservedFor.SYSTEM])),
+            )
+        )
+    ports = [Port(name="src0", node=0, kind="source"), Port(name="snk0", node=0, kind="sink")]
+    if nodes > 1:
+        ports.append(Port(name="nic1", node=1, kind="nic"))
+    return HostInventory(
+        host_id=name,
+        hostname=name,
+        host_model="generated",
+        driver="twin",
+        kernel="6.1",
+        agent_version="0.1.0",
+        nodes=tuple(NumaNode(id=node, socket=node, memory_bytes=1) for node in range(nodes)),
+        cores=tuple(cores),
+        ports=tuple(ports[: draw(st.integers(0, len(ports)))]),
+    )
+
+
+@st.composite
+def specs(draw: Any, name: str, hosts: list[str]) -> Any:
+    nfs = [{"type": draw(TYPES), "name": f"nf{number}"} for number in range(draw(st.integers(1, 4)))]
+    fields: dict[str, Any] = {"value": draw(st.sampled_from([0.5, 1.0, 3.0]))}
+    if draw(st.booleans()):
+        fields["slo"] = {"min_throughput_mpps": 2.0, "max_p95_ms": 1.0}
+    if draw(st.integers(0, 4)) == 0:
+        fields["ingress"] = {"host": draw(st.sampled_from([*hosts, "nowhere"]))}
+    return chain(name, *nfs, rate=draw(st.sampled_from([0.0, 1.0, 7.0, 12.0])), **fields)
+
+
+@st.composite
+def fleets(draw: Any) -> FleetSnapshot:
+    """Up to 3 hosts. Running chains stand anywhere, also where the rules of today would not put them."""
+    names = [f"h{number}" for number in range(draw(st.integers(0, 3)))]
+    hosts, chains = [], []
+    for name in names:
+        inventory = draw(inventories(name))
+        content = []
+        for number in range(draw(st.integers(0, 2))):
+            spec = draw(specs(f"{name}-c{number}", names))
+            at = [(draw(st.integers(0, len(inventory.cores))), draw(st.integers(0, 3))) for _ in spec.nfs]
+            content.append(running(spec.model_copy(update={"ingress": chain("x").ingress}), inventory, at))
+            if draw(st.integers(0, 4)):
+                chains.append(spec)  # else: a chain whose specification is gone
+        status = draw(st.sampled_from([HostStatus.UP, HostStatus.UP, HostStatus.STALE, HostStatus.UNREACHABLE]))
+        hosts.append(host(inventory, content, generation=draw(st.integers(0, 9)), status=status))
+    chains += [draw(specs(f"new{number}", names)) for number in range(draw(st.integers(1, 3)))]
+    models = assumed_models("generated")[: draw(st.sampled_from([4, 4, 4, 2]))]
+    return snapshot(hosts, chains, models=models)
+
+
+@st.composite
+def intents(draw: Any, fleet: FleetSnapshot) -> Intent:
+    there = [(one.inventory.host_id, nf.nf_id) for one in fleet.hosts for c in one.content.chains for nf in c.nfs]
+    names = [*(nf_id.split(".")[0] for _, nf_id in there), *(spec.name for spec in fleet.chains)]
+    kinds: list[Intent] = [ReplaceIntent(), *(PlaceIntent(chain=spec.name) for spec in fleet.chains)]
+    kinds.append(RemoveIntent(chain=draw(st.sampled_from(names))))
+    if there:
+        at, nf_id = draw(st.sampled_from(there))
+        kinds.append(MigrateIntent(nf_id=nf_id, host=at, core=draw(st.integers(0, 12))))
+    return draw(st.sampled_from(kinds))
+
+
+@st.composite
+def cases(draw: Any) -> tuple[FleetSnapshot, Intent, Algorithm]:
+    fleet = draw(fleets())
+    return fleet, draw(intents(fleet)), draw(st.sampled_from(list(Algorithm)))
+
+
+def plan(fleet: FleetSnapshot, intent: Intent, algorithm: Algorithm) -> Any:
+    return make_plan(fleet, intent, algorithm, seed=7, clock=lambda: 0.0)
+
+
+@settings(max_examples=300 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(cases())
+def test_every_plan_passes_the_checker_or_says_why_nothing_is_done(case):
+    """And nothing is dropped silently: a chain that was asked for is placed, or rejected with a reason."""
+    fleet, intent, algorithm = case
+    body = plan(fleet, intent, algorithm)
+    assert all(finding.ok for finding in body.checks), [finding for finding in body.checks if not finding.ok]
+    assert all(change.reason for change in body.changes)
+    assert all(rejected.reason and rejected.relax for rejected in body.rejected)
+    if isinstance(intent, PlaceIntent | RemoveIntent | MigrateIntent):
+        assert bool(body.changes) != bool(body.rejected)
+
+
+@settings(max_examples=100 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(cases())
+def test_equal_inputs_give_equal_plans_in_whatever_order_the_hosts_come(case):
+    fleet, intent, algorithm = case
+    turned = fleet.model_copy(
+        update={
+            "hosts": fleet.hosts[::-1],
+            "chains": fleet.chains[::-1],
+            "models": fleet.models[::-1],
+            "nf_types": fleet.nf_types[::-1],
+        }
+    )
+    first = canonical_json(plan(fleet, intent, algorithm))
+    assert canonical_json(plan(fleet, intent, algorithm)) == first
+    assert canonical_json(plan(turned, intent, algorithm)) == first
+
+
+@settings(max_examples=100 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(fleets(), st.sampled_from(list(Algorithm)))
+def test_placing_never_moves_what_runs(fleet, algorithm):
+    body = plan(fleet, PlaceIntent(chain="new0"), algorithm)
+    assert {change.kind for change in body.changes} <= {ChangeKind.ADD}
+    after = {nf.nf_id: nf.seat for nf in body.after}
+    assert all(after[nf.nf_id] == nf.seat for nf in body.before)
+
+
+@st.composite
+def problems(draw: Any) -> Problem:
+    """At most 2 x 3 NFs on at most 3 nodes: brute force takes milliseconds."""
+    count = draw(st.integers(1, 3))
+    names = [f"n{number}" for number in range(count)]
+    nodes = tuple(
+        Node(
+            id=name,
+            local=index == 0 or draw(st.booleans()),
+            cores=(cores := draw(st.integers(0, 4))),
+            taken=draw(st.integers(0, cores)),
+            background=draw(st.sampled_from([0.0, 0.3])),
+        )
+        for index, name in enumerate(names)
+    )
+    local = [node.id for node in nodes if node.local]
+    chains = []
+    for number in range(draw(st.integers(0, 3))):
+        nfs = tuple(draw(st.text("AB", min_size=1, max_size=2)))
+        chains.append(
+            Chain(
+                id=f"c{number}",
+                nfs=nfs,
+                value=draw(st.sampled_from([0.5, 1.0, 2.0])),
+                rate_mpps=draw(st.sampled_from([None, 2.0, 9.0])),
+                ingress=draw(st.sampled_from([None, *local])),
+                nf_pins=tuple(draw(st.sampled_from([None, None, *names])) for _ in nfs)
+                if draw(st.booleans())
+                else None,
+            )
+        )
+    initial = {one.id: tuple(draw(st.sampled_from(names)) for _ in one.nfs) for one in chains if draw(st.booleans())}
+    return Problem(
+        nodes=nodes,
+        nf_types={"A": A, "B": B},
+        chains=tuple(chains),
+        objective=draw(st.sampled_from(["capacity", "served"])),
+        initial=draw(st.sampled_from([None, initial])),
+        move_price_mpps=draw(st.sampled_from([0.0, 0.5])),
+        margin_mpps=draw(st.sampled_from([0.0, 1.0])),
+        max_moves=draw(st.sampled_from([None, None, 1])),
+    )
+
+
+def value_of(problem: Problem, assignment: Any) -> float:
+    return sum(one.value for one in problem.chains if one.id in assignment)
+
+
+@settings(max_examples=200 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(problems())
+def test_no_baseline_beats_brute_force_and_every_result_keeps_the_rules(problem):
+    free = problem.model_copy(update={"margin_mpps": 0.0})  # the margin may keep a worse placement on purpose
+    names = {one.id for one in free.chains}
+    best = solve(free, "brute")
+    for algorithm in ("node_first", "node_balance", "brute"):
+        found = solve(free, algorithm)
+        judged = evaluate(free, found.assignment)
+        assert judged.violations == ()
+        assert abs(judged.score - found.score) < 1e-9
+        assert judged.moves == found.moves
+        assert found.bound >= found.score - 1e-9
+        assert {rejected.chain for rejected in found.rejected} == names - set(found.assignment)
+        ahead = value_of(free, found.assignment) - value_of(free, best.assignment)
+        assert ahead < 1e-9
+        if abs(ahead) < 1e-9:
+            assert found.score <= best.score + 1e-9
+        if set(found.assignment) == set(best.assignment):
+            assert best.score <= found.bound + 1e-9
+
+
+@settings(max_examples=50 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(st.text("AB", min_size=1, max_size=4))
+def test_with_one_node_and_room_all_algorithms_agree(nfs):
+    """There is one placement only."""
+    one = Problem(
+        nodes=(Node(id="n0", local=True, cores=4),), nf_types={"A": A, "B": B}, chains=(Chain(id="c", nfs=tuple(nfs)),)
+    )
+    scores = {solve(one, algorithm).score for algorithm in ("node_first", "node_balance", "brute")}
+    assert len(scores) == 1

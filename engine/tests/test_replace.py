@@ -1,0 +1,109 @@
+"""Re-placing the fleet: only for a gain above the margin, never without a prediction, never all or nothing."""
+
+import pytest
+from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
+from sextant_domain.host import HostStatus, ReservedFor
+from sextant_domain.plan import Algorithm, ReplaceIntent
+from sextant_engine.fleet import Policy
+from sextant_engine.plan import make_plan
+
+
+def replace(given, policy=None, algorithm=Algorithm.BRUTE):
+    body = make_plan(given, ReplaceIntent(), algorithm, clock=lambda: 0.0, policy=policy)
+    assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
+    return body
+
+
+def far_firewall(rate):
+    """Router on node 0, its firewall on node 1 (8.2 (1 - .2) = 6.56 Mpps); at home 10 (1 - .38/12 - .02) = 9.4833."""
+    inventory, asked = numa_inventory(), chain("web-edge", "router", "firewall", rate=rate)
+    return snapshot([host(inventory, [running(asked, inventory, [(0, 0), (4, 0)])])], [asked])
+
+
+def test_a_move_that_gains_is_proposed_with_its_gain():
+    """9 Mpps offered: 6.56 -> 9.0, a gain of 2.44, worth .05 for the move and above the margin of .1."""
+    body = replace(far_firewall(9.0))
+    (change,) = body.changes
+    assert (change.nf_id, change.target.node, change.target.core) == ("web-edge.firewall", 0, 1)
+    assert change.gain_mpps == pytest.approx(2.44)
+    assert change.reason == "from node 1 to node 0; core 1 is the lowest free core of node 0"
+    assert body.evidence.status == "optimal"
+
+
+def test_nothing_moves_while_all_that_is_offered_is_served():
+    assert replace(far_firewall(6.0)).changes == ()
+
+
+def test_nothing_moves_for_less_than_the_margin():
+    """6.65 Mpps offered: a gain of .09, less .05 for the move, is under the margin of .1; without price and margin
+    it moves."""
+    assert replace(far_firewall(6.65)).changes == ()
+    assert len(replace(far_firewall(6.65), Policy(margin_mpps=0.0, move_price_mpps=0.0)).changes) == 1
+
+
+def test_on_shared_cores_nothing_is_rebalanced():
+    inventory, asked = demo_inventory(), chain("web-edge")
+    given = snapshot([host(inventory, [running(asked, inventory, [(0, 0), (0, 1), (1, 2)])])], [asked])
+    assert replace(given).changes == ()
+
+
+def reserved_later(core):
+    inventory = demo_inventory()
+    cores = tuple(
+        c.model_copy(update={"reserved_for": ReservedFor.MANAGER}) if c.id == core else c for c in inventory.cores
+    )
+    return inventory.model_copy(update={"cores": cores})
+
+
+def test_an_nf_that_cannot_stay_is_moved_even_on_shared_cores():
+    inventory, asked = reserved_later(0), chain("web-edge")
+    given = snapshot([host(inventory, [running(asked, inventory, [(0, 0), (1, 1), (1, 2)])])], [asked])
+    (change,) = replace(given).changes
+    assert (change.nf_id, change.target.core, change.target.slot) == ("web-edge.router", 1, 0)
+    assert change.reason.startswith("core 0 is reserved for manager; ")
+
+
+def test_an_nf_that_cannot_stay_and_finds_no_seat_is_a_rejection_and_the_rest_goes_on():
+    """Core 1 is reserved now: of the three NFs there two find the slots of core 0. edge-2 gets the chain that waits."""
+    inventory, asked, waits = reserved_later(1), chain("web-edge"), chain("waits", "router")
+    given = snapshot(
+        [
+            host(inventory, [running(asked, inventory, [(1, 0), (1, 1), (1, 2)])]),
+            host(demo_inventory("edge-2")),
+        ],
+        [asked, waits],
+    )
+    body = replace(given)
+    assert [rejected.chain for rejected in body.rejected] == ["web-edge"]
+    assert body.rejected[0].short.cores == 1
+    assert {change.nf_id for change in body.changes} == {"web-edge.router", "web-edge.firewall", "waits.router"}
+
+
+def test_hosts_that_are_not_up_are_left_alone():
+    asked, inventory = chain("web-edge", "router", "firewall", rate=9.0), numa_inventory()
+    down = host(inventory, [running(asked, inventory, [(0, 0), (4, 0)])], status=HostStatus.STALE)
+    body = replace(snapshot([down], [asked]))
+    assert body.changes == ()
+    assert body.warnings == ("big-1 is stale: no telemetry for longer than the limit, so its chains stay as they are",)
+
+
+def test_chains_that_wait_are_placed_by_falling_value_and_one_that_does_not_fit_voids_nothing():
+    """Ten slots: big (8 NFs, value 3) first, then low (2 NFs); mid (3 NFs, value 2) finds 2 slots of 3."""
+    eight = chain("big", *[{"type": "router", "name": f"r{number}"} for number in range(8)], value=3.0)
+    given = snapshot([host(demo_inventory())], [chain("low", "router", "firewall"), chain("mid", value=2.0), eight])
+    body = replace(given)
+    assert [rejected.chain for rejected in body.rejected] == ["mid"]
+    assert [chain.chain for chain in body.target[0].content.chains] == ["big", "low"]
+
+
+def test_gains_of_several_moves_add_up_to_the_whole():
+    """Two chains at 9 Mpps with a far firewall each: the plan's gains sum to the difference of the predictions."""
+    inventory = numa_inventory(cores=6)
+    asked = [chain(name, "router", "firewall", rate=9.0) for name in ("a", "b")]
+    there = [running(asked[0], inventory, [(0, 0), (6, 0)]), running(asked[1], inventory, [(1, 0), (7, 0)])]
+    given = snapshot([host(inventory, there)], asked)
+    body = replace(given)
+    assert len(body.changes) >= 2
+    # before: both firewalls are heads on node 1: llc 1, mem 1/16: 8.2 (1 - .18 - .22/16 - .02) = 6.44725 each
+    after = sum(told.throughput_mpps for told in body.predictions)
+    assert sum(change.gain_mpps for change in body.changes) == pytest.approx(after - 2 * 6.44725)
