@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import ssl
 from typing import cast
@@ -32,6 +33,9 @@ def run(settings: AgentSettings) -> None:
         note = {"pid": os.getpid(), "url": url}
         write_atomically(settings.state_dir / "agent.json", json.dumps(note).encode())
         server = uvicorn.Server(_config(agent, credentials))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            # uvicorn raises the signal once more when it has ended; the agent still has to end its threads then.
+            signal.signal(number, lambda *_: None)
         agent.start()
         log.info("agent serves", url=url, host_id=settings.host_id, driver=settings.driver)
         try:

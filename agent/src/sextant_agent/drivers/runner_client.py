@@ -66,11 +66,11 @@ class RunnerClient:
         with self._lock:
             return self._connected()
 
-    def request(self, answer: type[Answer], op: str, timeout_s: float = ANSWER_TIMEOUT_S, **fields: object) -> Answer:
+    def request(self, answer: type[Answer], op: str, timeout_s: float | None = None, **fields: object) -> Answer:
         """Ask and wait. Raises RunnerRefused with the runner's reason, or another RunnerError."""
         with self._lock:
             self._connected()
-            return self._exchange(answer, op, timeout_s, fields)
+            return self._exchange(answer, op, timeout_s or ANSWER_TIMEOUT_S, fields)
 
     def close(self) -> None:
         """Close the connection; the next request opens it again."""

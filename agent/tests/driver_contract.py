@@ -1,0 +1,162 @@
+"""What every driver must do, whatever it drives: inherit `DriverContract` and give it a `driver` fixture.
+
+Orders here use NF types that the driver's `inventory` names, and cores that it offers.
+"""
+
+import os
+import signal
+
+import pytest
+from sextant_agent.driver import Driver, HostSample, NotSupported
+from sextant_agent.telemetry import rates
+from sextant_domain.desired import DesiredChain, NfState
+
+from .orders import chain, content, nf
+from .waiting import wait_for
+
+
+class DriverContract:
+    """The five methods, as the reconciler relies on them."""
+
+    def free_cores(self, driver: Driver) -> list[int]:
+        cores = [core for core in driver.inventory().host.cores if core.slots and not core.reserved_for]
+        return [core.id for core in sorted(cores, key=lambda core: core.last_choice)]
+
+    def web(self, driver: Driver, core: int | None = None, rate_mpps: float = 0.02, loops: int = 0) -> DesiredChain:
+        core = self.free_cores(driver)[0] if core is None else core
+        first = nf("web", "router", core=core)
+        return chain("web", first, nf("web", "simple-forward", core=core, slot=1, loops=loops), rate_mpps=rate_mpps)
+
+    def pids(self, sample: HostSample) -> dict[str, int | None]:
+        return {nf_id: found.pid for nf_id, found in sample.nfs.items()}
+
+    def test_inventory_is_whole_and_every_capability_has_a_reason(self, driver: Driver) -> None:
+        host = driver.inventory().host
+        assert host.driver == driver.name
+        assert host.nodes and host.cores
+        assert {port.kind for port in host.ports} >= {"source", "sink"} or any(
+            port.kind == "nic" for port in host.ports
+        )
+        assert all(len(capability.reason) > 10 for capability in host.capabilities)
+
+    def test_apply_runs_what_was_ordered(self, driver: Driver) -> None:
+        report = driver.apply(content(self.web(driver)))
+        assert not report.failures and report.done
+        sample = driver.sample()
+        assert {nf_id: (found.state, found.core) for nf_id, found in sample.nfs.items()} == {
+            "web.router": (NfState.RUNNING, self.free_cores(driver)[0]),
+            "web.simple-forward": (NfState.RUNNING, self.free_cores(driver)[0]),
+        }
+        wait_for("packets arrive", lambda: driver.sample().chains["web"].delivered > 0)
+        assert driver.inventory().nf_types, "a running data plane says what it can run"
+
+    def test_apply_again_does_nothing(self, driver: Driver) -> None:
+        driver.apply(content(self.web(driver)))
+        before = driver.sample()
+        report = driver.apply(content(self.web(driver)))
+        assert (report.done, dict(report.failures)) == ((), {})
+        after = driver.sample()
+        assert self.pids(after) == self.pids(before)
+        assert after.chains["web"].instance == before.chains["web"].instance
+
+    def test_a_changed_rate_restarts_nothing(self, driver: Driver) -> None:
+        driver.apply(content(self.web(driver, rate_mpps=0.01)))
+        before = driver.sample()
+        driver.apply(content(self.web(driver, rate_mpps=0.04)))
+        assert self.pids(driver.sample()) == self.pids(before)
+
+        def rate() -> float:
+            first = driver.sample()
+            wait_for("time passes", lambda: driver.sample().taken_ns - first.taken_ns > 500_000_000)
+            return rates(first, driver.sample(), {}).chains[0].offered_mpps
+
+        wait_for("the new rate is offered", lambda: 0.035 < rate() < 0.045)
+
+    def test_a_move_keeps_the_process_and_is_read_from_the_kernel(self, driver: Driver) -> None:
+        cores = self.free_cores(driver)
+        if len(cores) < 2:
+            pytest.skip("this host offers one core only: there is nowhere to move")
+        driver.apply(content(self.web(driver, core=cores[0])))
+        before = driver.sample()
+        report = driver.apply(content(self.web(driver, core=cores[1])))
+        assert not report.failures
+        after = driver.sample()
+        assert self.pids(after) == self.pids(before)
+        assert {found.core for found in after.nfs.values()} == {cores[1]}
+        for pid in self.pids(after).values():
+            assert pid and os.sched_getaffinity(pid) == {cores[1]}
+
+    def test_a_changed_configuration_replaces_the_chain(self, driver: Driver) -> None:
+        driver.apply(content(self.web(driver)))
+        before = driver.sample()
+        driver.apply(content(self.web(driver, loops=50)))
+        after = driver.sample()
+        assert set(self.pids(after).values()).isdisjoint(self.pids(before).values())
+        assert after.chains["web"].instance != before.chains["web"].instance
+
+    def test_what_is_not_ordered_goes(self, driver: Driver) -> None:
+        other = chain("other", nf("other", "router", core=self.free_cores(driver)[0], slot=2))
+        driver.apply(content(other, self.web(driver)))
+        before = driver.sample()
+        driver.apply(content(other))
+        after = driver.sample()
+        assert set(after.chains) == {"other"}
+        assert self.pids(after) == {"other.router": before.nfs["other.router"].pid}, "the other one is not touched"
+        driver.apply(content())
+        assert not driver.sample().nfs
+
+    def test_one_chains_failure_stops_no_other(self, driver: Driver) -> None:
+        bad = chain("bad", nf("bad", "teleporter", core=self.free_cores(driver)[0], slot=3))
+        report = driver.apply(content(bad, self.web(driver)))
+        assert set(report.failures) == {"bad"}
+        assert report.failures["bad"].permanent
+        assert set(driver.sample().chains) == {"web"}, "nothing of the failed chain is left"
+
+    def test_what_is_on_hold_is_left_alone(self, driver: Driver) -> None:
+        assert driver.apply(content(self.web(driver)), hold=frozenset({"web"})).done == ()
+        assert not driver.sample().chains
+
+    def test_a_crashed_nf_is_reported_and_restarted_by_the_next_apply(self, driver: Driver) -> None:
+        order = content(self.web(driver))
+        driver.apply(order)
+        victim = driver.sample().nfs["web.router"]
+        os.kill(victim.pid or 0, signal.SIGKILL)
+        wait_for("the crash is seen", lambda: driver.sample().nfs["web.router"].state is NfState.CRASHED)
+        assert "9" in (driver.sample().nfs["web.router"].exit or "")
+        assert driver.apply(order, hold=frozenset({"web.router"})).done == ()
+        assert len(driver.apply(order).done) == 1
+        found = driver.sample().nfs["web.router"]
+        assert (found.state, found.starts, found.core) == (NfState.RUNNING, 2, victim.core)
+        before = driver.sample().chains["web"].delivered
+        wait_for("packets flow again", lambda: driver.sample().chains["web"].delivered > before + 100)
+
+    def test_counters_only_rise_and_latencies_are_counted(self, driver: Driver) -> None:
+        driver.apply(content(self.web(driver)))
+        first = wait_for("packets", lambda: s if (s := driver.sample()).chains["web"].delivered else None)
+        wait_for("more packets", lambda: driver.sample().chains["web"].delivered > first.chains["web"].delivered)
+        second = driver.sample()
+        for name in ("offered", "sent", "delivered", "source_drops"):
+            assert getattr(second.chains["web"], name) >= getattr(first.chains["web"], name)
+        for name in ("rx", "tx", "drops", "filtered", "cycles", "cpu_ns"):
+            assert getattr(second.nfs["web.router"], name) >= getattr(first.nfs["web.router"], name)
+        counts = second.chains["web"].latency_counts
+        assert len(counts) == len(second.latency_bounds_ns) + 1
+        assert sum(counts) > 0
+        assert list(second.latency_bounds_ns) == sorted(set(second.latency_bounds_ns))
+
+    def test_profile_measures_or_says_why_not(self, driver: Driver) -> None:
+        capability = next(c for c in driver.inventory().host.capabilities if c.name == "profiling")
+        wanted = nf("probe", "router", core=self.free_cores(driver)[0])
+        if capability.available:
+            assert driver.profile(wanted)
+            return
+        with pytest.raises(NotSupported) as refusal:
+            driver.profile(wanted)
+        assert capability.reason in str(refusal.value)
+
+    def test_close_stops_no_packets(self, driver: Driver) -> None:
+        driver.apply(content(self.web(driver)))
+        pids = self.pids(driver.sample())
+        driver.close()
+        driver.apply(content(self.web(driver)))
+        assert self.pids(driver.sample()) == pids

@@ -1,0 +1,195 @@
+"""The testbed driver against the real runner: the contract, and what is the testbed's own."""
+
+import json
+import os
+import signal
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sextant_agent.driver import DataPlaneDown, Driver
+from sextant_agent.drivers.runner_identity import MAX_SOCKET_BYTES, socket_folder
+from sextant_agent.drivers.runner_stop import stop_recorded_runner
+from sextant_agent.drivers.testbed import TestbedDriver
+from sextant_agent.proc import is_alive, read_stat
+from sextant_domain.desired import NfState
+
+from .driver_contract import DriverContract
+from .orders import HOST, content
+from .waiting import wait_for
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "state"
+    folder.mkdir(mode=0o700)
+    yield folder
+    stop_recorded_runner(folder)
+
+
+@pytest.fixture
+def driver(state: Path, runner_binary: Path) -> Iterator[Driver]:
+    driver = TestbedDriver(HOST, state, runner_binary)
+    yield driver
+    driver.close()
+
+
+def recorded(state: Path) -> dict[str, object]:
+    return dict(json.loads((state / "runner.json").read_text()))
+
+
+class TestTestbedDriver(DriverContract):
+    """Every test of the contract, and these."""
+
+    def test_before_the_first_apply_there_is_no_data_plane(self, driver: Driver) -> None:
+        with pytest.raises(DataPlaneDown):
+            driver.sample()
+
+    def test_the_runner_leads_a_session_of_its_own(self, driver: Driver, state: Path) -> None:
+        driver.apply(content())
+        pid = int(str(recorded(state)["pid"]))
+        assert os.getsid(pid) == pid != os.getsid(0)
+        assert (state / "runner.sock").stat().st_mode & 0o777 == 0o600
+
+    def test_a_successor_adopts_without_touching(self, driver: Driver, state: Path, runner_binary: Path) -> None:
+        driver.apply(content(self.web(driver)))
+        before, record = driver.sample(), recorded(state)
+        driver.close()
+        successor = TestbedDriver(HOST, state, runner_binary)
+        assert successor.apply(content(self.web(driver))).done == ()
+        assert self.pids(successor.sample()) == self.pids(before)
+        assert recorded(state) == record
+        successor.close()
+
+    def test_a_successor_finds_a_runner_whose_pid_was_not_yet_written_down(
+        self, driver: Driver, state: Path, runner_binary: Path
+    ) -> None:
+        """The agent died between starting the runner and noting its pid: the nonce says which one it is."""
+        driver.apply(content(self.web(driver)))
+        before, record = driver.sample(), recorded(state)
+        driver.close()
+        (state / "runner.json").write_text(json.dumps(record | {"pid": None, "start_time": None}))
+        successor = TestbedDriver(HOST, state, runner_binary)
+        assert successor.apply(content(self.web(driver))).done == ()
+        assert self.pids(successor.sample()) == self.pids(before)
+        assert recorded(state) == record
+        successor.close()
+
+    def test_a_chain_of_unknown_configuration_is_replaced(
+        self, driver: Driver, state: Path, runner_binary: Path
+    ) -> None:
+        """The agent died between giving the chain and noting it: what it runs is not known, so it is given again."""
+        driver.apply(content(self.web(driver)))
+        before = driver.sample()
+        driver.close()
+        (state / "given.json").write_text("{")
+        successor = TestbedDriver(HOST, state, runner_binary)
+        assert len(successor.apply(content(self.web(driver))).done) == 1
+        assert set(self.pids(successor.sample()).values()).isdisjoint(self.pids(before).values())
+        assert successor.apply(content(self.web(driver))).done == ()
+        successor.close()
+
+    def test_a_dead_runner_is_replaced_and_its_nfs_died_with_it(self, driver: Driver, state: Path) -> None:
+        driver.apply(content(self.web(driver)))
+        before = driver.sample()
+        starts = {pid: stat.start_time for pid in self.pids(before).values() if pid and (stat := read_stat(pid))}
+        os.kill(int(str(recorded(state)["pid"])), signal.SIGKILL)
+        wait_for("NFs die with the runner", lambda: not any(is_alive(pid, start) for pid, start in starts.items()))
+        with pytest.raises(DataPlaneDown, match="ended"):
+            driver.sample()
+        driver.apply(content(self.web(driver)))
+        after = driver.sample()
+        assert after.epoch != before.epoch
+        assert "signal 9" in (after.note or "")
+        assert {found.state for found in after.nfs.values()} == {NfState.RUNNING}
+
+    def test_a_runner_with_another_nonce_is_not_touched(self, driver: Driver, state: Path, runner_binary: Path) -> None:
+        driver.apply(content(self.web(driver)))
+        before, record = driver.sample(), recorded(state)
+        driver.close()
+        (state / "runner.json").write_text(json.dumps(record | {"nonce": "f" * 32}))
+        stranger = TestbedDriver(HOST, state, runner_binary)
+        with pytest.raises(DataPlaneDown, match="not this agent's runner") as refusal:
+            stranger.apply(content())
+        assert refusal.value.permanent
+        (state / "runner.json").write_text(json.dumps(record))
+        assert self.pids(driver.sample()) == self.pids(before), "it goes on with all its NFs"
+
+    def test_a_stranger_at_the_socket_is_not_touched(self, state: Path, runner_binary: Path) -> None:
+        """Somebody listens there and answers nonsense."""
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(state / "runner.sock"))
+            listener.listen()
+            answering = threading.Thread(target=_answer_nonsense, args=(listener,), daemon=True)
+            answering.start()
+            with pytest.raises(DataPlaneDown, match="not this agent's runner"):
+                TestbedDriver(HOST, state, runner_binary).apply(content())
+            assert (state / "runner.sock").exists()
+            answering.join(timeout=5)
+
+    def test_a_socket_left_by_a_dead_runner_is_no_obstacle(self, state: Path, runner_binary: Path) -> None:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(state / "runner.sock"))
+        driver = TestbedDriver(HOST, state, runner_binary)
+        driver.apply(content())
+        assert driver.sample().nfs == {}
+        driver.close()
+
+    def test_a_binary_that_ends_at_once_is_reported_with_its_last_words(self, state: Path, tmp_path: Path) -> None:
+        binary = tmp_path / "broken-runner"
+        binary.write_text("#!/bin/sh\necho no room for packets >&2\nexit 3\n")
+        binary.chmod(0o755)
+        with pytest.raises(DataPlaneDown, match=r"exit status 3.*no room for packets"):
+            TestbedDriver(HOST, state, binary).apply(content())
+
+    def test_a_damaged_identity_is_reported_not_guessed(self, state: Path, runner_binary: Path) -> None:
+        (state / "runner.json").write_text("{}")
+        with pytest.raises(DataPlaneDown, match="cannot be read"):
+            TestbedDriver(HOST, state, runner_binary).apply(content())
+        (state / "runner.json").unlink()
+
+    def test_a_runner_that_hangs_is_reported_and_left_running(
+        self, driver: Driver, state: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        driver.apply(content(self.web(driver)))
+        monkeypatch.setattr("sextant_agent.drivers.runner_client.ANSWER_TIMEOUT_S", 0.3)
+        pid = int(str(recorded(state)["pid"]))
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(DataPlaneDown, match="does not answer"):
+                driver.sample()
+            found = read_stat(pid)
+            assert found and found.alive
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert driver.sample().nfs
+
+
+def _answer_nonsense(listener: socket.socket) -> None:
+    connection, _ = listener.accept()
+    connection.recv(1000)
+    connection.sendall(b'{"id": 1, "ok": true}\n')
+    connection.close()
+
+
+def test_a_long_state_folder_gets_a_short_private_socket_folder(tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 100)
+    folder = socket_folder(long, None)
+    assert len(str(folder / "runner.sock")) <= MAX_SOCKET_BYTES
+    assert folder.parent == Path(tempfile.gettempdir())
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert socket_folder(long, None) == folder, "a successor finds the same one"
+    assert socket_folder(tmp_path / ("y" * 100), None) != folder
+    for each in (folder, socket_folder(tmp_path / ("y" * 100), None)):
+        each.rmdir()
+
+
+def test_a_socket_folder_open_to_others_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with pytest.raises(DataPlaneDown, match="this user alone"):
+        socket_folder(tmp_path, folder)
