@@ -3,7 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ARRAY, BigInteger, CheckConstraint, Identity, Index, String, Text, func, text
+from sqlalchemy import BigInteger, CheckConstraint, Identity, Index, String, Text, func, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base

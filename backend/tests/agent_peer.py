@@ -1,0 +1,207 @@
+"""An agent for tests of the backend: docs/contracts/agent.md over real mutual TLS, with a real ledger's rules; only
+its NFs are not processes but entries that begin to run one after another."""
+
+import contextlib
+import json
+import ssl
+import threading
+import time
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from sextant_domain.base import digest_of
+from sextant_domain.desired import (
+    ActualNf,
+    ActualState,
+    DesiredHostConfig,
+    DesiredStateOrder,
+    HostContent,
+    NfState,
+    Phase,
+)
+from sextant_domain.problem import Problem, problem_type
+
+BACKEND = "urn:sextant:role:backend"
+
+
+class AgentPeer:
+    """One host's agent. `stop()` and `start()` are a crash and a restart: ledger and port stay."""
+
+    def __init__(self, host_id: str, pki: Path, nf_start_s: float = 0.02) -> None:
+        self.host_id, self.pki, self.nf_start_s = host_id, pki, nf_start_s
+        self.ledger = DesiredHostConfig.of(0, HostContent(host_id=host_id))
+        self.fence = 0
+        self.adopted: list[tuple[int, str]] = []
+        """Every order that changed the ledger."""
+        self.orders: list[tuple[int, int]] = []
+        """(generation, fence) of every order that was accepted, repeats included."""
+        self.refused: list[str] = []
+        self.stuck = False
+        """True: no further NF begins to run."""
+        self.crash_before_answer = False
+        """True: the next order is adopted, and the connection closed without an answer."""
+        self.misplaced = False
+        """True: NFs are found on core 0, whatever was ordered."""
+        self.changed_at = time.monotonic()
+        self.frozen_at: float | None = None
+        self.lock = threading.Lock()
+        self._server: ThreadingHTTPServer | None = None
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        return f"https://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(self.pki / "ca.crt")
+        context.load_cert_chain(self.pki / "host.crt", self.pki / "host.key")
+        self._server = _Server(("127.0.0.1", self.port), _handler(self))
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def stop(self) -> None:
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server.drop_connections()
+            self._server = None
+
+    def put(self, order: DesiredStateOrder) -> tuple[int, str]:
+        """The ledger's rules: (status, problem kind)."""
+        with self.lock:
+            new = order.desired
+            if order.fence < self.fence:
+                return self._refuse(409, "stale-fence")
+            if new.generation < self.ledger.generation:
+                return self._refuse(409, "older-generation")
+            if new.generation == self.ledger.generation and new.digest != self.ledger.digest:
+                return self._refuse(409, "generation-conflict")
+            if digest_of(new.content) != new.digest or new.content.host_id != self.host_id:
+                return self._refuse(422, "bad-order")
+            self.fence = order.fence
+            self.orders.append((new.generation, order.fence))
+            if new.generation > self.ledger.generation:
+                self.ledger, self.changed_at = new, time.monotonic()
+                self.adopted.append((new.generation, new.digest))
+            return 202, ""
+
+    def _refuse(self, status: int, kind: str) -> tuple[int, str]:
+        self.refused.append(kind)
+        return status, kind
+
+    def actual(self) -> ActualState:
+        ordered = [(chain.chain, nf) for chain in self.ledger.content.chains for nf in chain.nfs]
+        run = 0 if self.stuck else int((time.monotonic() - self.changed_at) / self.nf_start_s)
+        converged = run >= len(ordered)
+        now = datetime.now(UTC)
+        return ActualState(
+            host_id=self.host_id,
+            phase=Phase.CONVERGED if converged else Phase.CONVERGING,
+            detail=f"{min(run, len(ordered))} of {len(ordered)} NFs run",
+            desired_generation=self.ledger.generation,
+            desired_digest=self.ledger.digest,
+            applied_generation=self.ledger.generation if converged else max(0, self.ledger.generation - 1),
+            nfs=tuple(
+                ActualNf(
+                    nf_id=nf.nf_id,
+                    chain=chain,
+                    nf_type=nf.nf_type,
+                    state=NfState.RUNNING,
+                    pid=1000 + number,
+                    core=0 if self.misplaced else nf.core,
+                    since=now,
+                )
+                for number, (chain, nf) in enumerate(ordered[:run])
+            ),
+            observed_at=now,
+        )
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.connections: list[Any] = []
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.connections.append(request)
+        super().process_request(request, client_address)
+
+    def drop_connections(self) -> None:
+        for connection in self.connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(2)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A peer that hangs up is no news."""
+
+
+def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            self.request.settimeout(20)
+            self.request.do_handshake()
+            super().setup()
+
+        def do_GET(self) -> None:
+            if self._allowed():
+                body = {"/v1/desired": lambda: peer.ledger, "/v1/actual": peer.actual}.get(self.path)
+                self._answer(200, body().model_dump_json()) if body else self._problem(404, "not-found")
+
+        def do_PUT(self) -> None:
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            if not self._allowed():
+                return
+            status, kind = peer.put(DesiredStateOrder.model_validate_json(raw))
+            if peer.crash_before_answer:
+                peer.crash_before_answer = False
+                self.close_connection = True
+                self.connection.shutdown(2)
+            elif kind:
+                self._problem(status, kind)
+            else:
+                self._answer(status, peer.actual().model_dump_json())
+
+        def _allowed(self) -> bool:
+            names = dict(self.connection.getpeercert()).get("subjectAltName", ())
+            if ("URI", BACKEND) in names:
+                return True
+            self._problem(403, "peer-not-authorised")
+            return False
+
+        def _problem(self, status: int, kind: str) -> None:
+            problem = Problem(type=problem_type(kind), title=kind, status=status, detail=f"refused: {kind}")
+            self._answer(status, problem.model_dump_json())
+
+        def _answer(self, status: int, text: str) -> None:
+            body = text.encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Quiet."""
+
+    return Handler
+
+
+def chain_json(name: str, *nfs: str, rate_mpps: float = 0.2) -> dict[str, Any]:
+    """A chain as a client sends it."""
+    body = {
+        "name": name,
+        "nfs": list(nfs) or ["router", "firewall", "basic-monitor"],
+        "traffic": {"rate_mpps": rate_mpps, "packet_bytes": 256},
+    }
+    return json.loads(json.dumps(body))

@@ -1,0 +1,48 @@
+"""The Celery application: `celery -A sextant_worker.app worker` and `... beat`."""
+
+import warnings
+from datetime import timedelta
+
+from celery import Celery
+from sextant_backend.kit.queue import celery_url
+from sextant_backend.kit.tasks import TaskName
+from sextant_backend.settings import get_settings
+
+# Messages are JSON only, so the worker may run as root; the warning would stand in every log otherwise.
+warnings.filterwarnings("ignore", message="You.re running the worker with superuser")
+
+SWEEP_EVERY = timedelta(seconds=2)
+WATCH_EVERY = timedelta(seconds=1)
+HOUSEKEEP_EVERY = timedelta(hours=1)
+
+app = Celery("sextant", broker=celery_url(get_settings().redis_url), include=["sextant_worker.tasks"])
+app.conf.update(
+    accept_content=["json"],
+    task_serializer="json",
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    worker_send_task_events=False,
+    worker_cancel_long_running_tasks_on_connection_loss=False,  # the claim, not the queue, says who works
+    worker_max_tasks_per_child=10_000,
+    broker_connection_retry=True,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_transport_options={
+        "visibility_timeout": 3600,  # never twice because of a long turn; what is lost, the sweep finds
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        "health_check_interval": 5,
+    },
+    task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2},
+    beat_schedule={
+        # A round that no worker took in time is not caught up on: the next one does its work.
+        "sweep": {"task": TaskName.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": 4}},
+        "watch-hosts": {"task": TaskName.WATCH_HOSTS, "schedule": WATCH_EVERY, "options": {"expires": 2}},
+        "housekeep": {"task": TaskName.HOUSEKEEP, "schedule": HOUSEKEEP_EVERY, "options": {"expires": 600}},
+    },
+)
+
+import sextant_worker.processes  # noqa: E402, F401 - connects the signals of worker and beat

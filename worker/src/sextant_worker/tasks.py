@@ -1,0 +1,74 @@
+"""All tasks. Arguments are ids; every task may run twice, or be lost: the rows say what is to be done."""
+
+from collections.abc import Callable
+
+import redis
+import structlog
+from sextant_backend.faults import InjectedFaultError
+from sextant_backend.housekeeping import housekeep as clean_up
+from sextant_backend.kit import queue
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.logging import bind_ids
+from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.operations import runner
+from sextant_backend.modules.operations.sweep import sweep as ring_again
+from sextant_backend.modules.plans import making
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from sextant_worker.app import app
+
+_log = structlog.get_logger()
+
+
+@app.task(name=TaskName.PLAN)
+def plan(plan_id: int) -> None:
+    """Make a plan."""
+    bind_ids(plan_id=plan_id)
+    _left_to_the_sweep(lambda: making.make(plan_id))
+
+
+@app.task(name=TaskName.OPERATE)
+def operate(operation_id: int) -> None:
+    """Carry an operation out, as far as it goes now."""
+    bind_ids(operation_id=operation_id)
+    _left_to_the_sweep(lambda: runner.operate(operation_id))
+
+
+@app.task(name=TaskName.SWEEP)
+def sweep() -> None:
+    """Ring again for what no worker is at."""
+    try:
+        queue.client().set(queue.WORKER_ALIVE, 1, ex=queue.WORKER_ALIVE_S)
+    except redis.RedisError as error:
+        _log.warning("queue_unavailable", cause=str(error))
+    _in_a_transaction(ring_again)
+
+
+@app.task(name=TaskName.WATCH_HOSTS)
+def watch_hosts() -> None:
+    """Mark hosts that have fallen silent."""
+    _in_a_transaction(hosts.watch)
+
+
+@app.task(name=TaskName.HOUSEKEEP)
+def housekeep() -> None:
+    """Make partitions ahead, drop what is old."""
+    _in_a_transaction(clean_up)
+
+
+def _in_a_transaction(work: Callable[[Session], object]) -> None:
+    def run() -> None:
+        with session_scope() as session:
+            work(session)
+
+    _left_to_the_sweep(run)
+
+
+def _left_to_the_sweep(work: Callable[[], object]) -> None:
+    """An error that passes (the database restarts) ends this turn with one line; its lease ends, others go on."""
+    try:
+        work()
+    except (DBAPIError, InjectedFaultError) as error:
+        _log.warning("turn_ended", cause=str(getattr(error, "orig", error)).strip()[:300], next="the sweep rings again")
