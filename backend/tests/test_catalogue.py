@@ -1,0 +1,64 @@
+"""The catalogue: schemas that hold, defaults that fit them, bounds that refuse."""
+
+import jsonschema
+import pytest
+from fastapi.testclient import TestClient
+from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE
+from sextant_domain.nf import NfType
+
+PREFIX = {"action": "deny", "src": "0.0.0.0/0", "dst": "192.168.7.0/24", "protocol": "udp", "dst_port": [1, 65535]}
+
+
+@pytest.mark.parametrize("nf_type", CATALOGUE, ids=lambda nf_type: nf_type.name)
+def test_schema_is_closed_and_its_defaults_fit(nf_type: NfType) -> None:
+    jsonschema.Draft202012Validator.check_schema(nf_type.config_schema)
+    assert nf_type.config_schema["additionalProperties"] is False
+    defaults = nf_type.default_config()
+    assert set(defaults) == set(nf_type.config_schema["properties"])
+    assert nf_type.config_errors(defaults, "config") == ()
+    assert nf_type.config_errors({**defaults, "surprise": 1}, "config") != ()
+
+
+def test_types_of_the_runner() -> None:
+    assert list(BY_NAME) == sorted(BY_NAME) == ["basic-monitor", "firewall", "router", "simple-forward"]
+    assert all(len(nf_type.short_name) <= 8 for nf_type in CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "field"),
+    [
+        ("router", {"routes": [{"prefix": "192.168.0.0/33", "next_hop": 1}]}, "config.routes.0.prefix"),
+        ("router", {"routes": [{"prefix": "192.168.0.256/16", "next_hop": 1}]}, "config.routes.0.prefix"),
+        ("router", {"routes": [{"prefix": "10.0.0.0/8", "next_hop": -1}]}, "config.routes.0.next_hop"),
+        ("router", {"routes": [{"prefix": "10.0.0.0/8"}]}, "config.routes.0"),
+        ("router", {"routes": [{"prefix": "10.0.0.0/8", "next_hop": 1}] * 10_001}, "config.routes"),
+        ("router", {"synthetic_routes": 10_001}, "config.synthetic_routes"),
+        ("router", {"seed": 1.5}, "config.seed"),
+        ("firewall", {"rules": [{**PREFIX, "action": "drop"}]}, "config.rules.0.action"),
+        ("firewall", {"rules": [{**PREFIX, "dst_port": [0, 80]}]}, "config.rules.0.dst_port.0"),
+        ("firewall", {"rules": [{**PREFIX, "dst_port": [80]}]}, "config.rules.0.dst_port"),
+        ("firewall", {"rules": [PREFIX] * 10_001}, "config.rules"),
+        ("firewall", {"default_action": None}, "config.default_action"),
+        ("basic-monitor", {"flow_table_entries": 2**21}, "config.flow_table_entries"),
+        ("simple-forward", {"loops": -1}, "config.loops"),
+        ("simple-forward", {"loops": True}, "config.loops"),
+    ],
+)
+def test_configuration_that_does_not_fit_is_named(name: str, config: dict[str, object], field: str) -> None:
+    errors = BY_NAME[name].config_errors(config, "config")
+    assert [error.field for error in errors] == [field]
+
+
+def test_a_full_list_of_rules_fits() -> None:
+    assert BY_NAME["firewall"].config_errors({"rules": [PREFIX] * 10_000}, "config") == ()
+
+
+def test_catalogue_is_served(client: TestClient) -> None:
+    page = client.get("/api/v1/nf-types?limit=3").json()
+    rest = client.get(f"/api/v1/nf-types?after={page['next']}").json()
+    assert [item["name"] for item in page["items"] + rest["items"]] == list(BY_NAME)
+    answer = client.get("/api/v1/nf-types/router")
+    assert answer.json() == BY_NAME["router"].model_dump(mode="json")
+    assert answer.headers["ETag"] == '"1"'
+    missing = client.get("/api/v1/nf-types/nat")
+    assert missing.status_code == 404 and "firewall" in missing.json()["detail"]

@@ -1,0 +1,167 @@
+"""Telemetry: stored once, in today's partition, newest first in the latest tables, old days dropped."""
+
+import threading
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from console_world import a_batch
+from fastapi.testclient import TestClient
+from sextant_backend import housekeeping
+from sextant_backend.kit.db import session_factory, session_scope
+from sextant_backend.kit.errors import ValidationFailed
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.telemetry import partitions, repository, service
+from sextant_domain.host import HostInventory
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+
+def _count(session: Session, table: str = "chain_samples") -> int:
+    return int(session.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
+
+
+def _children(session: Session) -> set[str]:
+    return set(session.scalars(partitions._CHILDREN, {"parent": "chain_samples"}))
+
+
+def test_batch_is_stored_and_becomes_the_newest(session: Session, edge: HostInventory) -> None:
+    assert service.ingest(session, a_batch()) is True
+    assert [_count(session, table) for table in ("chain_samples", "nf_samples", "core_samples")] == [1, 1, 1]
+    host = hosts.one(session, "edge-1")
+    assert (host.throughput_mpps, host.applied_generation) == (0.4, 1)
+    assert [(core.core, core.busy_percent) for core in host.cores] == [(1, 41.5)]
+    latest = repository.latest_chains(session, ["web-edge"])["web-edge"]
+    assert (latest.sample.delivered_mpps, latest.sample.p95_us) == (0.4, 120.0)
+    nf = repository.latest_nfs(session, ["web-edge.router"])["web-edge.router", "edge-1"]
+    assert (nf.core, nf.cpu_percent) == (1, 40.0)
+
+
+def test_repeat_is_harmless(session: Session, edge: HostInventory) -> None:
+    service.ingest(session, a_batch(1))
+    service.ingest(session, a_batch(2))
+    assert service.ingest(session, a_batch(1)) is False
+    assert service.ingest(session, a_batch(2)) is False
+    assert _count(session) == 2
+
+
+def test_new_epoch_counts_from_the_start_and_the_old_one_stays_known(session: Session, edge: HostInventory) -> None:
+    service.ingest(session, a_batch(7, epoch="first"))
+    assert service.ingest(session, a_batch(0, epoch="second")) is True
+    assert service.ingest(session, a_batch(7, epoch="first")) is False
+    assert service.ingest(session, a_batch(0, epoch="second")) is False
+    assert _count(session) == 2
+
+
+def test_rival_deliveries_of_one_batch_store_it_once(session: Session, edge: HostInventory) -> None:
+    batch, stored = a_batch(), []
+
+    def deliver() -> None:
+        with session_scope() as mine:
+            stored.append(service.ingest(mine, batch))
+
+    threads = [threading.Thread(target=deliver) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(stored) == [False] * 5 + [True]
+    assert _count(session) == 1
+
+
+def test_rolled_back_batch_leaves_nothing(session: Session, edge: HostInventory) -> None:
+    service.ingest(session, a_batch())
+    session.rollback()
+    assert _count(session) == 0
+    assert service.ingest(session, a_batch()) is True
+
+
+def test_what_a_batch_no_longer_names_is_forgotten(session: Session, edge: HostInventory) -> None:
+    service.ingest(session, a_batch(1))
+    service.ingest(session, a_batch(2, nfs=[], chains=[], cores=[]))
+    assert repository.latest_nfs(session, ["web-edge.router"]) == {}
+    assert repository.latest_chains(session) == {}
+    assert hosts.one(session, "edge-1").throughput_mpps == 0.0
+
+
+def test_naming_something_twice_is_refused(session: Session, edge: HostInventory) -> None:
+    core = {"core": 1, "busy_percent": 1.0}
+    with pytest.raises(ValidationFailed) as refused:
+        service.ingest(session, a_batch(cores=[core, core]))
+    assert refused.value.errors[0].field == "cores"
+
+
+@pytest.mark.parametrize("figure", [1e300, 3.5e38, 1e-300])
+def test_absurd_figures_do_no_harm(session: Session, edge: HostInventory, figure: float) -> None:
+    chain = {"chain": "web-edge", "offered_mpps": figure, "delivered_mpps": figure, "drop_mpps": 0.0, "p99_us": figure}
+    assert service.ingest(session, a_batch(chains=[chain])) is True
+
+
+@pytest.mark.parametrize("wrong", [timedelta(days=-400), timedelta(hours=-1), timedelta(hours=1), timedelta(days=9999)])
+def test_wrong_clock_of_an_agent_is_replaced_by_ours(session: Session, edge: HostInventory, wrong: timedelta) -> None:
+    now = datetime.now(UTC)
+    assert service.ingest(session, a_batch(taken_at=now + wrong)) is True
+    stored = session.execute(text("SELECT ts FROM chain_samples")).scalar_one()
+    assert abs(stored - now) < timedelta(seconds=10)
+
+
+def test_time_without_a_zone_is_utc(session: Session, edge: HostInventory) -> None:
+    now = datetime.now(UTC)
+    service.ingest(session, a_batch(taken_at=now.replace(tzinfo=None)))
+    assert session.execute(text("SELECT ts FROM chain_samples")).scalar_one() == now
+
+
+def test_history_is_the_last_seconds_oldest_first(session: Session, edge: HostInventory, client: TestClient) -> None:
+    now = datetime.now(UTC)
+    for sequence, age in enumerate((100, 60, 1)):
+        service.ingest(session, a_batch(sequence, taken_at=now - timedelta(seconds=age)))
+    session.commit()
+    samples = client.get("/api/v1/telemetry/chains/web-edge?seconds=90").json()["samples"]
+    assert [round(now.timestamp() - sample[0]) for sample in samples] == [60, 1]
+    assert samples[0][1:] == pytest.approx([0.5, 0.4, 120.0])
+    assert client.get("/api/v1/telemetry/chains/nothing").json() == {"samples": []}
+
+
+def test_partitions_are_made_ahead_and_dropped_by_age(session: Session) -> None:
+    today = date(2026, 3, 10)
+    try:
+        partitions.make(session, {date(2026, 3, 7), date(2026, 3, 8), date(2026, 3, 9)})
+        assert partitions.keep(session, today, retention_days=1) >= 2 * 3  # the 7th and 8th, of three tables
+        names = _children(session)
+        assert {f"chain_samples_202603{day}" for day in ("09", "10", "11", "12")} <= names
+        assert not {f"chain_samples_202603{day}" for day in ("07", "08")} & names
+        assert partitions.keep(session, today, retention_days=1) == 0
+    finally:
+        session.rollback()
+
+
+def test_housekeeping_readies_the_next_days(session: Session) -> None:
+    housekeeping.housekeep(session)
+    today = datetime.now(UTC).date()
+    wanted = {f"chain_samples_{today + timedelta(days=ahead):%Y%m%d}" for ahead in (0, 1, 2)}
+    assert wanted <= _children(session)
+    session.rollback()
+
+
+def test_history_of_one_host_uses_the_index(session: Session, edge: HostInventory) -> None:
+    """btree (host_id, ts) and BRIN (ts) are on every partition."""
+    service.ingest(session, a_batch())
+    name = f"chain_samples_{datetime.now(UTC):%Y%m%d}"
+    rows = session.scalars(text("SELECT indexdef FROM pg_indexes WHERE tablename = :name"), {"name": name}).all()
+    assert any("btree (host_id, ts)" in row for row in rows) and any("brin (ts)" in row for row in rows)
+
+
+def _full_batch() -> dict[str, Any]:
+    nf = a_batch().nfs[0].model_dump(mode="json")
+    return {
+        "nfs": [{**nf, "nf_id": f"web-edge.nf-{number}"} for number in range(4096)],
+        "cores": [{"core": number, "busy_percent": 1.0} for number in range(4096)],
+    }
+
+
+def test_batch_of_the_greatest_size(session: Session, edge: HostInventory) -> None:
+    service.ingest(session, a_batch(**_full_batch()))
+    with session_factory()() as other:
+        assert _count(other, "nf_samples") == 0
+    session.commit()
+    assert _count(session, "nf_samples") == 4096
