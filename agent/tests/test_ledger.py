@@ -181,7 +181,7 @@ def test_it_is_on_disk_before_it_is_acknowledged(tmp_path: Path, monkeypatch: py
     sync, replace = os.fsync, Path.replace
 
     def noted_sync(descriptor: int) -> None:
-        seen.append("sync folder" if os.path.isdir(f"/proc/self/fd/{descriptor}") else "sync file")
+        seen.append("sync folder" if Path(f"/proc/self/fd/{descriptor}").is_dir() else "sync file")
         sync(descriptor)
 
     def noted_replace(self: Path, target: Path) -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
-from sextant_agent.differences import DATA_PLANE, Difference
+from sextant_agent.differences import Difference
 
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
@@ -57,6 +57,11 @@ def settle(troubles: Troubles, open_keys: Set[str], now: float) -> Troubles:
     }
 
 
+def ready_at(troubles: Troubles, gap: Difference) -> float:
+    """When every key the difference depends on may be touched again; monotonic seconds, 0 where none ever failed."""
+    return max((troubles[key].next_at for key in gap.keys if key in troubles), default=0.0)
+
+
 def is_waiting(troubles: Troubles, gap: Difference, now: float) -> bool:
-    """True while any of the keys the difference depends on is to be left alone."""
-    return any(troubles[key].next_at > now for key in gap.keys & (troubles.keys() | {DATA_PLANE}) if key in troubles)
+    """True while something the difference depends on is to be left alone."""
+    return ready_at(troubles, gap) > now

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sextant_domain.desired import DesiredHostConfig, NfState, Phase
 
-from sextant_agent.backoff import Trouble, Troubles, is_waiting, settle, worsen
+from sextant_agent.backoff import Trouble, Troubles, is_waiting, ready_at, settle, worsen
 from sextant_agent.differences import DATA_PLANE, Difference, Kind, differences
 from sextant_agent.driver import ApplyReport, DataPlaneDown, HostSample, NfCounters
 
@@ -86,7 +86,7 @@ def decide(desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: f
         memory=memory,
         phase=_phase(gaps, troubles),
         detail=_detail(desired, found, gaps, memory, now),
-        wake_at=min((trouble.next_at for gap in waiting for trouble in _troubles_of(gap, troubles)), default=None),
+        wake_at=min((ready_at(troubles, gap) for gap in waiting), default=None),
     )
 
 
