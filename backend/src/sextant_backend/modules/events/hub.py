@@ -148,6 +148,9 @@ async def missed(client: redis.asyncio.Redis, after: str) -> list[Delta] | None:
 def position_of(event_id: str) -> Position:
     """An id in the order of the stream; raises ValueError for anything else."""
     milliseconds, _, number = event_id.partition("-")
-    if not (milliseconds.isdecimal() and number.isdecimal() and len(event_id) <= 40 and event_id.isascii()):
+    if not (event_id.isascii() and milliseconds.isdecimal() and number.isdecimal() and len(event_id) <= 41):
         raise ValueError("an event id is two numbers and a hyphen")
-    return int(milliseconds), int(number)
+    position = int(milliseconds), int(number)
+    if max(position) >= 2**64:
+        raise ValueError("the numbers of an event id have 64 bits")
+    return position

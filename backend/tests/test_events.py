@@ -1,0 +1,264 @@
+"""The event stream over real HTTP: snapshot, deltas, resume, resync, and its end with the session."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from console_world import PASSWORD, a_batch, serving, wait_until
+from fastapi import FastAPI
+from sextant_backend.app import console_app
+from sextant_backend.kit import queue
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.modules.auth import service as auth
+from sextant_backend.modules.auth.models import BrowserSession
+from sextant_backend.modules.events import hub as hubs
+from sextant_backend.modules.events.service import MAX_A_USER
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.telemetry import service as telemetry
+from sextant_domain.host import HostInventory
+from sextant_domain.live import SnapshotEvent
+from sqlalchemy import func, update
+from sqlalchemy.orm import Session
+
+EVENTS = "/api/v1/events"
+LIMIT_S = 10.0
+
+
+@dataclass
+class Seen:
+    """One message, or one comment line."""
+
+    id: str | None
+    data: dict[str, Any] | None
+    comment: str | None = None
+
+
+class Reader:
+    """Parses a stream as a browser does (WHATWG HTML, server-sent events)."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self._lines = answer.iter_lines()
+
+    def messages(self) -> Iterator[Seen]:
+        """Messages and comments, until the stream ends."""
+        fields: dict[str, str] = {}
+        for line in self._lines:
+            if line.startswith(":"):
+                yield Seen(None, None, line[1:].strip())
+            elif line:
+                name, _, value = line.partition(":")
+                fields[name] = fields.get(name, "") + value.removeprefix(" ")
+            elif "data" in fields:
+                yield Seen(fields.get("id"), json.loads(fields["data"]))
+                fields = {}
+
+    def next_data(self) -> Seen:
+        """The next message, comments left out."""
+        deadline = time.monotonic() + LIMIT_S
+        for seen in self.messages():
+            if seen.data is not None:
+                return seen
+            assert time.monotonic() < deadline, "no event came"
+        raise AssertionError("the stream ended")
+
+
+@dataclass
+class Console:
+    """A console on a port, with somebody signed in."""
+
+    app: FastAPI
+    http: httpx.Client
+
+    @contextmanager
+    def stream(self, last_event_id: str | None = None) -> Iterator[Reader]:
+        """An open stream."""
+        headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
+        with self.http.stream("GET", EVENTS, headers=headers) as answer:
+            assert answer.status_code == 200, answer.read()
+            assert answer.headers["content-type"].startswith("text/event-stream")
+            yield Reader(answer)
+
+    def open_streams(self) -> int:
+        """As the console counts them."""
+        count: int = self.app.state.hub.count()
+        return count
+
+
+@pytest.fixture
+def console(session: Session) -> Iterator[Console]:
+    """A real server."""
+    auth.create_user(session, "ada", PASSWORD, Role.VIEWER)
+    session.commit()
+    app = console_app()
+    with serving(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT_S) as http:
+        answer = http.post("/api/v1/auth/login", json={"username": "ada", "password": PASSWORD})
+        http.headers[CSRF_HEADER] = answer.json()["csrf_token"]
+        yield Console(app, http)
+
+
+def _ingest(sequence: int) -> None:
+    with session_scope() as session:
+        telemetry.ingest(session, a_batch(sequence))
+
+
+def _sequence(seen: Seen) -> int:
+    assert seen.data is not None and seen.data["event"] == "telemetry"
+    return int(seen.data["batch"]["sequence"])
+
+
+def test_snapshot_comes_first_then_deltas(console: Console, edge: HostInventory) -> None:
+    _ingest(1)
+    with console.stream() as reader:
+        first = reader.next_data()
+        snapshot = SnapshotEvent.model_validate(first.data)
+        assert [host.host_id for host in snapshot.hosts] == ["edge-1"]
+        assert snapshot.hosts[0].throughput_mpps == 0.4
+        _ingest(2)
+        second = reader.next_data()
+        assert _sequence(second) == 2
+        assert hubs.position_of(second.id or "") > hubs.position_of(first.id or "")
+
+
+def test_resuming_gives_what_was_missed_and_no_snapshot(console: Console, edge: HostInventory) -> None:
+    with console.stream() as reader:
+        reader.next_data()
+        _ingest(1)
+        seen = reader.next_data()
+        while seen.data is not None and seen.data["event"] != "telemetry":
+            seen = reader.next_data()
+    for sequence in (2, 3):
+        _ingest(sequence)
+    with console.stream(seen.id) as reader:
+        assert [_sequence(reader.next_data()) for _ in range(2)] == [2, 3]
+        _ingest(4)
+        assert _sequence(reader.next_data()) == 4
+
+
+def test_resuming_where_nothing_was_missed_waits(console: Console, edge: HostInventory) -> None:
+    with console.stream() as reader:
+        last = reader.next_data().id
+    with console.stream(last) as reader:
+        _ingest(1)
+        assert [reader.next_data().data["event"] for _ in range(2)] == ["host", "telemetry"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("unknown", ["1-1", "9999999999999-0", "nonsense", "0-0", "-", "18446744073709551616-0"])
+def test_unknown_position_gives_a_whole_snapshot(console: Console, edge: HostInventory, unknown: str) -> None:
+    with console.stream(unknown) as reader:
+        assert reader.next_data().data["event"] == "snapshot"  # type: ignore[index]
+
+
+def test_trimmed_position_gives_a_whole_snapshot(console: Console, edge: HostInventory) -> None:
+    with console.stream() as reader:
+        last = reader.next_data().id
+    _ingest(1)
+    queue.client().xtrim(queue.STREAM, maxlen=1, approximate=False)
+    with console.stream(last) as reader:
+        assert reader.next_data().data["event"] == "snapshot"  # type: ignore[index]
+
+
+def test_comment_comes_every_second(console: Console) -> None:
+    with console.stream() as reader:
+        reader.next_data()
+        started, comments = time.monotonic(), 0
+        for seen in reader.messages():
+            comments += seen.comment is not None
+            if comments == 2:
+                break
+    assert time.monotonic() - started < 4
+
+
+def test_subscriber_that_cannot_keep_up_gets_a_snapshot(
+    console: Console, edge: HostInventory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with console.stream() as reader:
+        reader.next_data()
+        [subscriber] = console.app.state.hub._subscribers
+        subscriber.lose()
+        assert reader.next_data().data["event"] == "snapshot"  # type: ignore[index]
+        _ingest(1)
+        assert reader.next_data().data["event"] in ("host", "telemetry")  # type: ignore[index]
+
+
+def test_full_backlog_is_a_loss() -> None:
+    async def overflow() -> hubs.Subscriber:
+        one = hubs.Subscriber("ada")
+        for number in range(hubs.BACKLOG + 1):
+            one.put(hubs.Delta(f"{number}-0", "{}"))
+        return one
+
+    import asyncio
+
+    one = asyncio.run(overflow())
+    assert one.lost and one.waiting.qsize() == 1
+
+
+@pytest.mark.parametrize("how", ["expired", "signed out"])
+def test_stream_ends_with_the_session(console: Console, session: Session, how: str) -> None:
+    with console.stream() as reader:
+        reader.next_data()
+        if how == "expired":
+            soon = func.clock_timestamp() + timedelta(seconds=0.5)
+            session.execute(update(BrowserSession).values(expires_at=soon))
+            session.commit()
+        else:
+            assert console.http.post("/api/v1/auth/logout").status_code == 204
+        started = time.monotonic()
+        for seen in reader.messages():
+            assert seen.data is None, "an event after the session's end"
+            assert time.monotonic() - started < LIMIT_S
+    assert time.monotonic() - started < 5
+    assert console.http.get(EVENTS).status_code == 401
+
+
+def test_closed_streams_are_let_go(console: Console) -> None:
+    with console.stream() as reader:
+        reader.next_data()
+        assert console.open_streams() == 1
+    wait_until(lambda: console.open_streams() == 0)
+    assert console.app.state.hub._reader is None
+
+
+def test_streams_are_bounded(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = console.app.state.hub
+    hub._subscribers.update(hubs.Subscriber("ada") for _ in range(MAX_A_USER))
+    answer = console.http.get(EVENTS)
+    assert answer.status_code == 503
+    assert answer.json()["type"] == "urn:sextant:problem:unavailable"
+    hub._subscribers.clear()
+
+
+def test_queue_away_is_a_refusal_with_a_cause(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "redis_url", lambda _url: "redis://127.0.0.1:1/0")
+    monkeypatch.setattr(hubs, "START_LIMIT_S", 0.5)
+    answer = console.http.get(EVENTS)
+    assert answer.status_code == 503
+    assert "queue" in answer.json()["detail"]
+
+
+def test_queue_that_went_away_and_came_back_gives_a_snapshot(console: Console, edge: HostInventory) -> None:
+    """A server that cuts its connections is what a restart looks like to the reader."""
+    with console.stream() as reader:
+        reader.next_data()
+        queue.client().flushall()
+        queue.client().client_kill_filter(_type="normal", skipme=True)
+        assert reader.next_data().data["event"] == "snapshot"  # type: ignore[index]
+        _ingest(1)
+        assert [reader.next_data().data["event"] for _ in range(2)] == ["host", "telemetry"]  # type: ignore[index]
+
+
+def test_host_event_names_all_its_nfs(console: Console, edge: HostInventory) -> None:
+    with console.stream() as reader:
+        reader.next_data()
+        with session_scope() as session:
+            hosts.enrol(session, "edge-1", {"rack": "r1"})
+        event = reader.next_data().data
+        assert event is not None
+        assert (event["event"], event["host"]["labels"], event["nfs"]) == ("host", {"rack": "r1"}, [])
