@@ -1,0 +1,108 @@
+"""`python -m sextant_backend`: what an administrator and `make up` call."""
+
+import pytest
+from console_world import PASSWORD
+from fastapi.testclient import TestClient
+from sextant_backend import __main__ as commands
+from sextant_backend.kit import wait
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.openapi import text
+from sextant_backend.settings import Settings, get_settings
+from sqlalchemy.orm import Session
+from typer.testing import CliRunner, Result
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(commands.app, list(arguments))
+
+
+def _last_line(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.stdout.splitlines()[-1]
+
+
+def test_admin_is_made_once_and_signs_in(app_client: TestClient) -> None:
+    password = _last_line(_run("create-admin"))
+    login = {"username": "admin", "password": password}
+    assert app_client.post("/api/v1/auth/login", json=login).json()["role"] == "admin"
+    again = _last_line(_run("create-admin"))
+    assert " " in again and password not in again
+    new = _last_line(_run("reset-password", "admin"))
+    assert app_client.post("/api/v1/auth/login", json=login).status_code == 401
+    assert app_client.post("/api/v1/auth/login", json={**login, "password": new}).status_code == 200
+
+
+def test_token_opens_the_api(app_client: TestClient) -> None:
+    _run("create-admin")
+    token = _last_line(_run("create-token", "admin", "--role", "viewer"))
+    headers = {"Authorization": f"Bearer {token}"}
+    assert app_client.get("/api/v1/hosts", headers=headers).status_code == 200
+    assert app_client.post("/api/v1/chains", json={}, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("command", [("reset-password", "nobody"), ("create-token", "nobody")])
+def test_unknown_user_is_named(clean: Settings, command: tuple[str, ...]) -> None:
+    result = _run(*command)
+    assert result.exit_code == 1
+    assert "There is no user nobody" in result.stderr
+
+
+def test_host_is_enrolled_with_labels_and_again(session: Session) -> None:
+    for _ in range(2):
+        _last_line(_run("enrol-host", "edge-1", "--label", "zone=lab", "--label", "rack=r1"))
+    assert hosts.one(session, "edge-1").labels == {"zone": "lab", "rack": "r1"}
+
+
+@pytest.mark.parametrize("arguments", [("Edge 1",), ("edge-1", "--label", "zone"), ("edge-1", "--label", "Zone=lab")])
+def test_host_that_cannot_be_named_so(session: Session, arguments: tuple[str, ...]) -> None:
+    result = _run("enrol-host", *arguments)
+    assert result.exit_code == 1 and "KEY=VALUE" in result.stderr
+    assert hosts.every(session) == ()
+
+
+def test_document_is_printed(clean: Settings) -> None:
+    result = _run("openapi")
+    assert result.exit_code == 0 and result.stdout == text()
+
+
+def test_migrate_again_changes_nothing(clean: Settings) -> None:
+    assert _run("migrate").exit_code == 0
+
+
+def test_every_command_explains_itself() -> None:
+    for command in ("console", "fleet", "migrate", "create-admin", "reset-password", "create-token", "enrol-host"):
+        result = _run(command, "--help")
+        assert result.exit_code == 0 and "Usage" in result.stdout
+
+
+def test_missing_settings_are_named(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATABASE_URL")
+    get_settings.cache_clear()
+    try:
+        result = _run("create-admin")
+    finally:
+        monkeypatch.undo()
+        get_settings.cache_clear()
+    assert result.exit_code == 1 and "DATABASE_URL" in result.stderr
+    assert PASSWORD not in result.output
+
+
+def test_waiting_has_a_bound(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql+psycopg://nobody@127.0.0.1:1/none")
+    get_settings.cache_clear()
+    try:
+        with pytest.raises(wait.NotThere, match="the database was not ready within 0 s"):
+            wait.for_database(0.1)
+    finally:
+        monkeypatch.undo()
+        get_settings.cache_clear()
+
+
+def test_limits_of_silence_must_rise(monkeypatch: pytest.MonkeyPatch, clean: Settings) -> None:
+    monkeypatch.setenv("SEXTANT_STALE_AFTER_S", "20")
+    get_settings.cache_clear()
+    try:
+        assert "SEXTANT_UNREACHABLE_AFTER_S" in _run("create-admin").stderr
+    finally:
+        monkeypatch.undo()
+        get_settings.cache_clear()

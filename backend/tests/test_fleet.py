@@ -1,0 +1,216 @@
+"""The fleet listener over real mutual TLS: who may speak, for whom, and what it does with what it hears."""
+
+import ssl
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from console_world import a_batch, an_inventory, serving, wait_until
+from pki_world import Authority, Issued
+from sextant_backend.app import fleet_app
+from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
+from sextant_backend.modules.audit.models import AuditRow
+from sextant_backend.modules.hosts import service as hosts
+from sextant_domain.host import HostStatus
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+REGISTER, TELEMETRY = "/fleet/v1/register", "/fleet/v1/telemetry"
+DOORS = [
+    ("POST", REGISTER),
+    ("POST", TELEMETRY),
+    ("GET", "/"),
+    ("GET", REGISTER),
+    ("PUT", "/v1/x"),
+    ("GET", "/metrics"),
+]
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """The fleet's own authority, with the backend's certificate."""
+    made = Authority(tmp_path_factory.mktemp("pki"), "fleet")
+    made.issue("backend", ["urn:sextant:role:backend"], ["fleet.sextant"])
+    return made
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """Another authority."""
+    return Authority(tmp_path_factory.mktemp("other"), "stranger")
+
+
+def _host(authority: Authority, host_id: str) -> Issued:
+    return authority.issue(host_id, [f"urn:sextant:host:{host_id}"], [f"{host_id}.host.sextant"])
+
+
+Speak = Callable[[Issued | None], httpx.Client]
+
+
+@pytest.fixture
+def speak(session: Session, authority: Authority) -> Iterator[Speak]:
+    """`speak(certificate)`: a client of a real listener; edge-1 is enrolled."""
+    hosts.enrol(session, "edge-1", {})
+    session.commit()
+    context = server_context(authority.folder)
+    clients: list[httpx.Client] = []
+    options: dict[str, Any] = {"http": PeerCertificateProtocol, "ssl_context_factory": lambda _c, _d: context}
+    with serving(fleet_app(), **options) as port:
+
+        def connect(issued: Issued | None) -> httpx.Client:
+            client = httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=authority.client(issued))
+            client.headers["Host"] = "fleet.sextant"
+            client.event_hooks["request"] = [lambda request: request.extensions.update(sni_hostname="fleet.sextant")]
+            clients.append(client)
+            return client
+
+        yield connect
+        for client in clients:
+            client.close()
+
+
+def _registration(host_id: str = "edge-1") -> dict[str, Any]:
+    return {"inventory": an_inventory(host_id).model_dump(mode="json"), "agent_url": "https://127.0.0.1:9443"}
+
+
+def _refusals(session: Session) -> list[tuple[str, str]]:
+    session.rollback()
+    query = select(AuditRow).where(AuditRow.action == "fleet.refused").order_by(AuditRow.id)
+    return [(row.actor, row.subject) for row in session.scalars(query)]
+
+
+def test_agent_registers_and_reports(speak: Speak, session: Session, authority: Authority) -> None:
+    agent = speak(_host(authority, "edge-1"))
+    assert agent.post(REGISTER, json=_registration()).status_code == 204
+    for _ in range(2):
+        assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 204
+    host = hosts.one(session, "edge-1")
+    assert (host.status, host.throughput_mpps) == (HostStatus.UP, 0.4)
+    assert session.execute(text("SELECT count(*) FROM chain_samples")).scalar_one() == 1
+
+
+_JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(("method", "path"), DOORS)
+@pytest.mark.parametrize("who", ["nobody", "not enrolled", "backend", "no name", "two names"])
+def test_every_door_refuses_and_audits(
+    speak: Speak, session: Session, authority: Authority, who: str, method: str, path: str
+) -> None:
+    certificates = {
+        "nobody": lambda: None,
+        "not enrolled": lambda: _host(authority, "edge-9"),
+        "backend": lambda: authority.issue("role", ["urn:sextant:role:backend"]),
+        "no name": lambda: authority.issue("nameless", []),
+        "two names": lambda: authority.issue("both", ["urn:sextant:host:edge-1", "urn:sextant:host:edge-2"]),
+    }
+    answer = speak(certificates[who]()).request(method, path, content=b"{not json", headers=_JSON)
+    assert answer.status_code == 403, answer.text
+    assert answer.json()["type"] == "urn:sextant:problem:peer-not-authorised"
+    actor = "host/edge-9" if who == "not enrolled" else "unknown peer"
+    assert _refusals(session) == [(actor, f"{method} {path}")]
+
+
+@pytest.mark.parametrize(("method", "path"), DOORS)
+def test_certificate_of_another_authority_is_cut_off(speak: Speak, stranger: Authority, method: str, path: str) -> None:
+    with pytest.raises(httpx.TransportError):
+        speak(_host(stranger, "edge-1")).request(method, path)
+
+
+def test_expired_certificate_is_cut_off(speak: Speak, authority: Authority) -> None:
+    old = authority.issue("old", ["urn:sextant:host:edge-1"], lifetime=timedelta(minutes=-5))
+    with pytest.raises(httpx.TransportError):
+        speak(old).post(TELEMETRY)
+
+
+@pytest.mark.parametrize("path", [REGISTER, TELEMETRY])
+def test_nobody_speaks_for_another_host(speak: Speak, session: Session, authority: Authority, path: str) -> None:
+    hosts.enrol(session, "edge-2", {})
+    session.commit()
+    agent = speak(_host(authority, "edge-2"))
+    body = _registration() if path == REGISTER else a_batch().model_dump(mode="json")
+    answer = agent.post(path, json=body)
+    assert answer.status_code == 403
+    assert "edge-2 may not report for edge-1" in answer.json()["detail"]
+    assert _refusals(session) == [("host/edge-2", f"POST {path}")]
+    assert hosts.one(session, "edge-1").inventory is None
+
+
+def test_bodies_are_judged(speak: Speak, authority: Authority) -> None:
+    agent = speak(_host(authority, "edge-1"))
+    assert agent.post(TELEMETRY, content=b"{", headers=_JSON).status_code == 400
+    assert agent.post(TELEMETRY, content=b"x" * (2**20 + 1), headers=_JSON).status_code == 413
+    wrong = {**a_batch().model_dump(mode="json"), "surprise": 1}
+    assert agent.post(TELEMETRY, json=wrong).json()["errors"][0]["field"] == "surprise"
+    url = {**_registration(), "agent_url": "http://127.0.0.1:1"}
+    assert agent.post(REGISTER, json=url).json()["errors"][0]["field"] == "agent_url"
+    assert agent.get("/nothing").status_code == 404
+
+
+@pytest.mark.parametrize("field", ["hostname", "kernel", "host_model"])
+def test_characters_that_cannot_be_stored_are_refused(speak: Speak, authority: Authority, field: str) -> None:
+    body = _registration()
+    body["inventory"][field] = "a\x00b"
+    assert speak(_host(authority, "edge-1")).post(REGISTER, json=body).status_code == 422
+
+
+def test_only_tls_1_3_is_spoken(speak: Speak, authority: Authority) -> None:
+    client = speak(_host(authority, "edge-1"))
+    old = authority.client(_host(authority, "edge-1"))
+    old.maximum_version = ssl.TLSVersion.TLSv1_2
+    with pytest.raises(httpx.TransportError), httpx.Client(base_url=client.base_url, verify=old) as speaker:
+        speaker.get("/", extensions={"sni_hostname": "fleet.sextant"})
+
+
+def test_listener_without_its_protocol_refuses_everybody(session: Session) -> None:
+    """Served by a plain uvicorn, no request carries a certificate: 403, not an open door."""
+    with serving(fleet_app()) as port:
+        assert httpx.post(f"http://127.0.0.1:{port}{TELEMETRY}", json={}).status_code == 403
+
+
+def test_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file changes under a running listener: the next connection sees the new serial number."""
+    import asyncio
+    import threading
+
+    from cryptography import x509
+    from sextant_backend.fleet import tls
+
+    authority = Authority(tmp_path, "fleet")
+    first = authority.issue("backend", ["urn:sextant:role:backend"], ["fleet.sextant"])
+    context = server_context(authority.folder)
+    monkeypatch.setattr(tls, "RELOAD_EVERY_S", 0.05)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(tls.reload_when_renewed(context, authority.folder))
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+
+    def serial(port: int) -> int:
+        pem = ssl.get_server_certificate(("127.0.0.1", port))
+        return x509.load_pem_x509_certificate(pem.encode()).serial_number
+
+    options: dict[str, Any] = {"http": PeerCertificateProtocol, "ssl_context_factory": lambda _c, _d: context}
+    with serving(fleet_app(), **options) as port:
+        thread.start()
+        before = serial(port)
+        assert x509.load_pem_x509_certificate(first.cert.read_bytes()).serial_number == before
+        authority.issue("backend", ["urn:sextant:role:backend"], ["fleet.sextant"])
+        wait_until(lambda: serial(port) != before)
+    loop.call_soon_threadsafe(task.cancel)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(5)
+    loop.close()
+
+
+def test_flood_of_refusals_does_not_fill_the_trail(
+    speak: Speak, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sextant_backend.fleet import guard
+    from sextant_backend.kit.throttle import Throttle
+
+    monkeypatch.setattr(guard, "_refusals", Throttle(per_minute=3))
+    client = speak(None)
+    assert {client.post(TELEMETRY).status_code for _ in range(6)} == {403}
+    assert session.scalar(select(func.count()).where(AuditRow.action == "fleet.refused")) == 3
