@@ -55,13 +55,17 @@ def a_fleet(folder: Path, *names: str, cores: int = 2) -> Iterator[Fleet]:
 
 @contextmanager
 def _environment(**values: str) -> Iterator[None]:
+    former = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     get_settings.cache_clear()
     try:
         yield
     finally:
-        for name in values:
-            del os.environ[name]
+        for name, value in former.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
         get_settings.cache_clear()
 
 

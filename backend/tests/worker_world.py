@@ -1,0 +1,103 @@
+"""Real worker and beat processes on the test's PostgreSQL and Valkey, with a file of faults."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import psutil
+from console_world import wait_until
+
+WORKER = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle", "--without-heartbeat")
+
+
+class Processes:
+    """Worker and beat; `faults` is what they read at every fault point."""
+
+    def __init__(self, folder: Path) -> None:
+        self.faults = folder / "faults.json"
+        self.log = folder / "worker.log"
+        self.faults.write_text("{}")
+        self.worker: subprocess.Popen[bytes] | None = None
+
+    def inject(self, **points: dict[str, object]) -> None:
+        """What happens at which point; dots in names as `__`."""
+        self.faults.write_text(json.dumps({name.replace("__", "."): fault for name, fault in points.items()}))
+
+    def left(self, point: str) -> int:
+        """How often the fault at `point` will still happen."""
+        times = json.loads(self.faults.read_text())[point]["times"]
+        return int(times)
+
+    def kill_children(self) -> None:
+        """kill -9 of the processes that run tasks; their parent starts new ones."""
+        assert self.worker is not None
+        for child in psutil.Process(self.worker.pid).children():
+            child.kill()
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        environment = {
+            **os.environ,
+            "SEXTANT_FAULT_FILE": str(self.faults),
+            "SEXTANT_STALE_AFTER_S": "3000",
+            "SEXTANT_UNREACHABLE_AFTER_S": "30000",
+        }
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "celery", "-A", "sextant_worker.app", *arguments],
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+
+@contextmanager
+def processes(folder: Path) -> Iterator[Processes]:
+    """Worker and beat until the end of the block; then no process of theirs is left."""
+    made = Processes(folder)
+    with ExitStack() as stack:
+        for arguments in (WORKER, ("beat", "--schedule", str(folder / "beat"), "--pidfile", "")):
+            process = made.start(*arguments)
+            stack.callback(end, process)
+            made.worker = made.worker or process
+        yield made
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and its children."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    group = process.pid
+
+    def gone() -> bool:
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except ProcessLookupError:
+            return True
+        return all_zombies(group)
+
+    wait_until(gone, 10)
+
+
+def all_zombies(group: int) -> bool:
+    """True where a process group has nothing but zombies left."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group and fields[0] not in "ZX":
+            return False
+    return True

@@ -1,0 +1,127 @@
+"""kill -9 of a real worker process at every fault point of the registry: the operation goes on by itself, and ends
+rightly, once."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from agent_peer import chain_json
+from console_world import wait_until
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, a_fleet, apply, operation, plan, press
+from sextant_backend.faults import FAULT_POINTS
+from sextant_domain.operation import Operation, OperationState
+from sextant_domain.plan import Plan, PlanState
+from worker_world import Processes, processes
+
+pytestmark = pytest.mark.fault
+
+LIMIT_S = 30.0
+FORWARD = [name for name in FAULT_POINTS if ".undo." not in name and not name.startswith("sweep.")]
+UNDO = [name for name in FAULT_POINTS if ".undo." in name]
+KILL = {"action": "kill", "times": 1}
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory, settings: object) -> Iterator[tuple[Path, Processes]]:
+    """One worker and one beat for all points: what one death leaves behind, the next test's work runs on."""
+    folder = tmp_path_factory.mktemp("worker")
+    with a_fleet(folder), processes(folder) as started:
+        yield folder, started
+
+
+@pytest.fixture
+def worker(real: tuple[Path, Processes]) -> Processes:
+    return real[1]
+
+
+@pytest.fixture
+def fleet(real: tuple[Path, Processes], client: TestClient) -> Iterator[Fleet]:
+    with a_fleet(real[0], "edge-1") as made:
+        yield made
+
+
+@pytest.mark.parametrize("point", FORWARD)
+def test_a_killed_worker_is_followed_by_one_that_goes_on(
+    client: TestClient, fleet: Fleet, worker: Processes, point: str
+) -> None:
+    worker.inject(**{point.replace(".", "__"): KILL})
+    done = until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
+    assert worker.left(point) == 0, "the worker never came to this point"
+    assert [generation for generation, _ in fleet.edge.adopted] == [1]
+    assert not fleet.edge.refused
+    assert fences_rise(fleet)
+    assert client.get(f"{API}/chains/web-edge").json()["state"] == "running"
+    assert len(client.get(f"{API}/nfs").json()["items"]) == 3
+    assert client.get(f"{API}/plans/{done.plan_id}").json()["state"] == "applied"
+
+
+@pytest.mark.parametrize("point", UNDO)
+def test_a_killed_worker_is_followed_by_one_that_undoes(
+    client: TestClient, fleet: Fleet, worker: Processes, point: str
+) -> None:
+    worker.inject(**{point.replace(".", "__"): KILL})
+    fleet.edge.stuck = True
+    begun = apply(client, planned(client))
+    wait_until(lambda: fleet.edge.adopted, LIMIT_S)
+    press(client, begun.id, "cancel")
+    until(client, begun.id, OperationState.ROLLED_BACK)
+    assert worker.left(point) == 0, "the worker never came to this point"
+    assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]
+    assert fleet.edge.ledger.content.chains == ()
+    assert not fleet.edge.refused
+    assert fences_rise(fleet)
+    assert client.get(f"{API}/chains/web-edge").json()["state"] == "submitted"
+    assert client.get(f"{API}/nfs").json()["items"] == []
+
+
+def test_a_killed_sweep_is_followed_by_the_next(client: TestClient, fleet: Fleet, worker: Processes) -> None:
+    worker.inject(operate__claimed=KILL, sweep__before_ring=KILL)
+    until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
+    assert worker.left("sweep.before_ring") == 0
+    assert [generation for generation, _ in fleet.edge.adopted] == [1]
+
+
+def test_a_plan_whose_workers_die_fails_with_the_cause(client: TestClient, fleet: Fleet, worker: Processes) -> None:
+    worker.inject(plan__before_store={"action": "kill", "times": 3})
+    made = planned(client, PlanState.FAILED)
+    assert made.error is not None
+    assert "3 workers died" in made.error.detail
+    assert made.error.next_actions
+
+
+def test_a_killed_operation_goes_on_within_seconds(client: TestClient, fleet: Fleet, worker: Processes) -> None:
+    worker.inject(operate__put__after_send={"action": "pause", "times": 1})
+    begun = apply(client, planned(client))
+    reached = worker.faults.with_name(worker.faults.name + ".operate.put.after_send.reached")
+    wait_until(reached.exists, LIMIT_S)
+    worker.inject(operate__put__before_send=KILL)
+    worker.kill_children()
+    killed = time.monotonic()
+    until(client, begun.id, OperationState.COMPLETED)
+    assert time.monotonic() - killed < 20
+    assert [generation for generation, _ in fleet.edge.adopted] == [1]
+
+
+def planned(client: TestClient, state: PlanState = PlanState.PROPOSED) -> Plan:
+    """A chain submitted, and its plan as the worker made it."""
+    answer = client.post(f"{API}/chains", json=chain_json("web-edge"))
+    assert answer.status_code == 201, answer.text
+    plan_id = answer.json()["plan_id"]
+    wait_until(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
+    made = plan(client, plan_id)
+    assert made.state is state, made.error
+    return made
+
+
+def until(client: TestClient, operation_id: int, state: OperationState) -> Operation:
+    """Wait until the operation is in that state."""
+    wait_until(lambda: operation(client, operation_id).state is state, LIMIT_S)
+    return operation(client, operation_id)
+
+
+def fences_rise(fleet: Fleet) -> bool:
+    """No order was accepted under a lower fence than the one before."""
+    fences = [fence for _, fence in fleet.edge.orders]
+    return fences == sorted(fences)
