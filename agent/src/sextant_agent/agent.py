@@ -61,7 +61,7 @@ class Agent:
         self._reporter: Reporter | None = None
         if settings.fleet_url:
             client = FleetClient(settings.fleet_url, credentials)
-            self._reporter = Reporter(client, credentials, self.inventory, agent_url)
+            self._reporter = Reporter(client, self.inventory, agent_url)
         else:
             log.warning("no fleet listener", next_step="set SEXTANT_AGENT_FLEET_URL to report telemetry")
         cores = tuple(core.id for core in driver.inventory().host.cores)

@@ -93,11 +93,8 @@ def _cause(error: httpx.HTTPError) -> str:
 class Reporter:
     """Runs in a thread of its own between `start` and `stop`."""
 
-    def __init__(
-        self, client: FleetClient, credentials: Credentials, inventory: Callable[[], HostInventory], agent_url: str
-    ) -> None:
+    def __init__(self, client: FleetClient, inventory: Callable[[], HostInventory], agent_url: str) -> None:
         self._client = client
-        self._credentials = credentials
         self._inventory = inventory
         self._agent_url = agent_url
         self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)

@@ -1,0 +1,80 @@
+"""What a host refuses before its ledger takes it; every refusal names its field."""
+
+from typing import Any
+
+import pytest
+from sextant_agent.driver import Offer
+from sextant_agent.orders import MAX_ERRORS, check_order
+from sextant_agent.problems import BadOrder
+from sextant_domain.chain import Egress, Ingress
+from sextant_domain.desired import DesiredChain
+from sextant_domain.host import Capability, Core, HostInventory, NumaNode, Port, ReservedFor
+
+from .orders import HOST, chain, content, nf
+
+INVENTORY = HostInventory(
+    host_id=HOST,
+    hostname="edge",
+    host_model="test",
+    driver="testbed",
+    kernel="6",
+    agent_version="0",
+    nodes=(NumaNode(id=0, socket=0, memory_bytes=1),),
+    cores=(
+        Core(id=0, node=0, socket=0, physical_core=0, slots=0, reserved_for=ReservedFor.SYSTEM),
+        Core(id=1, node=0, socket=0, physical_core=1, slots=2),
+    ),
+    ports=(Port(name="src0", node=0, kind="source"), Port(name="sink0", node=0, kind="sink")),
+    capabilities=(Capability(name="resctrl-cat", available=False, reason="no resctrl here"),),
+)
+OFFER = Offer(INVENTORY, frozenset({"router", "firewall"}))
+
+
+def web(**changes: Any) -> DesiredChain:
+    return chain("web", nf("web", "router", core=1)).model_copy(update=changes)
+
+
+def with_share(field: str) -> DesiredChain:
+    return web(nfs=(nf("web", "router", core=1).model_copy(update={field: 2}),))
+
+
+def test_what_fits_is_taken() -> None:
+    ports = {"ingress": Ingress(host=HOST, port="src0"), "egress": Egress(host=HOST, port="sink0")}
+    check_order(content(web(**ports)), OFFER)
+    check_order(content(), OFFER)
+
+
+@pytest.mark.parametrize(
+    ("chains", "field", "message"),
+    [
+        ([web(nfs=())], "chains.0.nfs", "at least one"),
+        ([web(), web()], "chains.1.chain", "twice"),
+        ([web(nfs=(nf("web", "router", core=0),))], "chains.0.nfs.0.core", "reserved for system"),
+        ([web(nfs=(nf("web", "router", core=7),))], "chains.0.nfs.0.core", "offered are 1"),
+        ([web(nfs=(nf("web", "router", core=1, slot=2),))], "chains.0.nfs.0.slot", "slots 0 to 1"),
+        ([web(), chain("b", nf("b", "router", core=1))], "chains.1.nfs.0.slot", "already web.router's"),
+        ([web(nfs=(nf("other", "router", core=1),))], "chains.0.nfs.0.nf_id", "does not belong"),
+        ([web(nfs=(nf("web", "dpi", core=1),))], "chains.0.nfs.0.nf_type", "firewall, router"),
+        ([with_share("llc_ways")], "chains.0.nfs.0.llc_ways", "no resctrl"),
+        ([with_share("cpu_share")], "chains.0.nfs.0.cpu_share", "not offer"),
+        ([web(ingress=Ingress(host="edge-2"))], "chains.0.ingress.host", "another host"),
+        ([web(ingress=Ingress(port="sink0"))], "chains.0.ingress.port", "there are src0"),
+        ([web(egress=Egress(port="eth0"))], "chains.0.egress.port", "there are sink0"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field: str, message: str) -> None:
+    with pytest.raises(BadOrder) as refusal:
+        check_order(content(*chains), OFFER)
+    found = {error.field: error.message for error in refusal.value.errors}
+    assert message in found[f"desired.content.{field}"]
+
+
+def test_types_are_not_judged_before_the_data_plane_has_named_them() -> None:
+    check_order(content(web(nfs=(nf("web", "dpi", core=1),))), Offer(INVENTORY, None))
+
+
+def test_a_thousand_errors_are_not_all_told() -> None:
+    chains = [chain(f"c{i}", nf(f"c{i}", "dpi", core=9)) for i in range(1000)]
+    with pytest.raises(BadOrder) as refusal:
+        check_order(content(*chains), OFFER)
+    assert len(refusal.value.errors) == MAX_ERRORS

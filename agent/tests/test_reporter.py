@@ -1,0 +1,154 @@
+"""Telemetry to the fleet listener: in order, once, kept while it is away, and to nobody else."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sextant_agent.inventory import build_inventory
+from sextant_agent.machine import read_machine
+from sextant_agent.reporter import KEEP_BATCHES, FleetClient, Reporter, ReportFailed
+from sextant_agent.tls import Credentials
+from sextant_domain.base import Provenance
+from sextant_domain.telemetry import TelemetryBatch
+
+from .fleet import FleetListener
+from .orders import HOST
+from .pki import BACKEND, Authority
+from .waiting import wait_for
+
+
+def batch(sequence: int) -> TelemetryBatch:
+    return TelemetryBatch(
+        host_id=HOST,
+        epoch="e1",
+        sequence=sequence,
+        taken_at=datetime(2026, 1, 1, tzinfo=UTC),
+        interval_s=1.0,
+        provenance=Provenance.MEASURED,
+        applied_generation=0,
+        phase="converged",
+    )
+
+
+@pytest.fixture
+def credentials(authority: Authority) -> Credentials:
+    return Credentials(authority.folder / "host", HOST)
+
+
+@pytest.fixture
+def reporters(credentials: Credentials) -> Iterator[Any]:
+    made: list[Reporter] = []
+
+    def make(url: str) -> Reporter:
+        host = build_inventory(read_machine(Path("/")), HOST, "testbed")
+        made.append(Reporter(FleetClient(url, credentials), lambda: host, "https://127.0.0.1:1"))
+        return made[-1]
+
+    yield make
+    for reporter in made:
+        reporter.stop()
+
+
+def test_it_registers_first_and_sends_in_order(reporters: Any, fleet: FleetListener) -> None:
+    reporter = reporters(fleet.url)
+    for sequence in range(5):
+        reporter.deliver(batch(sequence))
+    reporter.start()
+    wait_for("five batches", lambda: len(fleet.batches) == 5)
+    assert [sent.sequence for sent in fleet.batches] == list(range(5))
+    assert len(fleet.registered) == 1
+
+
+def test_what_a_silent_listener_missed_is_sent_oldest_first(reporters: Any, fleet: FleetListener) -> None:
+    """200 batches while nobody accepts them: the newest 120 are kept, 80 to 199."""
+    reporter = reporters(fleet.url)
+    fleet.answer = 503
+    reporter.start()
+    for sequence in range(200):
+        reporter.deliver(batch(sequence))
+    wait_for("it notices", lambda: reporter.trouble)
+    assert "503" in reporter.trouble
+    fleet.answer = 204
+    wait_for("all that was kept", lambda: len(fleet.batches) >= KEEP_BATCHES)
+    assert [sent.sequence for sent in fleet.batches] == list(range(80, 200))
+    wait_for("it is well again", lambda: reporter.trouble is None)
+
+
+def test_a_listener_that_comes_back_at_its_address_is_found(
+    reporters: Any, authority: Authority, fleet: FleetListener
+) -> None:
+    reporter = reporters(fleet.url)
+    reporter.start()
+    reporter.deliver(batch(0))
+    wait_for("the first", lambda: fleet.batches)
+    fleet.close()
+    reporter.deliver(batch(1))
+    wait_for("it notices", lambda: reporter.trouble)
+    again = FleetListener(authority, "backend", port=fleet.port)
+    try:
+        wait_for("the second", lambda: [sent.sequence for sent in again.batches] == [1])
+    finally:
+        again.close()
+
+
+def test_a_batch_refused_as_such_is_dropped_and_the_next_one_sent(reporters: Any, fleet: FleetListener) -> None:
+    reporter = reporters(fleet.url)
+    reporter.start()
+    reporter.deliver(batch(0))
+    wait_for("registered", lambda: fleet.batches)
+    fleet.answer = 422
+    reporter.deliver(batch(1))
+    wait_for("it is dropped", lambda: not reporter._waiting)
+    fleet.answer = 204
+    reporter.deliver(batch(2))
+    wait_for("the next", lambda: [sent.sequence for sent in fleet.batches] == [0, 2])
+
+
+def test_a_server_that_is_not_the_backend_is_told_nothing(authority: Authority, credentials: Credentials) -> None:
+    """Right authority, right DNS name, wrong identity: refused after the handshake, before the first byte."""
+    authority.issue("impostor", ("urn:sextant:host:edge-2", BACKEND[1]))
+    impostor = FleetListener(authority, "impostor")
+    try:
+        with pytest.raises(ReportFailed, match="does not name urn:sextant:role:backend"):
+            FleetClient(impostor.url, credentials).post("/fleet/v1/telemetry", batch(0).model_dump_json().encode())
+        assert not impostor.peers, "no request arrived"
+    finally:
+        impostor.close()
+
+
+def test_a_server_of_another_name_is_told_nothing(authority: Authority, credentials: Credentials) -> None:
+    other = FleetListener(authority, "other")
+    try:
+        with pytest.raises(ReportFailed, match="certificate is not the fleet's"):
+            FleetClient(other.url, credentials).post("/fleet/v1/telemetry", b"{}")
+        assert not other.peers
+    finally:
+        other.close()
+
+
+def test_a_server_of_another_authority_is_told_nothing(tmp_path: Path, credentials: Credentials) -> None:
+    stranger = Authority(tmp_path / "stranger")
+    stranger.issue("backend", BACKEND)
+    listener = FleetListener(stranger, "backend")
+    try:
+        with pytest.raises(ReportFailed, match="certificate is not the fleet's"):
+            FleetClient(listener.url, credentials).post("/fleet/v1/telemetry", b"{}")
+    finally:
+        listener.close()
+
+
+def test_nobody_there_is_a_cause_not_a_crash(credentials: Credentials) -> None:
+    with pytest.raises(ReportFailed, match="Connection refused"):
+        FleetClient("https://127.0.0.1:1", credentials).post("/fleet/v1/telemetry", b"{}")
+
+
+def test_stopping_does_not_wait_for_an_absent_listener(reporters: Any) -> None:
+    reporter = reporters("https://127.0.0.1:1")
+    reporter.start()
+    reporter.deliver(batch(0))
+    wait_for("it notices", lambda: reporter.trouble)
+    reporter.stop()
+    assert not [thread for thread in threading.enumerate() if thread.name == "reporter" and thread.is_alive()]

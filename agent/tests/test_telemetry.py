@@ -1,0 +1,121 @@
+"""Rates, quantiles and busy shares, with the arithmetic written out."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sextant_agent.driver import ChainCounters, HostSample, NfCounters
+from sextant_agent.telemetry import CpuTime, core_samples, quantile_us, rates, read_cpu_times
+from sextant_domain.desired import NfState
+
+BOUNDS = (1000, 2000, 4000)
+NF = NfCounters(
+    "web.router", "web", "router", NfState.RUNNING, 7, 1, 1, 1, None,
+    rx=1_000_000, tx=900_000, drops=10_000, filtered=100_000, cycles=50_000_000, cpu_ns=100_000_000,
+    ring_used=256, ring_size=1024,
+)  # fmt: skip
+CHAIN = ChainCounters("web", None, 1, 1_000_000, 990_000, 900_000, 10_000, (100, 0, 0, 0))
+
+
+def sample(seconds: float, chain: ChainCounters = CHAIN, nf: NfCounters = NF, epoch: str = "e") -> HostSample:
+    return HostSample(
+        taken_ns=int(seconds * 1e9),
+        taken_at=datetime(2026, 1, 1, tzinfo=UTC),
+        epoch=epoch,
+        latency_bounds_ns=BOUNDS,
+        chains={"web": chain},
+        nfs={"web.router": nf},
+    )
+
+
+def test_rates_are_differences_over_the_measured_interval() -> None:
+    """2 s apart: 2.4 M more received is 1.2 Mpps; 96 M more cycles over 2.4 M packets is 40 each."""
+    later_nf = replace(
+        NF, rx=3_400_000, tx=2_900_000, drops=210_000, filtered=500_000, cycles=146_000_000, cpu_ns=1_100_000_000,
+        ring_used=512,
+    )  # fmt: skip
+    later_chain = replace(
+        CHAIN, offered=4_000_000, sent=3_500_000, delivered=2_900_000, source_drops=510_000,
+        latency_counts=(150, 40, 10, 0),
+    )  # fmt: skip
+    found = rates(sample(10), sample(12, later_chain, later_nf), {"web.router": 3})
+    (nf,), (chain,) = found.nfs, found.chains
+    assert (nf.rx_mpps, nf.tx_mpps, nf.drop_mpps, nf.filtered_mpps) == (1.2, 1.0, 0.1, 0.2)
+    assert nf.cycles_per_packet == 40.0
+    assert nf.cpu_percent == 50.0, "1 s of CPU time in 2 s"
+    assert nf.ring_used_percent == 50.0, "512 of 1024"
+    assert (nf.core, nf.state, nf.restarts) == (1, NfState.RUNNING, 3)
+    assert (chain.offered_mpps, chain.delivered_mpps, chain.filtered_mpps) == (1.5, 1.0, 0.2)
+    assert chain.drop_mpps == 0.35, "0.5 M at the source and 0.2 M at the NF, in 2 s"
+    # 100 packets: 50 up to 1 us, 40 up to 2 us, 10 up to 4 us.
+    assert chain.p50_us == 1.0, "the 50th is the last of the first bucket"
+    assert chain.p95_us == 3.0, "the 95th is half-way through the third: 2 + 0.5 x 2"
+    assert chain.p99_us == pytest.approx(3.8), "2 + 0.9 x 2"
+
+
+def test_no_packet_means_no_quantile_and_no_cycles() -> None:
+    found = rates(sample(1), sample(2), {})
+    assert (found.chains[0].p50_us, found.chains[0].p95_us, found.chains[0].p99_us) == (None, None, None)
+    assert found.nfs[0].cycles_per_packet is None
+    assert found.chains[0].delivered_mpps == 0
+
+
+def test_beyond_the_last_bound_the_bound_is_given() -> None:
+    assert quantile_us(BOUNDS, (0, 0, 0, 5), 0.5) == 4.0
+    assert quantile_us(BOUNDS, (0, 0, 0, 0), 0.5) is None
+    assert quantile_us(BOUNDS, (4, 0, 0, 0), 0.5) == 0.5, "half-way from 0 to 1 us"
+
+
+@given(counts=st.lists(st.integers(0, 1000), min_size=4, max_size=4), low=st.floats(0, 1), high=st.floats(0, 1))
+def test_quantiles_rise_and_stay_within_the_bounds(counts: list[int], low: float, high: float) -> None:
+    low, high = sorted((low, high))
+    first, second = quantile_us(BOUNDS, tuple(counts), low), quantile_us(BOUNDS, tuple(counts), high)
+    if first is None or second is None:
+        assert sum(counts) == 0
+        return
+    assert 0 <= first <= second <= 4.0
+
+
+@pytest.mark.parametrize(
+    ("chain", "epoch"),
+    [(replace(CHAIN, instance=2), "e"), (CHAIN, "another runner")],
+    ids=["the chain was added anew", "the runner was started again"],
+)
+def test_two_lives_are_never_subtracted(chain: ChainCounters, epoch: str) -> None:
+    found = rates(sample(1), sample(2, chain, epoch=epoch), {})
+    assert (found.nfs, found.chains) == ((), ())
+
+
+def test_a_restarted_nf_counts_its_cpu_time_from_zero() -> None:
+    found = rates(sample(1), sample(2, nf=replace(NF, cpu_ns=40_000_000, starts=2)), {})
+    assert found.nfs[0].cpu_percent == 4.0
+
+
+def test_a_crashed_nf_is_told_at_the_core_it_had() -> None:
+    crashed = replace(NF, state=NfState.CRASHED, core=None, last_core=1)
+    (nf,) = rates(sample(1), sample(2, nf=crashed), {}).nfs
+    assert (nf.state, nf.core) == (NfState.CRASHED, 1)
+
+
+def test_busy_is_what_is_neither_idle_nor_waiting(tmp_path: Path) -> None:
+    """user nice system idle iowait irq softirq steal: 100 + 50 + 10 + 15 busy of 1000."""
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/stat").write_text(
+        "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 100 0 50 800 25 0 10 15 70 0\ncpu13 1 0 0 1 0 0 0 0 0 0\nintr 5\n"
+    )
+    assert read_cpu_times(tmp_path) == {0: CpuTime(175, 1000), 13: CpuTime(1, 2)}
+
+
+def test_core_shares_are_of_the_interval() -> None:
+    """60 of 240 ticks is 25 %; a core that is not offered, or stood still, is not told."""
+    before = {0: CpuTime(100, 1000), 1: CpuTime(0, 10), 2: CpuTime(5, 5)}
+    now = {0: CpuTime(160, 1240), 1: CpuTime(5, 20), 2: CpuTime(5, 5)}
+    assert [(found.core, found.busy_percent) for found in core_samples(before, now, (0, 2))] == [(0, 25.0)]
+
+
+def test_the_real_machine_tells_its_time() -> None:
+    times = read_cpu_times()
+    assert times and all(0 < time.busy <= time.total for time in times.values())

@@ -1,0 +1,184 @@
+"""Mutual TLS, over real sockets: who is answered, who is not, and certificates renewed while all goes on."""
+
+import json
+import os
+import ssl
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx
+import pytest
+from sextant_agent.api import create_api
+from sextant_agent.tls import CertificateProblem, Credentials
+from starlette.routing import Route
+
+from .agent_process import AgentProcess
+from .fleet import FleetListener
+from .orders import HOST, order
+from .pki import BACKEND, Authority, host_names
+from .waiting import wait_for
+
+REFUSED = "urn:sextant:problem:peer-not-authorised"
+
+
+def routes() -> list[tuple[str, str]]:
+    """Every route there is, asked of the application itself, so that a new one cannot be forgotten."""
+    api = create_api(SimpleNamespace())  # type: ignore[arg-type]
+    found = [
+        (method, route.path)
+        for route in api.routes
+        if isinstance(route, Route)
+        for method in sorted(route.methods or ())
+    ]
+    assert len(found) == len(api.routes) or len(found) > len(api.routes), (
+        "a route that is not a Route: extend this walk"
+    )
+    return found
+
+
+def test_the_routes_are_those_of_the_contract() -> None:
+    assert sorted(routes()) == [
+        ("GET", "/metrics"),
+        ("GET", "/v1/actual"),
+        ("GET", "/v1/desired"),
+        ("GET", "/v1/health"),
+        ("GET", "/v1/inventory"),
+        ("PUT", "/v1/desired"),
+    ]
+
+
+@pytest.mark.parametrize("shown", [None, "other", "host"])
+def test_every_route_refuses_and_audits_whoever_is_not_the_backend(agent: AgentProcess, shown: str | None) -> None:
+    """No certificate, another host's, the agent's own: 403 everywhere, unknown addresses and methods included."""
+    agent.start()
+    doors = [*routes(), ("GET", "/nowhere"), ("DELETE", "/v1/desired"), ("GET", "/docs"), ("GET", "/openapi.json")]
+    body = order(1).model_dump_json()
+    for method, path in doors:
+        answer = agent.request(method, path, shown=shown, content=body if method == "PUT" else None)
+        assert (answer.status_code, answer.json()["type"]) == (403, REFUSED), (method, path)
+    lines = [json.loads(line) for line in agent.log.read_text().splitlines() if '"audit"' in line]
+    audited = {(line["method"], line["path"]) for line in lines if line["action"] == "peer.refused"}
+    assert audited == set(doors)
+    assert agent.get("/v1/desired").json()["generation"] == 0
+    assert agent.metric("sextant_agent_refused_peers_total") == len(doors)
+
+
+def test_a_certificate_of_another_authority_does_not_get_through_the_handshake(
+    agent: AgentProcess, tmp_path: Path
+) -> None:
+    agent.start()
+    stranger = Authority(tmp_path / "stranger")
+    stranger.issue("backend", BACKEND)
+    with agent.client("backend", authority=stranger) as client, pytest.raises(httpx.TransportError):
+        client.get("/v1/health", extensions={"sni_hostname": f"{HOST}.host.sextant"})
+
+
+def test_an_expired_certificate_does_not_get_through_the_handshake(agent: AgentProcess) -> None:
+    agent.start()
+    agent.authority.issue("expired", BACKEND, life=timedelta(minutes=-5))
+    with agent.client("expired") as client, pytest.raises(httpx.TransportError):
+        client.get("/v1/health", extensions={"sni_hostname": f"{HOST}.host.sextant"})
+
+
+def test_the_client_refuses_an_agent_of_another_name(agent: AgentProcess) -> None:
+    agent.start()
+    with agent.client() as client, pytest.raises(httpx.ConnectError, match="Hostname mismatch"):
+        client.get("/v1/health", extensions={"sni_hostname": "edge-2.host.sextant"})
+
+
+def test_tls_1_2_is_refused(agent: AgentProcess) -> None:
+    agent.start()
+    context = agent.authority.context("backend")
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    with httpx.Client(verify=context, base_url=agent.url, trust_env=False) as client, pytest.raises(httpx.ConnectError):
+        client.get("/v1/health", extensions={"sni_hostname": f"{HOST}.host.sextant"})
+
+
+def serial(agent: AgentProcess) -> str:
+    name = {"sni_hostname": f"{HOST}.host.sextant"}
+    with agent.client() as client, client.stream("GET", "/v1/health", extensions=name) as answer:
+        answer.read()
+        tls = answer.extensions["network_stream"].get_extra_info("ssl_object")
+        return str(tls.getpeercert()["serialNumber"])
+
+
+def test_a_renewed_certificate_is_used_without_a_restart(agent: AgentProcess, fleet: FleetListener) -> None:
+    agent.start()
+    wait_for("the agent registers", lambda: fleet.registered)
+    pid, old = agent.process and agent.process.pid, serial(agent)
+    agent.authority.issue("host", host_names(HOST))
+    wait_for("the new certificate is shown", lambda: serial(agent) != old)
+    wait_for("the agent registers again", lambda: len(fleet.registered) >= 2)
+    assert agent.process and agent.process.pid == pid and agent.process.poll() is None
+    sent = len(fleet.batches)
+    wait_for("telemetry goes on", lambda: len(fleet.batches) > sent + 1)
+
+
+def test_a_bad_renewal_is_reported_and_the_old_pair_stays(agent: AgentProcess) -> None:
+    agent.start()
+    old = serial(agent)
+    certificate = agent.authority.folder / "host" / "host.crt"
+    good = certificate.read_bytes()
+    certificate.write_bytes((agent.authority.folder / "backend" / "backend.crt").read_bytes())
+    health = wait_for("it is reported", lambda: h if (h := agent.get("/v1/health").json())["problems"] else None)
+    assert not health["ready"]
+    assert "host.crt" in health["problems"][0]
+    assert serial(agent) == old
+    certificate.write_bytes(good)
+    wait_for("it is well again", lambda: agent.get("/v1/health").json()["ready"])
+
+
+@pytest.fixture
+def pki(authority: Authority) -> Path:
+    return authority.folder / "host"
+
+
+def test_credentials_know_when_they_end(pki: Path) -> None:
+    import time
+
+    assert 3500 < Credentials(pki, HOST).not_after - time.time() < 3700, "issued for an hour"
+
+
+def test_missing_files_are_named(pki: Path) -> None:
+    (pki / "host.key").unlink()
+    with pytest.raises(CertificateProblem, match=r"host\.key: No such file"):
+        Credentials(pki, HOST)
+
+
+def test_another_hosts_certificate_is_refused_at_start(pki: Path, authority: Authority) -> None:
+    for kind in ("crt", "key"):
+        (pki / f"host.{kind}").write_bytes((authority.folder / "other" / f"other.{kind}").read_bytes())
+    with pytest.raises(CertificateProblem, match="Hostname mismatch"):
+        Credentials(pki, HOST)
+
+
+def test_a_certificate_without_the_identity_is_refused_at_start(pki: Path, authority: Authority) -> None:
+    authority.issue("host", ("urn:sextant:role:nothing", f"{HOST}.host.sextant"))
+    with pytest.raises(CertificateProblem, match=f"does not name urn:sextant:host:{HOST}"):
+        Credentials(pki, HOST)
+
+
+def test_a_certificate_of_another_authority_is_refused_at_start(pki: Path, tmp_path: Path) -> None:
+    Authority(tmp_path / "stranger").issue("host", host_names(HOST), into=tmp_path / "mixed")
+    (tmp_path / "mixed" / "ca.crt").write_bytes((pki / "ca.crt").read_bytes())
+    with pytest.raises(CertificateProblem, match="issue one for"):
+        Credentials(tmp_path / "mixed", HOST)
+
+
+def test_an_expired_certificate_is_refused_at_start(pki: Path, authority: Authority) -> None:
+    authority.issue("host", host_names(HOST), life=timedelta(minutes=-5))
+    with pytest.raises(CertificateProblem, match="expired"):
+        Credentials(pki, HOST)
+
+
+def test_a_key_that_does_not_belong_leaves_the_live_contexts_alone(pki: Path, authority: Authority) -> None:
+    credentials = Credentials(pki, HOST)
+    (pki / "host.key").write_bytes((authority.folder / "other" / "other.key").read_bytes())
+    with pytest.raises(CertificateProblem):
+        credentials.refresh()
+    authority.issue("host", host_names(HOST))
+    assert credentials.refresh()
+    assert not credentials.refresh(), "nothing changed since"
+    os.utime(pki / "host.crt")
+    assert credentials.refresh()
