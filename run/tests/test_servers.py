@@ -11,6 +11,7 @@ import pytest
 import redis
 import sqlalchemy
 from kombu import Connection
+from sextant_run.folders import FolderError
 from sextant_run.servers import PostgresServer, ValkeyServer, running, temporary_postgres, temporary_valkey
 from sextant_run.servers.base import ServerError
 
@@ -142,7 +143,7 @@ def test_temporary_valkey_serves_redis_py_and_celery_and_wants_its_password() ->
 
 def test_a_socket_path_that_the_kernel_would_cut_is_refused(tmp_path: Path) -> None:
     deep = tmp_path / ("x" * 100)
-    with pytest.raises(ServerError, match="107 fit"):
+    with pytest.raises(FolderError, match="107 fit"):
         _valkey(deep).prepare()
     assert not deep.exists()
 
@@ -150,5 +151,5 @@ def test_a_socket_path_that_the_kernel_would_cut_is_refused(tmp_path: Path) -> N
 def test_a_socket_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
     trap = tmp_path / "s"
     trap.symlink_to("/etc")
-    with pytest.raises(ServerError, match="not a folder of this user"):
+    with pytest.raises(FolderError, match="not a folder of this user"):
         _valkey(tmp_path).prepare()

@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime
 from types import FrameType
 
-from sextant_run import supervision
+from sextant_run import supervisor_client
 from sextant_run.layout import Layout
 
 INTERVAL_S = 30.0
@@ -38,10 +38,10 @@ def renew_certificates() -> float:
 
 def try_again(layout: Layout) -> None:
     """Start what supervisord calls FATAL: its tries were used up while, say, the disk was full."""
-    for process in supervision.processes(layout):
+    for process in supervisor_client.processes(layout.supervisor_socket):
         if process.state == "FATAL":
             log("starting again", process=process.name, cause=process.detail)
-            supervision.start_again(layout, process)
+            supervisor_client.start_again(layout.supervisor_socket, process)
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sextant_run.errors import RunError
-from sextant_run.servers.base import MAX_SOCKET_PATH_BYTES, private_folder
+from sextant_run.folders import MAX_SOCKET_PATH_BYTES, private_folder
 
 _LONGEST_SOCKET_NAME = len("supervisor.sock.") + len(str(2**22))
 """supervisord links its socket from a temporary name that ends in its pid."""

@@ -1,4 +1,4 @@
-"""supervisord: its configuration, starting it, and talking to it over its unix socket."""
+"""supervisord: its configuration, starting it, and what runs under it."""
 
 import contextlib
 import os
@@ -6,35 +6,18 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any, cast
-from xmlrpc.client import Fault, ServerProxy
+from collections.abc import Iterable
 
-from sextant_domain.base import Frozen
-from supervisor.xmlrpc import SupervisorTransport
-
+from sextant_run import supervisor_client
 from sextant_run.belongings import MARK
 from sextant_run.errors import RunError
 from sextant_run.files import write_private
 from sextant_run.identity import Identity
 from sextant_run.layout import Layout
 from sextant_run.programs import Group, Program
+from sextant_run.supervisor_client import ProcessInfo
 
 START_LIMIT_S = 15.0
-
-
-class ProcessInfo(Frozen):
-    """A supervised process, as supervisord sees it."""
-
-    name: str
-    group: str
-    state: str
-    """RUNNING, STARTING, BACKOFF (waits before the next try), FATAL (gave up; the keeper tries again), STOPPED, ..."""
-    pid: int
-    """0 while it does not run."""
-    detail: str
-    started_at: float
-    """Seconds since 1970."""
 
 
 def write_configuration(layout: Layout, programs: Iterable[Program]) -> None:
@@ -68,7 +51,7 @@ def start(layout: Layout, installation: str, *, die_with_parent: bool) -> Identi
     identity = Identity.of(child.pid)
     deadline = time.monotonic() + START_LIMIT_S
     while child.poll() is None and identity is not None and time.monotonic() < deadline:
-        with contextlib.suppress(OSError), client(layout) as supervisor:
+        with contextlib.suppress(OSError), supervisor_client.client(layout.supervisor_socket) as supervisor:
             supervisor.getState()
             return identity
         time.sleep(0.05)
@@ -77,40 +60,14 @@ def start(layout: Layout, installation: str, *, die_with_parent: bool) -> Identi
     raise RunError("supervisord did not start", "see its log, then 'make up' again", layout.log / "supervisord.out")
 
 
-@contextlib.contextmanager
-def client(layout: Layout) -> Iterator[Any]:
-    """supervisord's `supervisor` namespace over XML-RPC; OSError where nobody answers."""
-    transport = SupervisorTransport(serverurl=f"unix://{layout.supervisor_socket}")
-    with ServerProxy("http://127.0.0.1", transport=transport) as proxy:
-        yield proxy.supervisor
-
-
 def processes(layout: Layout) -> list[ProcessInfo]:
     """All supervised processes; OSError where supervisord does not answer."""
-    with client(layout) as supervisor:
-        found = cast("list[dict[str, Any]]", supervisor.getAllProcessInfo())
-    return [
-        ProcessInfo(
-            name=info["name"],
-            group=info["group"],
-            state=info["statename"],
-            pid=info["pid"],
-            detail=info["spawnerr"] or info["description"],
-            started_at=info["start"],
-        )
-        for info in found
-    ]
+    return supervisor_client.processes(layout.supervisor_socket)
 
 
 def start_group(layout: Layout, group: Group) -> None:
-    with client(layout) as supervisor:
+    with supervisor_client.client(layout.supervisor_socket) as supervisor:
         supervisor.startProcessGroup(group, False)
-
-
-def start_again(layout: Layout, process: ProcessInfo) -> None:
-    """Try a process again that supervisord gave up on."""
-    with client(layout) as supervisor, contextlib.suppress(Fault):  # somebody else was quicker
-        supervisor.startProcess(f"{process.group}:{process.name}", False)
 
 
 _SUPERVISORD = """\
@@ -136,7 +93,7 @@ supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
 
 
 def _program(layout: Layout, program: Program) -> str:
-    settings = ",".join(f'{key}="{_escape(value)}"' for key, value in sorted(program.environment.items()))
+    settings = ",".join(_setting(name, value) for name, value in sorted(program.environment.items()))
     return f"""\
 [program:{program.name}]
 command={_escape(shlex.join(program.command))}
@@ -156,10 +113,13 @@ stdout_logfile_backups=2
 """
 
 
-def _escape(value: str) -> str:
-    """supervisord expands %(name)s, and has no way to quote a double quote in `environment`."""
+def _setting(name: str, value: str) -> str:
+    """One `NAME="value"` of `environment`, which knows no way to write a double quote."""
     if "\n" in value or '"' in value:
-        raise RunError(
-            "a setting with a line break or a double quote cannot be handed on", "write it without (URL: %22)"
-        )
+        raise RunError(f"{name} holds a line break or a double quote and cannot be handed on", "in a URL write %22")
+    return f'{name}="{_escape(value)}"'
+
+
+def _escape(value: str) -> str:
+    """supervisord expands %(name)s."""
     return value.replace("%", "%%")

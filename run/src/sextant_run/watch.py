@@ -8,7 +8,7 @@ from types import FrameType
 from sextant_run import supervision
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
-from sextant_run.supervision import ProcessInfo
+from sextant_run.supervisor_client import ProcessInfo
 
 INTERVAL_S = 1.0
 _QUIET = {"STARTING", "RUNNING"}

@@ -16,7 +16,8 @@ from urllib.parse import quote
 import psutil
 import psycopg
 
-from sextant_run.servers.base import DIE_WITH_PARENT, ServerError, check_socket_path, private_folder
+from sextant_run.folders import check_socket_path, private_folder
+from sextant_run.servers.base import DIE_WITH_PARENT, ServerError
 
 ROLE = "sextant"
 DATABASE = "sextant"

