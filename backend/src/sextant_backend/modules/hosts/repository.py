@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from sextant_domain.host import HostStatus
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.hosts.watcher import HostHeard
 from sextant_backend.modules.telemetry.models import LatestHost
 
 Row = tuple[Host, LatestHost | None]
@@ -14,6 +16,20 @@ Row = tuple[Host, LatestHost | None]
 def get(session: Session, host_id: str, *, lock: bool = False) -> Host | None:
     """The host; `lock` holds its row until the transaction ends."""
     return session.get(Host, host_id, with_for_update=lock or None, populate_existing=lock)
+
+
+def status_of(session: Session, host_id: str) -> str | None:
+    """A host's status without its inventory; None where it is not enrolled."""
+    return session.scalar(select(Host.status).where(Host.host_id == host_id))
+
+
+def heard(session: Session, host_id: str | None = None) -> list[HostHeard]:
+    """When each host that is not unreachable was heard last, by id."""
+    query = select(Host.host_id, Host.status, LatestHost.heard_at).join(LatestHost, LatestHost.host_id == Host.host_id)
+    query = query.where(Host.status != HostStatus.UNREACHABLE).order_by(Host.host_id)
+    if host_id is not None:
+        query = query.where(Host.host_id == host_id)
+    return [HostHeard(name, HostStatus(status), heard_at) for name, status, heard_at in session.execute(query)]
 
 
 def named(session: Session, host_ids: Sequence[str] | None = None) -> Sequence[Host]:

@@ -1,7 +1,5 @@
 """Enrol hosts, hear them, watch their silence, and keep what each was last ordered to run."""
 
-from collections.abc import Sequence
-
 from sextant_domain.desired import DesiredHostConfig, HostContent
 from sextant_domain.host import HostInventory, HostStatus
 from sextant_domain.live import HostEvent
@@ -18,7 +16,7 @@ from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.views import view
-from sextant_backend.modules.hosts.watcher import HostHeard, Limits
+from sextant_backend.modules.hosts.watcher import Limits
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.settings import get_settings
@@ -76,7 +74,7 @@ def _order(desired: DesiredHostConfig) -> dict[str, object]:
 
 def is_enrolled(session: Session, host_id: str) -> bool:
     """True where the fleet listener may answer this host."""
-    return repository.get(session, host_id) is not None
+    return repository.status_of(session, host_id) is not None
 
 
 def register(session: Session, inventory: HostInventory, agent_url: str) -> None:
@@ -96,11 +94,8 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
 
 def heard(session: Session, host_id: str, *, changed: bool) -> None:
     """A batch of this host was stored: it is up. `changed`: tell consoles even if it was up before."""
-    host = repository.get(session, host_id)
-    if host is None:
-        raise NotFound(f"No host {host_id} is enrolled.")
     back = False
-    if host.status != HostStatus.UP:
+    if repository.status_of(session, host_id) != HostStatus.UP:
         host = _locked(session, host_id)
         back = _back_up(host)
         host.version += back
@@ -141,21 +136,15 @@ def watch(session: Session) -> int:
     settings = get_settings()
     limits = Limits(settings.stale_after_s, settings.unreachable_after_s)
     now = db_now(session)
-    due = watcher.decide(_heard(repository.rows(session)), now, limits)
+    due = watcher.decide(repository.heard(session), now, limits)
     for change in due:
         host = _locked(session, change.host_id)
-        again = watcher.decide(_heard(repository.rows(session, host_id=change.host_id)), now, limits)
+        again = watcher.decide(repository.heard(session, change.host_id), now, limits)
         if again:  # it has not reported while we waited for its row
             _set_status(host, again[0].status, again[0].reason)
             host.version += 1
             publish(session, host.host_id)
     return len(due)
-
-
-def _heard(rows: Sequence[repository.Row]) -> list[HostHeard]:
-    return [
-        HostHeard(host.host_id, HostStatus(host.status), latest.heard_at if latest else None) for host, latest in rows
-    ]
 
 
 def snapshots(session: Session) -> tuple[HostSnapshot, ...]:
