@@ -9,9 +9,6 @@
 #include "json_log.h"
 #include "process.h"
 
-#define READY_WAIT_NS 5000000000ULL
-#define LOOK_EACH_NS 20000000ULL
-
 struct chain *runner_chain(struct runner *runner, const char *id)
 {
 	for (uint32_t i = 0; i < CHAINS_MAX; i++)
@@ -47,7 +44,7 @@ static int open_tables(struct runner *runner, struct nf *nf, const char *at, str
 	return 0;
 }
 
-static int fork_nf(struct nf *nf, struct error *err)
+static int fork_nf(struct nf *nf, const char *at, struct error *err)
 {
 	char name[16];
 
@@ -57,27 +54,14 @@ static int fork_nf(struct nf *nf, struct error *err)
 	if (nf->pid > 0)
 		return 0;
 	nf->pid = 0;
-	return fail(err, E_START_FAILED, nf->id, "no process can be started (%s)", strerror(errno));
+	return fail(err, E_START_FAILED, at, "no process can be started (%s)", strerror(errno));
 }
 
 /* The process says so itself once it stands on its core. */
-static int wait_ready(struct runner *runner, struct nf *nf, struct error *err)
+static int wait_ready(struct runner *runner, struct nf *nf, const char *at, struct error *err)
 {
-	uint64_t until = now_ns() + READY_WAIT_NS;
-	siginfo_t ended;
-
-	for (;;) {
-		uint32_t seen = bell_read(&runner->shared->control_bell);
-
-		if (atomic_load_explicit(&nf->run.slot->ready, memory_order_acquire) != 0)
-			break;
-		ended.si_pid = 0;
-		(void)waitid(P_PID, (id_t)nf->pid, &ended, WEXITED | WNOHANG | WNOWAIT);
-		if (ended.si_pid != 0 || now_ns() >= until)
-			return fail(err, E_START_FAILED, nf->id, "its process %s",
-				ended.si_pid != 0 ? "ended at once" : "was not ready within 5 s");
-		bell_wait(&runner->shared->control_bell, seen, LOOK_EACH_NS);
-	}
+	if (!process_wait_ready(nf->pid, &nf->run.slot->ready, &runner->shared->control_bell))
+		return fail(err, E_START_FAILED, at, "its process ended at once or was not ready within 5 s");
 	nf->starts++;
 	nf->exit[0] = '\0';
 	return 0;
@@ -162,19 +146,23 @@ static void wire(struct runner *runner, struct chain *chain)
 
 static int start(struct runner *runner, struct chain *chain, struct error *err)
 {
-	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		char at[ERROR_FIELD_MAX];
+	char at[ERROR_FIELD_MAX];
 
+	for (uint32_t i = 0; i < chain->nf_count; i++) {
 		(void)snprintf(at, sizeof(at), "nfs.%u.config", i);
 		if (open_tables(runner, chain->nfs[i], at, err) < 0)
 			return -1;
 	}
-	for (uint32_t i = 0; i < chain->nf_count; i++)
-		if (fork_nf(chain->nfs[i], err) < 0)
+	for (uint32_t i = 0; i < chain->nf_count; i++) {
+		(void)snprintf(at, sizeof(at), "nfs.%u", i);
+		if (fork_nf(chain->nfs[i], at, err) < 0)
 			return -1;
-	for (uint32_t i = 0; i < chain->nf_count; i++)
-		if (wait_ready(runner, chain->nfs[i], err) < 0)
+	}
+	for (uint32_t i = 0; i < chain->nf_count; i++) {
+		(void)snprintf(at, sizeof(at), "nfs.%u", i);
+		if (wait_ready(runner, chain->nfs[i], at, err) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -261,9 +249,9 @@ int nf_restart(struct runner *runner, struct nf *nf, struct error *err)
 {
 	if (nf->pid != 0)
 		return fail(err, E_BAD_REQUEST, "nf", "the NF '%s' runs; only a crashed one can be restarted", nf->id);
-	if (open_tables(runner, nf, nf->id, err) < 0)
+	if (open_tables(runner, nf, "nf", err) < 0)
 		return -1;
-	if (fork_nf(nf, err) < 0 || wait_ready(runner, nf, err) < 0) {
+	if (fork_nf(nf, "nf", err) < 0 || wait_ready(runner, nf, "nf", err) < 0) {
 		end_nf(nf);
 		return -1;
 	}

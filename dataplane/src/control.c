@@ -16,7 +16,7 @@
 #include "json_log.h"
 
 #define CLIENTS_MAX 16
-#define BACKLOG 8
+#define BACKLOG 64
 
 int control_signals(void)
 {

@@ -29,7 +29,10 @@ static int start(struct error *err)
 	traffic.memory = &runner.memory;
 	runner.traffic = &traffic;
 	runner.traffic_pid = process_start("sx-traffic", runner.options.traffic_core, traffic_main, &traffic);
-	return runner.traffic_pid > 0 ? 0 : fail(err, E_START_FAILED, "", "the traffic process cannot be started");
+	if (runner.traffic_pid <= 0 ||
+	    !process_wait_ready(runner.traffic_pid, &runner.shared->traffic_ready, &runner.shared->control_bell))
+		return fail(err, E_START_FAILED, "", "the traffic process does not start");
+	return 0;
 }
 
 /* Children have nothing to save; those left die with this process in any case (PR_SET_PDEATHSIG). */

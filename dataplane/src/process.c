@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define READY_WAIT_NS 5000000000ULL
+#define LOOK_EACH_NS 20000000ULL
+
 static void become_child(const char *name, int core, pid_t parent)
 {
 	sigset_t none;
@@ -37,6 +40,24 @@ pid_t process_start(const char *name, int core, process_main run, void *argument
 	become_child(name, core, parent);
 	run(argument);
 	_exit(1);
+}
+
+bool process_wait_ready(pid_t pid, _Atomic uint32_t *ready, struct bell *bell)
+{
+	uint64_t until = now_ns() + READY_WAIT_NS;
+	siginfo_t ended;
+
+	for (;;) {
+		uint32_t seen = bell_read(bell);
+
+		if (atomic_load_explicit(ready, memory_order_acquire) != 0)
+			return true;
+		ended.si_pid = 0;
+		(void)waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT);
+		if (ended.si_pid != 0 || now_ns() >= until)
+			return false;
+		bell_wait(bell, seen, LOOK_EACH_NS);
+	}
 }
 
 void process_end(pid_t pid, uint64_t *cpu_ns)

@@ -2,13 +2,22 @@
 #ifndef SEXTANT_PROCESS_H
 #define SEXTANT_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "wait.h"
 
 typedef void (*process_main)(void *argument); /* never returns */
 
 /* Forks; in the child `run(argument)` runs on `core`, named `name` (15 characters shown). Returns the pid or -1. */
 pid_t process_start(const char *name, int core, process_main run, void *argument);
+
+/*
+ * Waits until the process has set `ready` (it rings `bell` then); false when it ended or took longer than 5 s. It is
+ * left for process_end to reap.
+ */
+bool process_wait_ready(pid_t pid, _Atomic uint32_t *ready, struct bell *bell);
 
 /* Kills and reaps; adds the CPU time it used. */
 void process_end(pid_t pid, uint64_t *cpu_ns);

@@ -77,6 +77,7 @@ struct chain_slot {
 
 struct shared {
 	struct bell traffic_bell, control_bell;
+	_Atomic uint32_t traffic_ready; /* set once the traffic process stands on its core */
 	struct chain_slot chains[CHAINS_MAX];
 	struct nf_slot nfs[NFS_MAX];
 };

@@ -97,6 +97,8 @@ void traffic_main(void *argument)
 	traffic->ns_per_cycle = 1e9 / (double)traffic->tsc_hz;
 	for (uint32_t i = 0; i < CHAINS_MAX; i++)
 		traffic->chains[i].slot = &traffic->shared->chains[i];
+	atomic_store_explicit(&traffic->shared->traffic_ready, 1, memory_order_release);
+	bell_ring(&traffic->shared->control_bell);
 	for (;;) {
 		/* Read before the look at the chains: what changes after it ends the sleep at once. */
 		uint32_t seen = bell_read(&traffic->shared->traffic_bell);

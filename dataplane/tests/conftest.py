@@ -135,20 +135,28 @@ class Client:
 class Runner:
     """A running sextant-runner."""
 
-    def __init__(self, folder: Path, prefix: tuple[str, ...] = (), **options: str) -> None:
+    def __init__(self, folder: Path, prefix: tuple[str, ...], binary: Path, **options: str) -> None:
         self.socket = folder / "runner.sock"
         self.nonce = secrets.token_hex(16)
         self.log = folder / "runner.log"
         arguments = {"traffic-core": str(CORES[-1]), "cores": ",".join(map(str, CORES)), **options}
         flags = [text for key, value in arguments.items() for text in (f"--{key}", value)]
-        command = [*prefix, str(BINARY), "--socket", str(self.socket), "--nonce", self.nonce, *flags]
+        command = [*prefix, str(binary), "--socket", str(self.socket), "--nonce", self.nonce, *flags]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def client(self) -> Client:
-        wait_for(lambda: self.socket.exists() or self.process.poll() is not None, "the runner's socket")
-        assert self.process.poll() is None, self.log.read_text()
-        return Client(self.socket)
+        """A new connection; waits until the runner listens."""
+
+        def connected() -> Client | None:
+            assert self.process.poll() is None, self.log.read_text()
+            try:
+                return Client(self.socket)
+            except (FileNotFoundError, ConnectionRefusedError):
+                return None
+
+        client: Client = wait_for(connected, "the runner's socket")
+        return client
 
     def children(self) -> list[int]:
         text = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
@@ -166,10 +174,10 @@ class Runner:
 
 
 @contextmanager
-def running(folder: Path, prefix: tuple[str, ...] = (), **options: str) -> Iterator[Runner]:
+def running(folder: Path, prefix: tuple[str, ...] = (), binary: Path = BINARY, **options: str) -> Iterator[Runner]:
     if not BINARY.exists():
         pytest.fail(f"{BINARY} is not built: meson setup dataplane/build dataplane && ninja -C dataplane/build")
-    runner = Runner(folder, prefix, **options)
+    runner = Runner(folder, prefix, binary, **options)
     try:
         yield runner
     finally:

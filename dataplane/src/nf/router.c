@@ -2,74 +2,61 @@
  * IPv4 router on rte_lpm: longest-prefix match on the destination, next hop's MAC address, TTL and its checksum.
  * A packet whose TTL ends here, or that no route matches, is filtered.
  */
-#include <netinet/in.h>
-#include <rte_errno.h>
 #include <rte_ether.h>
 #include <rte_ip.h>
-#include <rte_lpm.h>
-#include <rte_prefetch.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "lpm_table.h"
 #include "nf.h"
 
 #define ROUTES_MAX 10000
 #define SYNTHETIC_MAX 100000
 #define NEXT_HOPS 65536
-#define TBL8_BYTES_A_GROUP 256
 #define SYNTHETIC_SHORTEST 16
 #define SYNTHETIC_LONGEST 24
 
+#define NO_HOP UINT32_MAX
+
 struct router {
-	struct rte_lpm *lpm;
+	struct lpm_table *table;
+	/* For what no route matches. Not in the table: rte_lpm has no route of length 0, and two of length 1 would write
+	 * all of its first level, 64 MiB of memory that otherwise is never touched. */
+	uint32_t default_hop;
 };
 
 struct routes {
 	struct prefix *prefixes;
 	size_t count;
-	uint32_t tables8; /* second-level tables needed: at most one a route longer than /24 */
+	uint32_t longer; /* than /24: each may need a second-level table of its own */
 };
 
 static void close_router(void *state)
 {
 	struct router *router = state;
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t start = ((uintptr_t)router->lpm + page - 1) & ~(page - 1);
-	uintptr_t end = ((uintptr_t)router->lpm + sizeof(struct rte_lpm)) & ~(page - 1);
 
-	/*
-	 * Freed heap memory reads as zero, and DPDK makes it so by writing 64 MiB of zeros, which takes real pages for
-	 * the mostly empty first level. Giving the pages back leaves the same zeros (no effect on hugepages: EINVAL).
-	 */
-	rte_lpm_free(router->lpm);
-	(void)madvise((void *)start, end - start, MADV_REMOVE);
+	lpm_table_close(router->table);
 	free(router);
 }
 
 static int add_given(const json_t *list, const struct scope *scope, struct router *router, const struct routes *routes)
 {
 	static const char *const fields[] = {"prefix", "next_hop", NULL};
-	size_t index;
-	json_t *route;
 
-	json_array_foreach((json_t *)(uintptr_t)list, index, route) {
+	for (size_t i = 0; i < routes->count; i++) {
+		const json_t *route = json_array_get(list, i);
 		char at[ERROR_FIELD_MAX];
 		struct scope inner = {.code = scope->code, .at = at, .err = scope->err};
 		uint64_t hop;
 
-		(void)snprintf(at, sizeof(at), "%s.routes.%zu", scope->at, index);
+		(void)snprintf(at, sizeof(at), "%s.routes.%zu", scope->at, i);
 		if (config_object(&inner, route, fields) < 0 ||
 		    config_uint(&inner, route, "next_hop", 0, NEXT_HOPS - 1, REQUIRED, &hop) < 0)
 			return -1;
-		const struct prefix *prefix = &routes->prefixes[index];
-		int status = prefix->length == 0
-			? 0 /* rte_lpm knows no /0: default_next_hop is that route */
-			: rte_lpm_add(router->lpm, prefix->address, prefix->length, (uint32_t)hop);
-		if (prefix->length == 0)
-			return refuse(&inner, "prefix", "a route of length 0 is default_next_hop's; set that");
-		if (status < 0)
-			return refuse(&inner, "prefix", "the table refuses it (%s)", rte_strerror(-status));
+		if (routes->prefixes[i].length == 0)
+			router->default_hop = (uint32_t)hop;
+		else if (lpm_table_add(router->table, &routes->prefixes[i], (uint32_t)hop) < 0)
+			return refuse(&inner, "prefix", "the table refuses this route");
 	}
 	return 0;
 }
@@ -91,7 +78,7 @@ static int read_routes(const json_t *config, const struct scope *scope, struct r
 		(void)snprintf(at, sizeof(at), "%s.routes.%zu", scope->at, i);
 		if (config_prefix(&inner, json_array_get(list, i), "prefix", &routes->prefixes[i]) < 0)
 			return -1;
-		routes->tables8 += routes->prefixes[i].length > 24;
+		routes->longer += routes->prefixes[i].length > 24;
 	}
 	routes->count = count;
 	return 0;
@@ -117,52 +104,42 @@ static void add_synthetic(struct router *router, const struct routes *routes, ui
 
 		if (overlaps_given(routes, &prefix))
 			continue;
-		if (rte_lpm_add(router->lpm, prefix.address, length, nf_random(&random) % 16) == 0)
+		if (lpm_table_add(router->table, &prefix, nf_random(&random) % 16) == 0)
 			made++;
 	}
 }
 
-/* rte_lpm has no route of length 0: the default is two of length 1, which every other route overrides. */
-static int add_default(const json_t *config, const struct scope *scope, struct router *router)
+/* Null: no default, so that a destination outside all routes is filtered. A given route of length 0 goes before it. */
+static int read_default(const json_t *config, const struct scope *scope, struct router *router)
 {
 	uint64_t hop;
 
+	router->default_hop = NO_HOP;
 	if (json_is_null(json_object_get(config, "default_next_hop")))
 		return 0;
 	if (config_uint(scope, config, "default_next_hop", 0, NEXT_HOPS - 1, 0, &hop) < 0)
 		return -1;
-	for (uint32_t half = 0; half < 2; half++) {
-		uint32_t at = half << 31, given;
-
-		if (rte_lpm_is_rule_present(router->lpm, at, 1, &given) == 1)
-			continue;
-		if (rte_lpm_add(router->lpm, at, 1, (uint32_t)hop) < 0)
-			return refuse(scope, "default_next_hop", "the table refuses it");
-	}
+	router->default_hop = (uint32_t)hop;
 	return 0;
 }
 
 static int fill(const json_t *config, const struct scope *scope, struct router *router, const struct routes *routes,
 	uint64_t synthetic, uint64_t seed)
 {
-	if (add_given(json_object_get(config, "routes"), scope, router, routes) < 0 ||
-	    add_default(config, scope, router) < 0)
+	if (read_default(config, scope, router) < 0 ||
+	    add_given(json_object_get(config, "routes"), scope, router, routes) < 0)
 		return -1;
 	add_synthetic(router, routes, synthetic, seed);
 	return 0;
 }
 
-static struct router *make(const struct scope *scope, const char *tag, uint64_t rules, uint32_t tables8)
+static struct router *make(const struct scope *scope, uint64_t rules, uint32_t longer)
 {
-	struct rte_lpm_config sizes = {.max_rules = (uint32_t)rules, .number_tbl8s = tables8};
 	struct router *router = calloc(1, sizeof(*router));
-	char name[RTE_LPM_NAMESIZE];
 
-	if (router == NULL)
-		return NULL;
-	(void)snprintf(name, sizeof(name), "lpm-%s", tag);
-	router->lpm = rte_lpm_create(name, SOCKET_ID_ANY, &sizes);
-	if (router->lpm != NULL)
+	if (router != NULL)
+		router->table = lpm_table_open((uint32_t)rules, longer);
+	if (router != NULL && router->table != NULL)
 		return router;
 	free(router);
 	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for the routing table (64 MiB of addresses); "
@@ -177,10 +154,11 @@ static void *open_router(const json_t *config, const struct scope *scope, const 
 	struct router *router = NULL;
 	uint64_t synthetic, seed;
 
+	(void)tag;
 	if (config_object(scope, config, fields) == 0 && read_routes(config, scope, &routes) == 0 &&
 	    config_uint(scope, config, "synthetic_routes", 0, SYNTHETIC_MAX, 1000, &synthetic) == 0 &&
 	    config_uint(scope, config, "seed", 0, UINT32_MAX, 1, &seed) == 0)
-		router = make(scope, tag, routes.count + synthetic + 2, routes.tables8 + 1);
+		router = make(scope, routes.count + synthetic, routes.longer);
 	if (router != NULL && fill(config, scope, router, &routes, synthetic, seed) < 0) {
 		close_router(router);
 		router = NULL;
@@ -221,13 +199,15 @@ static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t 
 
 		targets[i] = rte_be_to_cpu_32(ip->dst_addr);
 	}
-	rte_lpm_lookup_bulk(router->lpm, targets, hops, count);
+	rte_lpm_lookup_bulk(router->table->lpm, targets, hops, count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct rte_ether_hdr *ether = rte_pktmbuf_mtod(packets[i], struct rte_ether_hdr *);
 
-		if ((hops[i] & RTE_LPM_LOOKUP_SUCCESS) == 0 || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
+		uint32_t hop = hops[i] & RTE_LPM_LOOKUP_SUCCESS ? hops[i] & 0xffffff : router->default_hop;
+
+		if (hop == NO_HOP || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
 			continue;
-		set_next_hop(ether, hops[i] & 0xffffff);
+		set_next_hop(ether, hop);
 		keep |= 1U << i;
 	}
 	return keep;

@@ -1,0 +1,59 @@
+"""Where processes stand: read from the kernel, not from the runner."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import CORES, Client, Refused, Runner, nf, wait_for
+
+
+def allowed_of(pid: int) -> set[str]:
+    """The affinity of every thread of a process (`Cpus_allowed_list`)."""
+    found = set()
+    for status in Path(f"/proc/{pid}/task").glob("*/status"):
+        lines = status.read_text().splitlines()
+        found.add(next(line.split()[1] for line in lines if line.startswith("Cpus_allowed_list")))
+    return found
+
+
+def test_an_nf_is_one_thread_on_its_core(client: Client) -> None:
+    pids = client.add("a", *(nf("a", "router", core=core, name=f"r{core}") for core in CORES))
+    for core in CORES:
+        assert allowed_of(pids[f"a.r{core}"]) == {str(core)}
+
+
+def test_traffic_stands_on_the_traffic_core_and_control_on_none(runner: Runner, client: Client) -> None:
+    client.call("hello")
+    (traffic,) = runner.children()
+    assert allowed_of(traffic) == {str(CORES[-1])}
+    main = Path(f"/proc/{runner.process.pid}/task/{runner.process.pid}/status").read_text()
+    own = Path("/proc/self/status").read_text()
+    assert [line for line in main.splitlines() if line.startswith("Cpus_allowed_list")] == [
+        line for line in own.splitlines() if line.startswith("Cpus_allowed_list")
+    ]
+
+
+@pytest.mark.skipif(len(CORES) < 2, reason="a move needs two cores")
+def test_a_move_is_real_and_loses_nothing(client: Client) -> None:
+    pids = client.add("a", nf("a", "router"), nf("a", "firewall"), rate_mpps=0.05)
+    for turn in range(40):
+        core = CORES[turn % 2]
+        assert client.call("move_nf", nf="a.router", core=core)["core"] == core
+        assert allowed_of(pids["a.router"]) == {str(core)}
+        before = client.chain("a").delivered
+        wait_for(lambda: client.chain("a").delivered > before + 200, "packets after the move")  # noqa: B023
+        assert client.query().nfs["a.router"].core == core
+    now = client.settled("a")
+    assert (now.delivered, now.misordered) == (now.sent, 0)
+    assert now.nfs[0].pid == pids["a.router"]
+    assert now.nfs[0].starts == 1
+
+
+def test_a_core_outside_the_list_is_refused(client: Client) -> None:
+    pids = client.add("a", nf("a", "router"))
+    for core in (CORES[-1] + 1, 10_000):
+        with pytest.raises(Refused) as refusal:
+            client.call("move_nf", nf="a.router", core=core)
+        assert (refusal.value.code, refusal.value.field) == ("core-not-allowed", "core")
+    assert allowed_of(pids["a.router"]) == {str(CORES[-1])}
+    assert client.query().nfs["a.router"].core == CORES[-1]

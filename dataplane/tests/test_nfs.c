@@ -1,0 +1,245 @@
+/* Each NF type on crafted packets, in one process, on DPDK's real tables. */
+#include <arpa/inet.h>
+#include <rte_eal.h>
+#include <rte_ether.h>
+#include <rte_ip.h>
+#include <string.h>
+
+#include "check.h"
+#include "frame.h"
+#include "nf/nf.h"
+
+static struct rte_mempool *pool;
+static unsigned tag_number;
+
+static void *open_nf(const struct nf_type *type, const char *config)
+{
+	struct error err = {0};
+	struct scope scope = {.code = E_BAD_CONFIG, .at = "nfs.0.config", .err = &err};
+	json_t *json = json_loads(config, 0, NULL);
+	char tag[16];
+	void *state;
+
+	CHECK(json != NULL);
+	(void)snprintf(tag, sizeof(tag), "%u", ++tag_number);
+	state = type->open(json, &scope, tag);
+	if (state == NULL)
+		(void)fprintf(stderr, "%s: %s\n", err.field, err.message);
+	CHECK(state != NULL);
+	json_decref(json);
+	return state;
+}
+
+static void refuses(const struct nf_type *type, const char *config, const char *field)
+{
+	struct error err = {0};
+	struct scope scope = {.code = E_BAD_CONFIG, .at = "nfs.0.config", .err = &err};
+	json_t *json = json_loads(config, 0, NULL);
+
+	CHECK(json != NULL && type->open(json, &scope, "refused") == NULL);
+	(void)fprintf(stderr, "refused as it should be: %s: %s\n", err.field, err.message);
+	CHECK(strcmp(err.code, E_BAD_CONFIG) == 0 && strcmp(err.field + strlen("nfs.0.config"), field) == 0);
+	json_decref(json);
+}
+
+static struct rte_mbuf *packet(uint8_t protocol, uint32_t src, uint32_t dst, uint16_t dst_port)
+{
+	struct source_config config = {.packet_bytes = 64, .flows = 1, .src = {src, 32}, .dst = {dst, 32},
+		.protocol = protocol, .dst_port = dst_port};
+	struct frame_template frame;
+	struct rte_mbuf *made = rte_pktmbuf_alloc(pool);
+
+	CHECK(made != NULL);
+	frame_template_make(&frame, &config);
+	frame_write(&frame, flow_at(&config, 0), 0, (uint8_t *)rte_pktmbuf_append(made, 64));
+	return made;
+}
+
+static struct rte_mbuf *udp_to(uint32_t dst, uint16_t port)
+{
+	return packet(IPPROTO_UDP, 0x0a000001, dst, port);
+}
+
+static struct rte_ipv4_hdr *ip_of(struct rte_mbuf *made)
+{
+	return rte_pktmbuf_mtod_offset(made, struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
+}
+
+static uint8_t last_mac_byte(struct rte_mbuf *made)
+{
+	return rte_pktmbuf_mtod(made, struct rte_ether_hdr *)->dst_addr.addr_bytes[5];
+}
+
+/* 192.168.7.0/24 is longer than 192.168.0.0/16; 8.8.8.8 has no route; the fourth packet's TTL ends. */
+static void the_router_takes_the_longest_prefix(void)
+{
+	void *router = open_nf(&NF_ROUTER, "{\"routes\": [{\"prefix\": \"192.168.0.0/16\", \"next_hop\": 1}, "
+		"{\"prefix\": \"192.168.7.0/24\", \"next_hop\": 2}, {\"prefix\": \"192.168.7.9/32\", \"next_hop\": 3}], "
+		"\"default_next_hop\": null, \"synthetic_routes\": 0, \"seed\": 1}");
+	struct rte_mbuf *packets[] = {udp_to(0xc0a80101, 53), udp_to(0xc0a80701, 53), udp_to(0x08080808, 53),
+		udp_to(0xc0a80101, 53), udp_to(0xc0a80709, 53)};
+	uint64_t sequence;
+
+	ip_of(packets[3])->time_to_live = 1;
+	CHECK(NF_ROUTER.process(router, packets, 5) == 0x13);
+	CHECK(last_mac_byte(packets[0]) == 1 && last_mac_byte(packets[1]) == 2 && last_mac_byte(packets[4]) == 3);
+	CHECK(ip_of(packets[0])->time_to_live == 63);
+	for (int i = 0; i < 62; i++) { /* each hop mends the checksum */
+		CHECK(NF_ROUTER.process(router, packets, 1) == 1);
+		CHECK(frame_read(rte_pktmbuf_mtod(packets[0], uint8_t *), 64, true, &sequence));
+	}
+	CHECK(NF_ROUTER.process(router, packets, 1) == 0); /* 64 - 63 = 1: it ends here */
+	rte_pktmbuf_free_bulk(packets, 5);
+	NF_ROUTER.close(router);
+}
+
+static void the_router_has_a_default(void)
+{
+	void *router = open_nf(&NF_ROUTER, "{\"routes\": [{\"prefix\": \"128.0.0.0/1\", \"next_hop\": 7}], "
+		"\"default_next_hop\": 9, \"synthetic_routes\": 2000, \"seed\": 5}");
+	void *other = open_nf(&NF_ROUTER, "{\"routes\": [{\"prefix\": \"0.0.0.0/0\", \"next_hop\": 4}], "
+		"\"default_next_hop\": 9, \"synthetic_routes\": 0}");
+	struct rte_mbuf *packets[] = {udp_to(0xc0a80101, 53), udp_to(0x01010101, 53)};
+
+	CHECK(NF_ROUTER.process(router, packets, 2) == 3);
+	CHECK(last_mac_byte(packets[0]) == 7); /* the synthetic routes stay outside the given one */
+	CHECK(NF_ROUTER.process(other, packets, 2) == 3);
+	CHECK(last_mac_byte(packets[0]) == 4 && last_mac_byte(packets[1]) == 4);
+	rte_pktmbuf_free_bulk(packets, 2);
+	NF_ROUTER.close(router);
+	NF_ROUTER.close(other);
+}
+
+/* Tables are used again: the next router must not find the routes of the last, of any length. */
+static void a_used_table_is_empty(void)
+{
+	void *first = open_nf(&NF_ROUTER, "{\"routes\": [{\"prefix\": \"192.168.0.0/16\", \"next_hop\": 1}, "
+		"{\"prefix\": \"192.168.7.9/32\", \"next_hop\": 3}, {\"prefix\": \"192.168.7.9/32\", \"next_hop\": 4}, "
+		"{\"prefix\": \"0.0.0.0/1\", \"next_hop\": 5}], \"synthetic_routes\": 5000}");
+	struct rte_mbuf *packets[] = {udp_to(0xc0a80101, 53), udp_to(0xc0a80709, 53), udp_to(0x08080808, 53)};
+	void *second;
+
+	CHECK(NF_ROUTER.process(first, packets, 3) == 7 && last_mac_byte(packets[1]) == 4);
+	NF_ROUTER.close(first);
+	second = open_nf(&NF_ROUTER, "{\"default_next_hop\": null, \"synthetic_routes\": 0}");
+	CHECK(NF_ROUTER.process(second, packets, 3) == 0);
+	for (uint32_t third = 0; third < 256; third++) { /* nor any of the 5000 */
+		ip_of(packets[0])->dst_addr = htonl(third << 24 | 0x010101);
+		CHECK(NF_ROUTER.process(second, packets, 1) == 0);
+	}
+	rte_pktmbuf_free_bulk(packets, 3);
+	NF_ROUTER.close(second);
+}
+
+static void the_router_refuses(void)
+{
+	refuses(&NF_ROUTER, "{\"routes\": {}}", ".routes");
+	refuses(&NF_ROUTER, "{\"routes\": [{\"prefix\": \"x\", \"next_hop\": 1}]}", ".routes.0.prefix");
+	refuses(&NF_ROUTER, "{\"routes\": [{\"prefix\": \"1.0.0.0/8\", \"next_hop\": -1}]}", ".routes.0.next_hop");
+	refuses(&NF_ROUTER, "{\"routes\": [7]}", ".routes.0.prefix");
+	refuses(&NF_ROUTER, "{\"synthetic_routes\": 100001}", ".synthetic_routes");
+	refuses(&NF_ROUTER, "{\"default_next_hop\": \"x\"}", ".default_next_hop");
+	refuses(&NF_ROUTER, "{\"speed\": 1}", ".speed");
+}
+
+/* Rule 0 allows 192.168.7.1 before rule 1 denies 192.168.7.0/24's UDP ports 1-1000; rule 2 denies all TCP. */
+static void the_first_matching_rule_decides(void)
+{
+	void *firewall = open_nf(&NF_FIREWALL, "{\"rules\": ["
+		"{\"action\": \"allow\", \"src\": \"0.0.0.0/0\", \"dst\": \"192.168.7.1/32\", \"protocol\": \"udp\", \"dst_port\": [1, 65535]},"
+		"{\"action\": \"deny\", \"src\": \"10.0.0.0/8\", \"dst\": \"192.168.7.0/24\", \"protocol\": \"udp\", \"dst_port\": [1, 1000]},"
+		"{\"action\": \"deny\", \"protocol\": \"tcp\"}], \"default_action\": \"allow\", \"synthetic_rules\": 300, \"seed\": 3}");
+	struct rte_mbuf *packets[] = {udp_to(0xc0a80701, 53), udp_to(0xc0a80702, 53), udp_to(0xc0a80702, 1001),
+		packet(IPPROTO_UDP, 0x0b000001, 0xc0a80702, 53), packet(IPPROTO_TCP, 0x0b000001, 0x01020304, 80),
+		udp_to(0xc0a80702, 1000)};
+
+	CHECK(NF_FIREWALL.process(firewall, packets, 6) == 0x0d);
+	rte_pktmbuf_free_bulk(packets, 6);
+	NF_FIREWALL.close(firewall);
+}
+
+static void the_default_action_holds(void)
+{
+	void *closed = open_nf(&NF_FIREWALL, "{\"rules\": [], \"default_action\": \"deny\", \"synthetic_rules\": 0}");
+	void *open = open_nf(&NF_FIREWALL, "{\"rules\": [], \"default_action\": \"allow\", \"synthetic_rules\": 10}");
+	struct rte_mbuf *packets[] = {udp_to(1, 1), udp_to(2, 2)};
+
+	CHECK(NF_FIREWALL.process(closed, packets, 2) == 0);
+	CHECK(NF_FIREWALL.process(open, packets, 2) == 3);
+	rte_pktmbuf_free_bulk(packets, 2);
+	NF_FIREWALL.close(closed);
+	NF_FIREWALL.close(open);
+}
+
+static void the_firewall_refuses(void)
+{
+	refuses(&NF_FIREWALL, "{\"rules\": 1}", ".rules");
+	refuses(&NF_FIREWALL, "{\"rules\": [{}]}", ".rules.0.action");
+	refuses(&NF_FIREWALL, "{\"rules\": [{\"action\": \"deny\", \"src\": \"1.2.3\"}]}", ".rules.0.src");
+	refuses(&NF_FIREWALL, "{\"rules\": [{\"action\": \"deny\", \"protocol\": \"icmp\"}]}", ".rules.0.protocol");
+	refuses(&NF_FIREWALL, "{\"rules\": [{\"action\": \"deny\", \"dst_port\": [2, 1]}]}", ".rules.0.dst_port");
+	refuses(&NF_FIREWALL, "{\"rules\": [{\"action\": \"deny\", \"dst_port\": [0, 65536]}]}", ".rules.0.dst_port");
+	refuses(&NF_FIREWALL, "{\"default_action\": \"drop\"}", ".default_action");
+}
+
+/* 16 places, 40 flows: what does not fit is counted, and every packet goes on. */
+static void a_full_flow_table_never_drops(void)
+{
+	void *monitor = open_nf(&NF_BASIC_MONITOR, "{\"flow_table_entries\": 16}");
+	json_t *out = json_object();
+	json_int_t flows, untracked;
+
+	for (int round = 0; round < 2; round++) {
+		for (uint16_t port = 1; port <= 40; port++) {
+			struct rte_mbuf *packets[] = {udp_to(1, port), udp_to(1, port)};
+
+			CHECK(NF_BASIC_MONITOR.process(monitor, packets, 2) == 3);
+			rte_pktmbuf_free_bulk(packets, 2);
+		}
+	}
+	NF_BASIC_MONITOR.describe(monitor, out);
+	flows = json_integer_value(json_object_get(out, "flows"));
+	untracked = json_integer_value(json_object_get(out, "untracked_packets"));
+	CHECK(flows > 0 && flows <= 17);
+	CHECK(untracked == 2 * 2 * (40 - flows)); /* two rounds of two packets a flow */
+	json_decref(out);
+	NF_BASIC_MONITOR.close(monitor);
+	refuses(&NF_BASIC_MONITOR, "{\"flow_table_entries\": 0}", ".flow_table_entries");
+	refuses(&NF_SIMPLE_FORWARD, "{\"loops\": -1}", ".loops");
+}
+
+/* Opened and closed 30 times, 64 MiB of first level each, in a heap of 256 MiB: nothing stays behind. */
+static void tables_are_freed(void)
+{
+	for (int i = 0; i < 30; i++) {
+		void *router = open_nf(&NF_ROUTER, "{\"synthetic_routes\": 1000}");
+		void *firewall = open_nf(&NF_FIREWALL, "{\"synthetic_rules\": 50}");
+		void *monitor = open_nf(&NF_BASIC_MONITOR, "{}");
+
+		NF_ROUTER.close(router);
+		NF_FIREWALL.close(firewall);
+		NF_BASIC_MONITOR.close(monitor);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	char *args[] = {argv[0], (char[]){"--no-huge"}, (char[]){"-m"}, (char[]){"256"}, (char[]){"--no-pci"},
+		(char[]){"--no-telemetry"}, (char[]){"--no-shconf"}, NULL};
+
+	(void)argc;
+	CHECK(rte_eal_init(7, args) >= 0);
+	pool = rte_pktmbuf_pool_create("packets", 255, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	CHECK(pool != NULL);
+	the_router_takes_the_longest_prefix();
+	the_router_has_a_default();
+	a_used_table_is_empty();
+	the_router_refuses();
+	the_first_matching_rule_decides();
+	the_default_action_holds();
+	the_firewall_refuses();
+	a_full_flow_table_never_drops();
+	tables_are_freed();
+	CHECK(rte_mempool_avail_count(pool) == 255);
+	return 0;
+}

@@ -1,0 +1,119 @@
+#include "check.h"
+#include "pacing.h"
+
+#define HZ 1000000000ULL /* a cycle a nanosecond */
+#define MS 1000000ULL
+
+static uint32_t take_all(struct pacer *pacer)
+{
+	uint64_t due_at;
+	uint32_t count, total = 0;
+
+	while ((count = pacer_take(pacer, 32, &due_at)) > 0)
+		total += count;
+	return total;
+}
+
+/* 0.1 Mpps, one look a millisecond: 100 packets a look, 100,000 in a second. */
+static void the_rate_is_kept(void)
+{
+	struct pacer pacer;
+	uint64_t dropped, due = 0, taken = 0;
+
+	pacer_start(&pacer, 1e5, HZ, 0);
+	CHECK(pacer_next(&pacer) == MS);
+	for (uint64_t t = 1; t <= 1000; t++) {
+		due += pacer_advance(&pacer, t * MS, &dropped);
+		CHECK(dropped == 0);
+		taken += take_all(&pacer);
+	}
+	CHECK(due >= 99999 && due <= 100000); /* the last packet may hang on rounding */
+	CHECK(taken == due);
+}
+
+/* 333 packets a second: the fractions of a packet are carried, none is lost in an hour of looks. */
+static void fractions_are_carried(void)
+{
+	struct pacer pacer;
+	uint64_t dropped, due = 0;
+
+	pacer_start(&pacer, 333, HZ, 0);
+	for (uint64_t t = 1; t <= 3600; t++) {
+		due += pacer_advance(&pacer, t * 1000 * MS, &dropped);
+		(void)take_all(&pacer);
+	}
+	CHECK(due >= 333 * 3600 - 1 && due <= 333 * 3600);
+}
+
+/* Nothing is taken: of 3 x 2000 packets the backlog holds 4096, the rest is dropped; then everything is. */
+static void a_full_backlog_drops(void)
+{
+	struct pacer pacer;
+	uint64_t dropped, total = 0;
+
+	pacer_start(&pacer, 2e6, HZ, 0);
+	for (uint64_t t = 1; t <= 3; t++) {
+		CHECK(pacer_advance(&pacer, t * MS, &dropped) == 2000);
+		total += dropped;
+	}
+	CHECK(total == 3 * 2000 - PACER_BACKLOG);
+	CHECK(pacer.backlog == PACER_BACKLOG);
+	CHECK(pacer_advance(&pacer, 1003 * MS, &dropped) == 2000000);
+	CHECK(dropped == 2000000);
+	CHECK(take_all(&pacer) == PACER_BACKLOG);
+	CHECK(pacer.backlog == 0);
+}
+
+/* Waiting in the backlog counts: a packet keeps the time it fell due, oldest first. */
+static void packets_keep_their_due_time(void)
+{
+	struct pacer pacer;
+	uint64_t dropped, due_at = 0;
+
+	pacer_start(&pacer, 1e4, HZ, 0); /* 10 a millisecond */
+	CHECK(pacer_advance(&pacer, MS, &dropped) == 10);
+	CHECK(pacer_advance(&pacer, 2 * MS, &dropped) == 10);
+	CHECK(pacer_take(&pacer, 4, &due_at) == 4 && due_at == MS);
+	CHECK(pacer_take(&pacer, 32, &due_at) == 6 && due_at == MS);
+	CHECK(pacer_take(&pacer, 32, &due_at) == 10 && due_at == 2 * MS);
+	CHECK(pacer_take(&pacer, 32, &due_at) == 0);
+}
+
+/* More batches than places: the youngest place takes them in, no packet is lost or made up. */
+static void many_batches_stay_counted(void)
+{
+	struct pacer pacer;
+	uint64_t dropped, due = 0;
+
+	pacer_start(&pacer, 1e4, HZ, 0);
+	for (uint64_t t = 1; t <= 3 * PACER_BATCHES; t++)
+		due += pacer_advance(&pacer, t * MS, &dropped);
+	CHECK(due == 30 * PACER_BATCHES && due < PACER_BACKLOG);
+	CHECK(take_all(&pacer) == due);
+}
+
+/* Few wake-ups where little is sent, none where nothing is; short ticks keep a tick's packets few. */
+static void ticks_follow_the_rate(void)
+{
+	struct pacer pacer;
+	uint64_t dropped;
+
+	pacer_start(&pacer, 10, HZ, 0);
+	CHECK(pacer_next(&pacer) == 100 * MS);
+	pacer_start(&pacer, 0, HZ, 0);
+	CHECK(pacer_next(&pacer) == PACER_NEVER);
+	CHECK(pacer_advance(&pacer, 1000 * MS, &dropped) == 0 && dropped == 0);
+	pacer_start(&pacer, 148.8e6, HZ, 0);
+	CHECK(pacer_next(&pacer) == MS / 4);
+}
+
+int main(void)
+{
+	the_rate_is_kept();
+	fractions_are_carried();
+	a_full_backlog_drops();
+	packets_keep_their_due_time();
+	many_batches_stay_counted();
+	ticks_follow_the_rate();
+	return 0;
+}
