@@ -7,9 +7,7 @@ from typing import Annotated
 import typer
 
 from sextant_run.errors import RunError
-from sextant_run.folders import FolderError
 from sextant_run.layout import Layout
-from sextant_run.servers.base import ServerError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
@@ -117,11 +115,7 @@ def main() -> None:
         app()
     except RunError as error:
         print(f"\n{error.text()}", file=sys.stderr)
-    except (ServerError, FolderError) as error:
-        print(f"\n{error}", file=sys.stderr)
-    else:
-        return
-    raise SystemExit(1)
+        raise SystemExit(1) from None
 
 
 if __name__ == "__main__":

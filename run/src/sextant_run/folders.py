@@ -4,12 +4,14 @@ import os
 import stat
 from pathlib import Path
 
+from sextant_run.errors import RunError
+
 MAX_SOCKET_PATH_BYTES = 107
 """Linux: sizeof(sockaddr_un.sun_path) - 1."""
 
 
-class FolderError(RuntimeError):
-    """A folder cannot be used; the message names it, the cause and the next step."""
+class FolderError(RunError):
+    """A folder cannot be used."""
 
 
 def private_folder(folder: Path) -> Path:
@@ -17,7 +19,7 @@ def private_folder(folder: Path) -> Path:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        raise FolderError(f"{folder} is not a folder of this user (uid {os.geteuid()}): remove it, then start again")
+        raise FolderError(f"{folder} is not a folder of this user (uid {os.geteuid()})", "remove it, then start again")
     if stat.S_IMODE(found.st_mode) != 0o700:
         folder.chmod(0o700)
     return folder

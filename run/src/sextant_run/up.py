@@ -132,7 +132,10 @@ def _wait(layout: Layout, ready: Callable[[], bool], cause: str | Callable[[], s
     """Until `ready`; fails early where supervisord has given up on a process, naming that one."""
     deadline = time.monotonic() + READY_LIMIT_S
     while not ready():
-        hopeless = [process for process in supervision.processes(layout) if process.state == "FATAL"]
+        try:
+            hopeless = [process for process in supervision.processes(layout) if process.state == "FATAL"]
+        except OSError as error:
+            raise RunError(f"supervisord: {error}", "make up", layout.log / "supervisord.log") from None
         if hopeless:
             name = hopeless[0].name
             raise RunError(f"{name} ends again and again", "mend the cause, then 'make up'", layout.log / f"{name}.log")

@@ -3,11 +3,13 @@
 import signal
 from typing import Protocol
 
+from sextant_run.errors import RunError
+
 DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--")
 """Prefix of a command whose process the kernel ends when its parent dies."""
 
 
-class ServerError(RuntimeError):
+class ServerError(RunError):
     """A server could not be prepared or did not start; the message names the cause and its log."""
 
 
