@@ -49,7 +49,17 @@ export function plainProblem(
   status = 0,
   next: Problem["next_actions"] = [],
 ): Problem {
-  return { type: `urn:sextant:problem:${kind}`, title, status, detail, errors: [], next_actions: next };
+  return {
+    type: `urn:sextant:problem:${kind}`,
+    title,
+    status,
+    detail,
+    errors: [],
+    next_actions: next,
+    instance: null,
+    request_id: null,
+    difference: null,
+  };
 }
 
 /** Any thrown value as a problem. */
@@ -57,13 +67,10 @@ export function asProblem(error: unknown): Problem {
   return error instanceof ProblemError ? error.problem : networkProblem(error);
 }
 
-/**
- * Messages by field path. A path without a field of its own (`nfs.1.config.routes.0`) also answers for the
- * nearest field above it, so that no message is lost.
- */
+/** The message of a field, by its path in the body. */
 export function fieldMessages(errors: readonly FieldError[]): (field: string) => string | undefined {
   return (field) => {
-    const own = errors.filter((error) => error.field === field || error.field === `body.${field}`);
+    const own = errors.filter((error) => error.field === field);
     return own.length > 0 ? own.map((error) => error.message).join(" ") : undefined;
   };
 }

@@ -1,6 +1,6 @@
 /** Query options of everything that is fetched; what is live comes from the stream instead (live/store.ts). */
 
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, body, setCsrfToken } from "./client";
 import { ProblemError } from "./problem";
 
@@ -28,28 +28,32 @@ export const nfTypesQuery = queryOptions({
 export const planQuery = (id: number) =>
   queryOptions({
     queryKey: ["plan", id],
-    queryFn: () => body(api.GET("/api/v1/plans/{id}", { params: { path: { id } } })),
+    queryFn: () => body(api.GET("/api/v1/plans/{plan_id}", { params: { path: { plan_id: id } } })),
     // The stream tells when a plan's state changes; this catches the moment between two streams.
     refetchInterval: (query) => (query.state.data?.state === "planning" ? 1000 : false),
   });
 
-export const plansQuery = (after: string | null) =>
-  queryOptions({
-    queryKey: ["plans", after],
-    queryFn: () => body(api.GET("/api/v1/plans", { params: { query: after ? { limit: 50, after } : { limit: 50 } } })),
-  });
+const firstPage = null as string | null;
+const pageOf = (after: string | null) => ({ params: { query: after ? { limit: 50, after } : { limit: 50 } } });
 
-export const operationsQuery = (after: string | null) =>
-  queryOptions({
-    queryKey: ["operations", after],
-    queryFn: () =>
-      body(api.GET("/api/v1/operations", { params: { query: after ? { limit: 50, after } : { limit: 50 } } })),
-  });
+export const plansPages = infiniteQueryOptions({
+  queryKey: ["plans"],
+  initialPageParam: firstPage,
+  queryFn: ({ pageParam }) => body(api.GET("/api/v1/plans", pageOf(pageParam))),
+  getNextPageParam: (page) => page.next,
+});
+
+export const operationsPages = infiniteQueryOptions({
+  queryKey: ["operations"],
+  initialPageParam: firstPage,
+  queryFn: ({ pageParam }) => body(api.GET("/api/v1/operations", pageOf(pageParam))),
+  getNextPageParam: (page) => page.next,
+});
 
 export const operationQuery = (id: number) =>
   queryOptions({
     queryKey: ["operation", id],
-    queryFn: () => body(api.GET("/api/v1/operations/{id}", { params: { path: { id } } })),
+    queryFn: () => body(api.GET("/api/v1/operations/{operation_id}", { params: { path: { operation_id: id } } })),
   });
 
 export const HISTORY_SECONDS = 90;

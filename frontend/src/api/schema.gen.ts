@@ -8,8 +8,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Audit */
-        get: operations["get_audit_api_v1_audit_get"];
+        /**
+         * List Audit
+         * @description Who did what, newest first.
+         */
+        get: operations["listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -27,8 +30,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Auth Login */
-        post: operations["post_auth_login_api_v1_auth_login_post"];
+        /**
+         * Login
+         * @description Start a session; its cookie is not readable by scripts. Five failures of a name in a minute: 429.
+         */
+        post: operations["login"];
         delete?: never;
         options?: never;
         head?: never;
@@ -44,8 +50,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Auth Logout */
-        post: operations["post_auth_logout_api_v1_auth_logout_post"];
+        /**
+         * Logout
+         * @description End the session.
+         */
+        post: operations["logout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -59,8 +68,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Auth Session */
-        get: operations["get_auth_session_api_v1_auth_session_get"];
+        /**
+         * Get Session
+         * @description Who is signed in, and the CSRF token of this session.
+         */
+        get: operations["getSession"];
         put?: never;
         post?: never;
         delete?: never;
@@ -76,11 +88,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Chains */
-        get: operations["get_chains_api_v1_chains_get"];
+        /**
+         * List Chains
+         * @description Chains by name, with their newest figures.
+         */
+        get: operations["listChains"];
         put?: never;
-        /** Post Chains */
-        post: operations["post_chains_api_v1_chains_post"];
+        /**
+         * Submit Chain
+         * @description Store a chain; a plan to place it is made in the background.
+         */
+        post: operations["submitChain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -94,12 +112,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Chains {Name} */
-        get: operations["get_chains__name__api_v1_chains__name__get"];
+        /**
+         * Get Chain
+         * @description One chain.
+         */
+        get: operations["getChain"];
         put?: never;
         post?: never;
-        /** Delete Chains {Name} */
-        delete: operations["delete_chains__name__api_v1_chains__name__delete"];
+        /**
+         * Delete Chain
+         * @description Take a chain off its hosts and forget it: a plan and an operation, without a second approval.
+         */
+        delete: operations["deleteChain"];
         options?: never;
         head?: never;
         patch?: never;
@@ -112,8 +136,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Events */
-        get: operations["get_events_api_v1_events_get"];
+        /**
+         * Stream Events
+         * @description A snapshot, then deltas; with Last-Event-ID only what was missed, if it is still known.
+         */
+        get: operations["streamEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -129,8 +156,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Hosts */
-        get: operations["get_hosts_api_v1_hosts_get"];
+        /**
+         * List Hosts
+         * @description Hosts with their latest figures.
+         */
+        get: operations["listHosts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -146,8 +176,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Hosts {Host Id} */
-        get: operations["get_hosts__host_id__api_v1_hosts__host_id__get"];
+        /**
+         * Get Host
+         * @description One host.
+         */
+        get: operations["getHost"];
         put?: never;
         post?: never;
         delete?: never;
@@ -163,8 +196,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Nf-Types */
-        get: operations["get_nf_types_api_v1_nf_types_get"];
+        /**
+         * List Nf Types
+         * @description The catalogue.
+         */
+        get: operations["listNfTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -180,8 +216,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Nf-Types {Name} */
-        get: operations["get_nf_types__name__api_v1_nf_types__name__get"];
+        /**
+         * Get Nf Type
+         * @description One NF type with the schema of its configuration.
+         */
+        get: operations["getNfType"];
         put?: never;
         post?: never;
         delete?: never;
@@ -197,8 +236,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Nfs */
-        get: operations["get_nfs_api_v1_nfs_get"];
+        /**
+         * List Nfs
+         * @description Placed NFs with their latest figures.
+         */
+        get: operations["listNfs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -214,8 +256,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Nfs {Nf Id} */
-        get: operations["get_nfs__nf_id__api_v1_nfs__nf_id__get"];
+        /**
+         * Get Nf
+         * @description One placed NF.
+         */
+        get: operations["getNf"];
         put?: never;
         post?: never;
         delete?: never;
@@ -231,8 +276,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Operations */
-        get: operations["get_operations_api_v1_operations_get"];
+        /**
+         * List Operations
+         * @description Operations, newest first.
+         */
+        get: operations["listOperations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -241,15 +289,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/operations/{id}": {
+    "/api/v1/operations/{operation_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Get Operations {Id} */
-        get: operations["get_operations__id__api_v1_operations__id__get"];
+        /**
+         * Get Operation
+         * @description One operation: its hosts, their steps, what may be done.
+         */
+        get: operations["getOperation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -258,7 +309,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/operations/{id}/cancel": {
+    "/api/v1/operations/{operation_id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -267,15 +318,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Operations {Id} Cancel */
-        post: operations["post_operations__id__cancel_api_v1_operations__id__cancel_post"];
+        /**
+         * Cancel
+         * @description Stop before the next step; what was ordered is undone.
+         */
+        post: operations["cancelOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/operations/{id}/fail": {
+    "/api/v1/operations/{operation_id}/fail": {
         parameters: {
             query?: never;
             header?: never;
@@ -284,15 +338,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Operations {Id} Fail */
-        post: operations["post_operations__id__fail_api_v1_operations__id__fail_post"];
+        /**
+         * Fail
+         * @description Give up; hosts stay as they were ordered.
+         */
+        post: operations["failOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/operations/{id}/retry": {
+    "/api/v1/operations/{operation_id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -301,15 +358,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Operations {Id} Retry */
-        post: operations["post_operations__id__retry_api_v1_operations__id__retry_post"];
+        /**
+         * Retry
+         * @description Go on at the step that failed.
+         */
+        post: operations["retryOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/operations/{id}/rollback": {
+    "/api/v1/operations/{operation_id}/rollback": {
         parameters: {
             query?: never;
             header?: never;
@@ -318,8 +378,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Operations {Id} Rollback */
-        post: operations["post_operations__id__rollback_api_v1_operations__id__rollback_post"];
+        /**
+         * Rollback
+         * @description Order the former content again on every host that was ordered.
+         */
+        post: operations["rollbackOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -333,26 +396,35 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Plans */
-        get: operations["get_plans_api_v1_plans_get"];
+        /**
+         * List Plans
+         * @description Plans, newest first.
+         */
+        get: operations["listPlans"];
         put?: never;
-        /** Post Plans */
-        post: operations["post_plans_api_v1_plans_post"];
+        /**
+         * Ask For Plan
+         * @description Ask for a plan: place a submitted chain, move one NF, or place all chains anew. It is made in the background.
+         */
+        post: operations["askForPlan"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/plans/{id}": {
+    "/api/v1/plans/{plan_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Get Plans {Id} */
-        get: operations["get_plans__id__api_v1_plans__id__get"];
+        /**
+         * Get Plan
+         * @description One plan with its evidence. Its ETag is its digest: what is approved is what runs.
+         */
+        get: operations["getPlan"];
         put?: never;
         post?: never;
         delete?: never;
@@ -361,7 +433,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/plans/{id}/apply": {
+    "/api/v1/plans/{plan_id}/apply": {
         parameters: {
             query?: never;
             header?: never;
@@ -370,15 +442,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Plans {Id} Apply */
-        post: operations["post_plans__id__apply_api_v1_plans__id__apply_post"];
+        /**
+         * Apply Plan
+         * @description Carry a plan out. 409 with the difference where a host has moved on; the plan is superseded then.
+         */
+        post: operations["applyPlan"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/plans/{id}/reject": {
+    "/api/v1/plans/{plan_id}/reject": {
         parameters: {
             query?: never;
             header?: never;
@@ -387,8 +462,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Post Plans {Id} Reject */
-        post: operations["post_plans__id__reject_api_v1_plans__id__reject_post"];
+        /**
+         * Reject Plan
+         * @description Say no to a plan; nothing is changed on any host.
+         */
+        post: operations["rejectPlan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -402,8 +480,51 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Telemetry Chains {Name} */
-        get: operations["get_telemetry_chains__name__api_v1_telemetry_chains__name__get"];
+        /**
+         * Get Chain History
+         * @description The rolling history of a chain; empty where nothing was measured.
+         */
+        get: operations["getChainHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Healthz
+         * @description The process answers; says nothing of what it needs.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readyz
+         * @description Database, queue and workers.
+         */
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -436,6 +557,20 @@ export interface components {
          * @enum {string}
          */
         Algorithm: "node_first" | "node_balance" | "brute";
+        /**
+         * Alive
+         * @description The process answers.
+         */
+        Alive: {
+            /**
+             * Status
+             * @default ok
+             * @constant
+             */
+            status: "ok";
+            /** Version */
+            version: string;
+        };
         /**
          * ArtefactKind
          * @description A file an NF type can be given (rules, routes, patterns), sent by digest.
@@ -519,9 +654,15 @@ export interface components {
             /** Name */
             name: string;
         };
-        /** ChainHistory */
+        /**
+         * ChainHistory
+         * @description The rolling history of a chain.
+         */
         ChainHistory: {
-            /** Samples */
+            /**
+             * Samples
+             * @description [epoch_s, offered_mpps, delivered_mpps, p95_us], oldest first.
+             */
             samples: [
                 number,
                 number,
@@ -619,7 +760,10 @@ export interface components {
          * @enum {string}
          */
         ChainState: "submitted" | "applying" | "running" | "removing";
-        /** ChainSubmitted */
+        /**
+         * ChainSubmitted
+         * @description A stored chain, and the plan that is being made for it.
+         */
         ChainSubmitted: {
             chain: components["schemas"]["ChainView"];
             /** Plan Id */
@@ -689,6 +833,16 @@ export interface components {
          */
         ChangeKind: "add" | "move" | "remove";
         /**
+         * Check
+         * @description One thing the console needs.
+         */
+        Check: {
+            /** Detail */
+            detail: string;
+            /** Ok */
+            ok: boolean;
+        };
+        /**
          * CheckFinding
          * @description One thing the independent checker looked at.
          */
@@ -699,6 +853,15 @@ export interface components {
             detail: string;
             /** Ok */
             ok: boolean;
+        };
+        /**
+         * Checks
+         * @description All it needs.
+         */
+        Checks: {
+            database: components["schemas"]["Check"];
+            queue: components["schemas"]["Check"];
+            workers: components["schemas"]["Check"];
         };
         /**
          * Core
@@ -746,7 +909,10 @@ export interface components {
             /** Core */
             core: number;
         };
-        /** Credentials */
+        /**
+         * Credentials
+         * @description Body of POST /auth/login.
+         */
         Credentials: {
             /** Password */
             password: string;
@@ -1022,15 +1188,17 @@ export interface components {
             host?: string | null;
             /**
              * @default {
-             *       "src_prefix": "10.0.0.0/8",
              *       "dst_prefix": "192.168.0.0/16",
-             *       "protocol": "udp"
+             *       "protocol": "udp",
+             *       "src_prefix": "10.0.0.0/8"
              *     }
              */
             match: components["schemas"]["Match"];
             /** Port */
             port?: string | null;
         };
+        /** LiveEvent */
+        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"];
         /**
          * LlcInfo
          * @description The last-level cache of a node, as resctrl and sysfs report it.
@@ -1117,8 +1285,9 @@ export interface components {
             /**
              * Command
              * @description The same as a command line, if there is one.
+             * @default null
              */
-            command?: string | null;
+            command: string | null;
             /** Label */
             label: string;
         };
@@ -1559,13 +1728,20 @@ export interface components {
             event: "plan";
             plan: components["schemas"]["PlanBrief"];
         };
-        /** PlanRequest */
+        /**
+         * PlanRequest
+         * @description What shall be planned.
+         */
         PlanRequest: {
-            algorithm?: components["schemas"]["Algorithm"] | null;
+            /** @default node_first */
+            algorithm: components["schemas"]["Algorithm"];
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
-            /** Seed */
-            seed?: number | null;
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
         };
         /**
          * PlanState
@@ -1601,8 +1777,9 @@ export interface components {
             /**
              * Difference
              * @description For a conflict: what was expected against what is there.
+             * @default null
              */
-            difference?: {
+            difference: {
                 [key: string]: unknown;
             } | null;
             /**
@@ -1610,15 +1787,21 @@ export interface components {
              * @default []
              */
             errors: components["schemas"]["FieldError"][];
-            /** Instance */
-            instance?: string | null;
+            /**
+             * Instance
+             * @default null
+             */
+            instance: string | null;
             /**
              * Next Actions
              * @default []
              */
             next_actions: components["schemas"]["NextAction"][];
-            /** Request Id */
-            request_id?: string | null;
+            /**
+             * Request Id
+             * @default null
+             */
+            request_id: string | null;
             /** Status */
             status: number;
             /**
@@ -1638,6 +1821,15 @@ export interface components {
          * @enum {string}
          */
         Provenance: "measured" | "predicted" | "simulated" | "assumed";
+        /**
+         * Readiness
+         * @description Whether requests can be served whole.
+         */
+        Readiness: {
+            checks: components["schemas"]["Checks"];
+            /** Ready */
+            ready: boolean;
+        };
         /**
          * Rejection
          * @description A chain that does not fit, and what would help (DESIGN.md, decision 7).
@@ -1685,6 +1877,12 @@ export interface components {
          */
         ReservedFor: "system" | "manager" | "rx" | "tx";
         /**
+         * Role
+         * @description Each includes the ones before it.
+         * @enum {string}
+         */
+        Role: "viewer" | "operator" | "admin";
+        /**
          * Seat
          * @description One slot of one core, and the resources that go with it.
          */
@@ -1707,17 +1905,22 @@ export interface components {
              */
             slot: number;
         };
-        /** Session */
+        /**
+         * Session
+         * @description Who is signed in.
+         */
         Session: {
-            /** Csrf Token */
+            /**
+             * Csrf Token
+             * @description Send it as `X-CSRF-Token` with every write.
+             */
             csrf_token: string;
             /**
              * Expires At
              * Format: date-time
              */
             expires_at: string;
-            /** Role */
-            role: string;
+            role: components["schemas"]["Role"];
             /** Username */
             username: string;
         };
@@ -1905,10 +2108,12 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    get_audit_api_v1_audit_get: {
+    listAudit: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string | null;
+                /** @description Rows a page */
                 limit?: number;
             };
             header?: never;
@@ -1926,18 +2131,18 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AuditEntry_"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_auth_login_api_v1_auth_login_post: {
+    login: {
         parameters: {
             query?: never;
             header?: never;
@@ -1959,18 +2164,18 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_auth_logout_api_v1_auth_logout_post: {
+    logout: {
         parameters: {
             query?: never;
             header?: never;
@@ -1986,18 +2191,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_auth_session_api_v1_auth_session_get: {
+    getSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -2015,21 +2220,23 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_chains_api_v1_chains_get: {
+    listChains: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string | null;
+                /** @description Rows a page */
                 limit?: number;
             };
             header?: never;
@@ -2047,21 +2254,23 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ChainView_"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_chains_api_v1_chains_post: {
+    submitChain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2080,18 +2289,18 @@ export interface operations {
                     "application/json": components["schemas"]["ChainSubmitted"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_chains__name__api_v1_chains__name__get: {
+    getChain: {
         parameters: {
             query?: never;
             header?: never;
@@ -2111,21 +2320,24 @@ export interface operations {
                     "application/json": components["schemas"]["ChainView"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    delete_chains__name__api_v1_chains__name__delete: {
+    deleteChain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
             path: {
                 name: string;
             };
@@ -2142,50 +2354,61 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description It was placed nowhere: gone at once */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_events_api_v1_events_get: {
+    streamEvents: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description `data:` is a LiveEvent; a comment line comes every second */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"];
+                    "text/event-stream": components["schemas"]["LiveEvent"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_hosts_api_v1_hosts_get: {
+    listHosts: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string | null;
+                /** @description Rows a page */
                 limit?: number;
             };
             header?: never;
@@ -2203,18 +2426,18 @@ export interface operations {
                     "application/json": components["schemas"]["Page_HostView_"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_hosts__host_id__api_v1_hosts__host_id__get: {
+    getHost: {
         parameters: {
             query?: never;
             header?: never;
@@ -2234,21 +2457,23 @@ export interface operations {
                     "application/json": components["schemas"]["HostView"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_nf_types_api_v1_nf_types_get: {
+    listNfTypes: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string | null;
+                /** @description Rows a page */
                 limit?: number;
             };
             header?: never;
@@ -2266,18 +2491,18 @@ export interface operations {
                     "application/json": components["schemas"]["Page_NfType_"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_nf_types__name__api_v1_nf_types__name__get: {
+    getNfType: {
         parameters: {
             query?: never;
             header?: never;
@@ -2297,21 +2522,27 @@ export interface operations {
                     "application/json": components["schemas"]["NfType"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_nfs_api_v1_nfs_get: {
+    listNfs: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string | null;
+                /** @description Only NFs of this chain */
+                chain?: string | null;
+                /** @description Only NFs on this host */
+                host?: string | null;
+                /** @description Rows a page */
                 limit?: number;
             };
             header?: never;
@@ -2329,18 +2560,18 @@ export interface operations {
                     "application/json": components["schemas"]["Page_NfView_"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_nfs__nf_id__api_v1_nfs__nf_id__get: {
+    getNf: {
         parameters: {
             query?: never;
             header?: never;
@@ -2360,21 +2591,23 @@ export interface operations {
                     "application/json": components["schemas"]["NfView"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_operations_api_v1_operations_get: {
+    listOperations: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string | null;
+                /** @description Rows a page */
                 limit?: number;
             };
             header?: never;
@@ -2392,23 +2625,23 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Operation_"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_operations__id__api_v1_operations__id__get: {
+    getOperation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: number;
+                operation_id: number;
             };
             cookie?: never;
         };
@@ -2423,23 +2656,25 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_operations__id__cancel_api_v1_operations__id__cancel_post: {
+    cancelOperation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path: {
-                id: number;
+                operation_id: number;
             };
             cookie?: never;
         };
@@ -2454,23 +2689,25 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_operations__id__fail_api_v1_operations__id__fail_post: {
+    failOperation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path: {
-                id: number;
+                operation_id: number;
             };
             cookie?: never;
         };
@@ -2485,23 +2722,25 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_operations__id__retry_api_v1_operations__id__retry_post: {
+    retryOperation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path: {
-                id: number;
+                operation_id: number;
             };
             cookie?: never;
         };
@@ -2516,23 +2755,25 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_operations__id__rollback_api_v1_operations__id__rollback_post: {
+    rollbackOperation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path: {
-                id: number;
+                operation_id: number;
             };
             cookie?: never;
         };
@@ -2547,24 +2788,26 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_plans_api_v1_plans_get: {
+    listPlans: {
         parameters: {
             query?: {
+                /** @description `next` of the page before */
                 after?: string | null;
                 chain?: string | null;
+                /** @description Rows a page */
                 limit?: number;
-                state?: string | null;
+                state?: components["schemas"]["PlanState"] | null;
             };
             header?: never;
             path?: never;
@@ -2581,21 +2824,23 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PlanBrief_"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_plans_api_v1_plans_post: {
+    askForPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2614,23 +2859,23 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_plans__id__api_v1_plans__id__get: {
+    getPlan: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: number;
+                plan_id: number;
             };
             cookie?: never;
         };
@@ -2645,23 +2890,27 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_plans__id__apply_api_v1_plans__id__apply_post: {
+    applyPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
             path: {
-                id: number;
+                plan_id: number;
             };
             cookie?: never;
         };
@@ -2676,23 +2925,25 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    post_plans__id__reject_api_v1_plans__id__reject_post: {
+    rejectPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path: {
-                id: number;
+                plan_id: number;
             };
             cookie?: never;
         };
@@ -2707,20 +2958,21 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    get_telemetry_chains__name__api_v1_telemetry_chains__name__get: {
+    getChainHistory: {
         parameters: {
             query?: {
+                /** @description How far back */
                 seconds?: number;
             };
             header?: never;
@@ -2740,13 +2992,80 @@ export interface operations {
                     "application/json": components["schemas"]["ChainHistory"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alive"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

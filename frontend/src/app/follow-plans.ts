@@ -13,6 +13,5 @@ export function followPlans(client: QueryClient): () => void {
       if (known.get(id)?.state !== plan.state) void client.invalidateQueries({ queryKey: ["plan", id] });
     }
     known = plans;
-    void client.invalidateQueries({ queryKey: ["plans"] });
   });
 }

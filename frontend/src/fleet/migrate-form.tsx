@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { api, body } from "@/api/client";
+import { askForPlan } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import type { NfView } from "@/api/types";
 import { cli } from "@/app/cli";
@@ -20,12 +20,7 @@ export function MigrateForm({ nf, model }: { nf: NfView; model: HostModel }): Re
   const navigate = useNavigate();
   const reason = useActReason();
   const migrate = useMutation({
-    mutationFn: (target: number) =>
-      body(
-        api.POST("/api/v1/plans", {
-          body: { intent: { kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core: target } },
-        }),
-      ),
+    mutationFn: (target: number) => askForPlan({ kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core: target }),
     onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
   });
   if (!open) {

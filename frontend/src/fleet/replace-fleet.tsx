@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { api, body } from "@/api/client";
+import { askForPlan } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { useActReason } from "@/app/permission";
 import { useLive } from "@/live/store";
@@ -14,7 +14,7 @@ export function ReplaceFleet(): ReactNode {
   const chains = useLive((state) => state.chains.size);
   const reason = useActReason();
   const plan = useMutation({
-    mutationFn: () => body(api.POST("/api/v1/plans", { body: { intent: { kind: "replace" } } })),
+    mutationFn: () => askForPlan({ kind: "replace" }),
     onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
   });
   const blocked = reason ?? (chains === 0 ? "No chain is placed: there is nothing to re-place." : null);

@@ -1,3 +1,181 @@
-export function ChainPage() {
-  return null;
+/** One chain: its objectives, where its NFs stand, what it carried in the last seconds. */
+
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ChainView, NfView } from "@/api/types";
+import { cli } from "@/app/cli";
+import { ChainCharts } from "@/chains/chain-charts";
+import { DeleteChain } from "@/chains/delete-chain";
+import { PlacementTable } from "@/chains/placement-table";
+import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
+import { DASH, figure, latency, when } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { CopyButton } from "@/ui/copy-button";
+import { Mark } from "@/ui/marks";
+import { PageTitle } from "@/ui/page-title";
+import { Section } from "@/ui/section";
+
+const route = getRouteApi("/shell/chains/$name");
+
+export function ChainPage(): ReactNode {
+  const { name } = route.useParams();
+  const chain = useLive((state) => state.chains.get(name));
+  const ready = useLive((state) => state.ready);
+  if (!chain) return <Missing name={name} ready={ready} />;
+  return <Chain key={name} chain={chain} />;
+}
+
+function Chain({ chain }: { chain: ChainView }): ReactNode {
+  const nfs = useNfsOf(chain);
+  const { spec } = chain;
+  return (
+    <main className="page fixed" id="page" tabIndex={-1}>
+      <PageTitle
+        path={<Link to="/chains">Chains</Link>}
+        name={spec.name}
+        facts={
+          <>
+            <span>
+              <ChainStateText chain={chain} />
+            </span>
+            {chain.sample && (
+              <span>
+                <Mark origin={chain.provenance} />
+                <b>{figure(chain.sample.delivered_mpps)}</b> of {figure(chain.sample.offered_mpps)} Mpps offered
+              </span>
+            )}
+          </>
+        }
+        actions={
+          <>
+            <CopyButton text={cli.showChain(spec.name)} />
+            <DeleteChain chain={chain} />
+          </>
+        }
+      />
+      <div className="columns">
+        <div className="main">
+          {chain.state === "submitted" && <NotPlaced chain={chain} />}
+          <ChainCharts chain={chain} />
+          <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
+            <PlacementTable chain={chain} nfs={nfs} />
+          </Section>
+        </div>
+        <aside aria-label="Intent and objectives">
+          <Objectives chain={chain} />
+          <Intent chain={chain} />
+        </aside>
+      </div>
+    </main>
+  );
+}
+
+function useNfsOf(chain: ChainView): ReadonlyMap<string, NfView> {
+  const byHost = useLive((state) => state.nfs);
+  const found = new Map<string, NfView>();
+  for (const { nf_id, seat } of chain.placement) {
+    const nf = byHost.get(seat.host)?.get(nf_id);
+    if (nf) found.set(nf_id, nf);
+  }
+  return found;
+}
+
+function NotPlaced({ chain }: { chain: ChainView }): ReactNode {
+  return (
+    <p className="empty">
+      This chain is stored but placed nowhere.{" "}
+      {chain.plan_id !== null && (
+        <Link to="/plans/$planId" params={{ planId: String(chain.plan_id) }}>
+          Review plan {chain.plan_id}
+        </Link>
+      )}
+    </p>
+  );
+}
+
+function Objectives({ chain }: { chain: ChainView }): ReactNode {
+  const { sample } = chain;
+  return (
+    <Section title="Objectives" note="by measurement" padded>
+      <dl className="facts">
+        <dt>Throughput</dt>
+        <dd>
+          <ThroughputVerdict chain={chain} />
+        </dd>
+        <dt>Latency</dt>
+        <dd>
+          <LatencyVerdict chain={chain} />
+        </dd>
+        <dt>p50, p95, p99</dt>
+        <dd>
+          <Mark origin={chain.provenance} />
+          {latency(sample?.p50_us)}, {latency(sample?.p95_us)}, {latency(sample?.p99_us)}
+        </dd>
+        <dt>Drops</dt>
+        <dd>
+          <Mark origin={chain.provenance} />
+          {figure(sample?.drop_mpps)} Mpps lost, {figure(sample?.filtered_mpps)} filtered by rules
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+function Intent({ chain }: { chain: ChainView }): ReactNode {
+  const { spec } = chain;
+  const { match } = spec.ingress;
+  return (
+    <Section title="Intent" note={`${chain.created_by}, ${when(chain.created_at)}`} padded>
+      <dl className="facts">
+        <dt>Traffic</dt>
+        <dd>
+          {figure(spec.traffic.rate_mpps)} Mpps of {spec.traffic.packet_bytes} B, {spec.traffic.flows} flows
+        </dd>
+        <dt>Match</dt>
+        <dd>
+          {match.protocol} {match.src_prefix} → {match.dst_prefix}
+          {match.dst_port ? ` port ${match.dst_port}` : ""}
+        </dd>
+        <dt>Ingress</dt>
+        <dd>{spec.ingress.host ?? "the engine chooses"}</dd>
+        <dt>Value</dt>
+        <dd>{spec.value}</dd>
+        <dt>Plan</dt>
+        <dd>
+          {chain.plan_id === null ? (
+            DASH
+          ) : (
+            <Link to="/plans/$planId" params={{ planId: String(chain.plan_id) }}>
+              plan {chain.plan_id}
+            </Link>
+          )}
+        </dd>
+        <dt>Operation</dt>
+        <dd>
+          {chain.operation_id === null ? (
+            DASH
+          ) : (
+            <Link to="/operations/$operationId" params={{ operationId: String(chain.operation_id) }}>
+              operation {chain.operation_id}
+            </Link>
+          )}
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+function Missing({ name, ready }: { name: string; ready: boolean }): ReactNode {
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle path={<Link to="/chains">Chains</Link>} name={name} />
+      {ready ? (
+        <p className="empty">
+          No chain is called {name}. It may have been deleted. <Link to="/chains">All chains</Link>
+        </p>
+      ) : (
+        <p className="empty late">Loading {name}</p>
+      )}
+    </main>
+  );
 }

@@ -1,3 +1,91 @@
-export function ChainsPage() {
-  return null;
+/** Chains: every chain, live; violated ones first. */
+
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { ChainView } from "@/api/types";
+import { ChainsTable } from "@/chains/chains-table";
+import { isViolated } from "@/fleet/violations";
+import { count } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { Shape } from "@/ui/marks";
+import { PageTitle } from "@/ui/page-title";
+
+/** More rows at once make a page slow; the line above the table says how many there are. */
+const MOST = 300;
+
+export function ChainsPage(): ReactNode {
+  const chains = useLive((state) => state.chains);
+  const ready = useLive((state) => state.ready);
+  const [find, setFind] = useState("");
+  const all = inOrder(chains.values());
+  const wanted = find.trim().toLowerCase();
+  const found = wanted ? all.filter(({ spec }) => spec.name.includes(wanted)) : all;
+  const violated = all.filter(isViolated).length;
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle
+        name="Chains"
+        facts={
+          <>
+            <span>
+              <b>{all.length}</b> {all.length === 1 ? "chain" : "chains"}
+            </span>
+            {violated > 0 && (
+              <span className="bad">
+                <Shape name="bad" />
+                {violated} violated
+              </span>
+            )}
+          </>
+        }
+        actions={
+          <>
+            {all.length > 12 && (
+              <input
+                className="input"
+                type="search"
+                aria-label="Show only chains whose name contains"
+                placeholder="name"
+                value={find}
+                onChange={(event) => setFind(event.target.value)}
+              />
+            )}
+            <Link className="btn primary" to="/chains/new">
+              New chain <kbd>N</kbd>
+            </Link>
+          </>
+        }
+      />
+      {found.length > MOST && (
+        <p className="empty">
+          {MOST} of {count(found.length, "chain")} shown. Type part of a name to see others.
+        </p>
+      )}
+      {found.length > 0 && <ChainsTable chains={found.slice(0, MOST)} />}
+      {!ready && <p className="empty late">Loading chains</p>}
+      {ready && found.length === 0 && <NoChains filtered={wanted !== ""} />}
+    </main>
+  );
+}
+
+function NoChains({ filtered }: { filtered: boolean }): ReactNode {
+  if (filtered) return <p className="empty">No chain's name contains that text.</p>;
+  return (
+    <div className="empty">
+      No chains yet. A chain is an ordered list of NFs with its traffic and objectives.
+      <div className="actions">
+        <Link className="btn primary" to="/chains/new">
+          New chain
+        </Link>
+        <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>
+      </div>
+    </div>
+  );
+}
+
+/** Violated first, then by name. */
+function inOrder(chains: Iterable<ChainView>): ChainView[] {
+  return [...chains].sort(
+    (a, b) => Number(isViolated(b)) - Number(isViolated(a)) || (a.spec.name < b.spec.name ? -1 : 1),
+  );
 }

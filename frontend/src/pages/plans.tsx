@@ -1,3 +1,89 @@
-export function PlansPage() {
-  return null;
+/** Plans, newest first. */
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { asProblem } from "@/api/problem";
+import { plansPages } from "@/api/queries";
+import type { PlanBrief } from "@/api/types";
+import { count, when } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { briefSubject, PlanStateText } from "@/plans/words";
+import { PageTitle } from "@/ui/page-title";
+import { ProblemNote } from "@/ui/problem-note";
+import { type Column, Table } from "@/ui/table";
+
+const COLUMNS: readonly Column<PlanBrief>[] = [
+  {
+    key: "id",
+    head: "Plan",
+    cell: ({ id }) => (
+      <Link to="/plans/$planId" params={{ planId: String(id) }}>
+        {id}
+      </Link>
+    ),
+  },
+  { key: "about", head: "About", cell: briefSubject },
+  { key: "state", head: "State", cell: ({ state }) => <PlanStateText state={state} /> },
+  { key: "changes", head: "Changes", align: "right", cell: ({ changes }) => changes },
+  {
+    key: "rejected",
+    head: "Does not fit",
+    cell: ({ rejected }) => (rejected > 0 ? <span className="warn">{count(rejected, "chain")}</span> : "–"),
+  },
+  {
+    key: "operation",
+    head: "Operation",
+    cell: ({ operation_id }) =>
+      operation_id === null ? (
+        "–"
+      ) : (
+        <Link to="/operations/$operationId" params={{ operationId: String(operation_id) }}>
+          {operation_id}
+        </Link>
+      ),
+  },
+  { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
+  { key: "made", head: "Made", cell: ({ created_at }) => when(created_at) },
+];
+
+export function PlansPage(): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(plansPages);
+  const live = useLive((state) => state.plans);
+  const plans = merged(data?.pages.flatMap((page) => page.items) ?? [], live);
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle
+        name="Plans"
+        facts={<span>{count(plans.filter(({ state }) => state === "proposed").length, "plan")} to review</span>}
+      />
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {plans.length > 0 && <Table label="Plans" columns={COLUMNS} rows={plans} rowKey={(plan) => plan.id} />}
+      {data && plans.length === 0 && (
+        <div className="empty">
+          No plans yet. Submitting a chain makes the first one.
+          <div className="actions">
+            <Link className="btn primary" to="/chains/new">
+              New chain
+            </Link>
+          </div>
+        </div>
+      )}
+      {!data && !error && plans.length === 0 && <p className="empty late">Loading plans</p>}
+      {hasNextPage && (
+        <p className="empty">
+          <button type="button" className="btn" onClick={() => void fetchNextPage()}>
+            {isFetchingNextPage ? "Loading older plans" : "Older plans"}
+          </button>
+        </p>
+      )}
+    </main>
+  );
+}
+
+/** What was fetched, brought up to date by the stream. */
+function merged(fetched: readonly PlanBrief[], live: ReadonlyMap<number, PlanBrief>): PlanBrief[] {
+  const all = new Map(fetched.map((plan) => [plan.id, plan]));
+  for (const [id, plan] of live) all.set(id, plan);
+  return [...all.values()].sort((a, b) => b.id - a.id);
 }

@@ -1,0 +1,55 @@
+/** Everything an operator can change, one function each. All throw ProblemError. */
+
+import { api, body } from "./client";
+import type { ChainSpec, Operation, OperationAction, Plan } from "./types";
+
+type Intent =
+  | { kind: "migrate"; nf_id: string; host: string; core: number }
+  | { kind: "replace" }
+  | { kind: "place"; chain: string };
+
+/** The plan is made in the background; the answer is its number, in state `planning`. */
+export function askForPlan(intent: Intent): Promise<Plan> {
+  return body(api.POST("/api/v1/plans", { body: { intent, algorithm: "node_first", seed: 0 } }));
+}
+
+/** Applies exactly the plan of this digest, or is refused. */
+export function applyPlan(planId: number, digest: string): Promise<Operation> {
+  return body(
+    api.POST("/api/v1/plans/{plan_id}/apply", {
+      params: { path: { plan_id: planId }, header: { "If-Match": `"${digest}"` } },
+    }),
+  );
+}
+
+export function rejectPlan(planId: number): Promise<Plan> {
+  return body(api.POST("/api/v1/plans/{plan_id}/reject", { params: { path: { plan_id: planId } } }));
+}
+
+export function submitChain(spec: ChainSpec): Promise<{ plan_id: number }> {
+  return body(api.POST("/api/v1/chains", { body: spec }));
+}
+
+/** The operation that takes the chain off its hosts, or null where it was placed nowhere and is gone. */
+export async function deleteChain(name: string): Promise<Operation | null> {
+  const { response } = await api.GET("/api/v1/chains/{name}", { params: { path: { name } } });
+  const tag = response.headers.get("ETag") ?? "*";
+  const operation = await body<Operation | undefined>(
+    api.DELETE("/api/v1/chains/{name}", { params: { path: { name }, header: { "If-Match": tag } } }),
+  );
+  return operation ?? null;
+}
+
+export function actOnOperation(operationId: number, action: OperationAction): Promise<Operation> {
+  const params = { params: { path: { operation_id: operationId } } };
+  switch (action) {
+    case "retry":
+      return body(api.POST("/api/v1/operations/{operation_id}/retry", params));
+    case "rollback":
+      return body(api.POST("/api/v1/operations/{operation_id}/rollback", params));
+    case "cancel":
+      return body(api.POST("/api/v1/operations/{operation_id}/cancel", params));
+    case "fail":
+      return body(api.POST("/api/v1/operations/{operation_id}/fail", params));
+  }
+}

@@ -1,0 +1,62 @@
+/** Throughput and latency of a chain over the last seconds. */
+
+import type { ReactNode } from "react";
+import type { ChainView } from "@/api/types";
+import { figure, latency } from "@/lib/format";
+import { LineChart } from "@/ui/line-chart";
+import { Mark } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { useChainHistory } from "./history";
+
+export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
+  const { points, now, seconds } = useChainHistory(chain);
+  const look = chain.provenance === "simulated" ? "simulated" : "measured";
+  const floor = chain.spec.slo.min_throughput_mpps ?? null;
+  const ceiling = chain.spec.slo.max_p95_ms ?? null;
+  const last = points.at(-1);
+  const note = (
+    <>
+      <Mark origin={chain.provenance} />
+      {chain.provenance}, last {seconds} s
+    </>
+  );
+  if (points.length === 0) {
+    return (
+      <Section title="Throughput and latency" note={note}>
+        <p className="section-body t2">No sample in the last {seconds} s.</p>
+      </Section>
+    );
+  }
+  return (
+    <>
+      <Section title="Throughput" note={<>Mpps, {note}</>}>
+        <LineChart
+          label={`Throughput of ${chain.spec.name}: ${figure(last?.[2])} of ${figure(last?.[1])} Mpps offered`}
+          lines={[
+            {
+              name: "offered",
+              look: "quiet",
+              points: points.map(([at, offered]) => [at, offered]),
+              end: figure(last?.[1]),
+            },
+            { name: "delivered", look, points: points.map(([at, , out]) => [at, out]), end: figure(last?.[2]) },
+          ]}
+          now={now}
+          seconds={seconds}
+          limit={floor === null ? undefined : { value: floor, text: `at least ${figure(floor)}` }}
+          format={figure}
+        />
+      </Section>
+      <Section title="Latency" note={<>95th percentile from ingress to egress, {note}</>}>
+        <LineChart
+          label={`95th percentile of latency of ${chain.spec.name}: ${latency(last?.[3])}`}
+          lines={[{ name: "p95", look, points: points.map(([at, , , p95]) => [at, p95]), end: latency(last?.[3]) }]}
+          now={now}
+          seconds={seconds}
+          limit={ceiling === null ? undefined : { value: ceiling * 1000, text: `at most ${latency(ceiling * 1000)}` }}
+          format={latency}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** Takes a chain off its hosts after a question; the operation that does it is shown next. */
+
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { deleteChain } from "@/api/actions";
+import { asProblem } from "@/api/problem";
+import type { ChainView } from "@/api/types";
+import { useActReason } from "@/app/permission";
+import { count, figure } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { Confirm } from "@/ui/dialog";
+import { ProblemNote } from "@/ui/problem-note";
+
+export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const blocked = useActReason() ?? whyNot(chain);
+  const removal = useMutation({
+    mutationFn: () => deleteChain(chain.spec.name),
+    onSuccess: (operation) => {
+      setAsking(false);
+      if (operation) void navigate({ to: "/operations/$operationId", params: { operationId: String(operation.id) } });
+      else void navigate({ to: "/chains" });
+    },
+  });
+  const { name } = chain.spec;
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)} reason={blocked}>
+        Delete chain
+      </Button>
+      <Confirm
+        open={asking}
+        title={`Delete ${name}`}
+        action={`Delete ${name}`}
+        busy={removal.isPending}
+        onConfirm={() => removal.mutate()}
+        onClose={() => {
+          removal.reset();
+          setAsking(false);
+        }}
+      >
+        <p>{effect(chain)} A deleted chain can be submitted again under the same name.</p>
+        {removal.error && <ProblemNote problem={asProblem(removal.error)} />}
+      </Confirm>
+    </>
+  );
+}
+
+function whyNot(chain: ChainView): string | null {
+  return chain.state === "removing" ? "It is being removed." : null;
+}
+
+function effect(chain: ChainView): string {
+  const n = chain.placement.length;
+  if (n === 0) return "It is placed nowhere; nothing stops.";
+  const hosts = new Set(chain.placement.map(({ seat }) => seat.host)).size;
+  const lost = chain.sample ? ` ${figure(chain.sample.delivered_mpps)} Mpps stop flowing.` : "";
+  return `Stops ${count(n, "NF")} on ${count(hosts, "host")} and frees their slots.${lost}`;
+}

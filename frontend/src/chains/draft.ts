@@ -1,0 +1,203 @@
+/** The chain form's content and its checks. Paths of errors are those of the API, so both kinds look alike. Pure. */
+
+import type { ChainSpec, FieldError, NfType } from "@/api/types";
+
+export interface DraftNf {
+  /** Stable while the form is open, whatever is renamed or moved. */
+  readonly key: string;
+  readonly type: string;
+  readonly name: string;
+  /** JSON; empty for the type's defaults. */
+  readonly config: string;
+}
+
+export interface Draft {
+  readonly name: string;
+  readonly nfs: readonly DraftNf[];
+  readonly rate: string;
+  readonly packetBytes: string;
+  readonly flows: string;
+  readonly minThroughput: string;
+  readonly maxP95: string;
+  readonly value: string;
+  readonly host: string;
+  readonly srcPrefix: string;
+  readonly dstPrefix: string;
+  readonly protocol: "udp" | "tcp";
+  readonly dstPort: string;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  name: "",
+  nfs: [],
+  rate: "0.1",
+  packetBytes: "128",
+  flows: "1000",
+  minThroughput: "",
+  maxP95: "",
+  value: "1",
+  host: "",
+  srcPrefix: "10.0.0.0/8",
+  dstPrefix: "192.168.0.0/16",
+  protocol: "udp",
+  dstPort: "",
+};
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const PREFIX = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
+export const NAME_RULE = "lower case, digits and hyphens, 1 to 63 characters";
+/** 100 GbE of 64-byte packets. */
+export const MAX_RATE = 148.8;
+export const MAX_NFS = 32;
+
+export interface Checked {
+  readonly spec: ChainSpec | null;
+  readonly errors: readonly FieldError[];
+}
+
+/** What would be sent, or what is wrong. */
+export function check(draft: Draft): Checked {
+  const errors: FieldError[] = [];
+  const wrong = (field: string, message: string) => errors.push({ field, message });
+  const number = (field: string, text: string, rule: NumberRule): number => {
+    const value = parseNumber(text);
+    const why = value === null ? "a number is needed" : ruleBroken(value, rule);
+    if (why) wrong(field, why);
+    return value ?? 0;
+  };
+  const optional = (field: string, text: string, rule: NumberRule) =>
+    text.trim() === "" ? null : number(field, text, rule);
+
+  if (!NAME.test(draft.name)) wrong("name", draft.name === "" ? "a name is needed" : NAME_RULE);
+  if (draft.nfs.length === 0) wrong("nfs", "add at least one NF");
+  if (draft.nfs.length > MAX_NFS) wrong("nfs", `a chain has 1 to ${MAX_NFS} NFs, not ${draft.nfs.length}`);
+  const nfs = draft.nfs.map((nf, index) => checkNf(nf, index, draft.nfs, wrong));
+  for (const side of ["src", "dst"] as const) {
+    const text = side === "src" ? draft.srcPrefix : draft.dstPrefix;
+    if (!isPrefix(text)) wrong(`ingress.match.${side}_prefix`, "an IPv4 prefix is needed, as 192.168.0.0/16");
+  }
+  if (draft.host !== "" && !NAME.test(draft.host)) wrong("ingress.host", NAME_RULE);
+  const spec: ChainSpec = {
+    name: draft.name,
+    nfs,
+    ingress: {
+      host: draft.host === "" ? null : draft.host,
+      port: null,
+      match: {
+        src_prefix: draft.srcPrefix.trim(),
+        dst_prefix: draft.dstPrefix.trim(),
+        protocol: draft.protocol,
+        dst_port: optional("ingress.match.dst_port", draft.dstPort, { least: 1, most: 65535, whole: true }),
+      },
+    },
+    egress: { host: null, port: null },
+    traffic: {
+      rate_mpps: number("traffic.rate_mpps", draft.rate, { least: 0, most: MAX_RATE }),
+      packet_bytes: number("traffic.packet_bytes", draft.packetBytes, { least: 64, most: 1518, whole: true }),
+      flows: number("traffic.flows", draft.flows, { least: 1, most: 1_000_000, whole: true }),
+    },
+    slo: {
+      min_throughput_mpps: optional("slo.min_throughput_mpps", draft.minThroughput, { above: 0, most: MAX_RATE }),
+      max_p95_ms: optional("slo.max_p95_ms", draft.maxP95, { above: 0, most: 60_000 }),
+    },
+    value: number("value", draft.value, { above: 0, most: 1_000_000 }),
+  };
+  return { spec: errors.length === 0 ? spec : null, errors };
+}
+
+interface NumberRule {
+  least?: number;
+  above?: number;
+  most: number;
+  whole?: boolean;
+}
+
+function ruleBroken(value: number, rule: NumberRule): string | null {
+  if (rule.whole && !Number.isInteger(value)) return "a whole number is needed";
+  if (rule.least !== undefined && value < rule.least) return `at least ${rule.least}`;
+  if (rule.above !== undefined && value <= rule.above) return `more than ${rule.above}`;
+  return value > rule.most ? `at most ${rule.most}` : null;
+}
+
+/** Null for what is no number; a comma is not guessed at. */
+function parseNumber(text: string): number | null {
+  const trimmed = text.trim();
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : null;
+}
+
+function isPrefix(text: string): boolean {
+  const parts = PREFIX.exec(text.trim())?.slice(1).map(Number);
+  if (!parts) return false;
+  return parts.slice(0, 4).every((part) => part <= 255) && (parts[4] ?? 99) <= 32;
+}
+
+function checkNf(
+  nf: DraftNf,
+  index: number,
+  all: readonly DraftNf[],
+  wrong: (field: string, message: string) => void,
+): ChainSpec["nfs"][number] {
+  if (!NAME.test(nf.name)) wrong(`nfs.${index}.name`, nf.name === "" ? "a name is needed" : NAME_RULE);
+  else if (all.slice(0, index).some((other) => other.name === nf.name)) {
+    wrong(`nfs.${index}.name`, `'${nf.name}' is used twice in this chain`);
+  }
+  return { type: nf.type, name: nf.name, config: parseConfig(nf.config, `nfs.${index}.config`, wrong) };
+}
+
+function parseConfig(
+  text: string,
+  field: string,
+  wrong: (field: string, message: string) => void,
+): Record<string, unknown> {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    wrong(field, 'a JSON object is needed, as {"seed": 2}');
+  } catch (error) {
+    wrong(field, error instanceof Error ? error.message : "this is no JSON");
+  }
+  return {};
+}
+
+/** A name that no other NF of the chain has: `router`, then `router-2`. */
+export function freeName(stem: string, nfs: readonly DraftNf[]): string {
+  const taken = new Set(nfs.map((nf) => nf.name));
+  if (!taken.has(stem)) return stem;
+  let number = 2;
+  while (taken.has(`${stem}-${number}`)) number += 1;
+  return `${stem}-${number}`;
+}
+
+let nextKey = 0;
+
+/** The chain with one more NF after position `after` (-1: at the start). */
+export function withNf(draft: Draft, type: NfType, after: number): Draft {
+  nextKey += 1;
+  const nf: DraftNf = {
+    key: `nf-${nextKey}-${Date.now()}`,
+    type: type.name,
+    name: freeName(type.name, draft.nfs),
+    config: "",
+  };
+  return { ...draft, nfs: [...draft.nfs.slice(0, after + 1), nf, ...draft.nfs.slice(after + 1)] };
+}
+
+export function withoutNf(draft: Draft, index: number): Draft {
+  return { ...draft, nfs: draft.nfs.filter((_, at) => at !== index) };
+}
+
+/** The chain with the NF at `index` one place further (`by` 1) or back (-1); unchanged at the ends. */
+export function movedNf(draft: Draft, index: number, by: 1 | -1): Draft {
+  const nfs = [...draft.nfs];
+  const [nf] = nfs.splice(index, 1);
+  const to = index + by;
+  if (!nf || to < 0 || to > nfs.length) return draft;
+  nfs.splice(to, 0, nf);
+  return { ...draft, nfs };
+}
+
+/** A chain file as the command line reads it; JSON is YAML. */
+export function chainFile(spec: ChainSpec): string {
+  return JSON.stringify({ apiVersion: "sextant/v1", kind: "Chain", ...spec }, null, 2);
+}

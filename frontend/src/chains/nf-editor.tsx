@@ -1,0 +1,117 @@
+/** One NF of the chain: its name, its configuration as JSON, and what the type's schema allows. */
+
+import type { ReactNode } from "react";
+import type { FieldError, NfType } from "@/api/types";
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import type { DraftNf } from "./draft";
+
+export function NfEditor(props: {
+  nf: DraftNf;
+  index: number;
+  count: number;
+  type: NfType | undefined;
+  errors: readonly FieldError[];
+  onChange: (nf: DraftNf) => void;
+  onMove: (by: 1 | -1) => void;
+  onRemove: () => void;
+}): ReactNode {
+  const { nf, index, type, errors } = props;
+  const at = (field: string) =>
+    errors.filter((error) => error.field === `nfs.${index}.${field}`).map(({ message }) => message);
+  const config = errors.filter((error) => error.field.startsWith(`nfs.${index}.config`));
+  return (
+    <div className="nf-editor">
+      <div className="nf-fields">
+        <Field
+          label="Name"
+          value={nf.name}
+          onChange={(name) => props.onChange({ ...nf, name })}
+          error={at("name")[0] ?? at("type")[0]}
+        />
+        <Field
+          label="Configuration"
+          value={nf.config}
+          onChange={(text) => props.onChange({ ...nf, config: text })}
+          rows={8}
+          hint="JSON of what differs from the defaults; empty for the defaults"
+          error={config.length > 0 ? config.map((error) => configText(error, index)).join("\n") : undefined}
+        />
+        <div className="row-actions nf-actions">
+          <Button
+            small
+            onClick={() => props.onMove(-1)}
+            reason={index === 0 ? "It is the first." : null}
+            reasonSide="below-left"
+          >
+            Move back
+          </Button>
+          <Button
+            small
+            onClick={() => props.onMove(1)}
+            reason={index === props.count - 1 ? "It is the last." : null}
+            reasonSide="below-left"
+          >
+            Move on
+          </Button>
+          <Button small look="danger" onClick={props.onRemove}>
+            Remove {nf.name || "this NF"}
+          </Button>
+        </div>
+      </div>
+      {type && <Options type={type} />}
+    </div>
+  );
+}
+
+/** "rules.0.action: ..." below the configuration's own path. */
+function configText(error: FieldError, index: number): string {
+  const inside = error.field.slice(`nfs.${index}.config`.length).replace(/^\./, "");
+  return inside ? `${inside}: ${error.message}` : error.message;
+}
+
+interface Property {
+  type?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  enum?: unknown[];
+  description?: string;
+}
+
+/** What may be set, from the type's schema. */
+function Options({ type }: { type: NfType }): ReactNode {
+  const properties = (type.config_schema as { properties?: Record<string, Property> }).properties ?? {};
+  return (
+    <table className="options" aria-label={`Configuration of ${type.name}`}>
+      <thead>
+        <tr>
+          <th scope="col">Option</th>
+          <th scope="col">Default</th>
+          <th scope="col">Allowed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(properties).map(([name, property]) => (
+          <tr key={name}>
+            <td>
+              <span className="mono">{name}</span>
+              {property.description && <div className="t3">{property.description}</div>}
+            </td>
+            <td className="mono">{JSON.stringify(property.default)}</td>
+            <td className="t2">{allowed(property)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function allowed(property: Property): string {
+  if (property.enum) return property.enum.join(", ");
+  const kind = property.type === "array" ? "list" : (property.type ?? "any");
+  if (property.minimum === undefined) return kind;
+  return property.maximum === undefined
+    ? `${kind}, at least ${property.minimum}`
+    : `${property.minimum}–${property.maximum}`;
+}

@@ -1,0 +1,92 @@
+/** Where each NF of a chain stands, and how it does there. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ChainView, NfView } from "@/api/types";
+import { lossPercent } from "@/fleet/layers";
+import { ageOrTime, figure, percent } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { Shape } from "@/ui/marks";
+
+export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
+  const now = useNow();
+  const placed = new Map(chain.placement.map((each) => [each.nf_id, each]));
+  return (
+    <table aria-label={`NFs of ${chain.spec.name}`}>
+      <thead>
+        <tr>
+          <th scope="col">NF</th>
+          <th scope="col">Type</th>
+          <th scope="col">Host/node/core</th>
+          <th scope="col">State</th>
+          <th scope="col" className="num">
+            Load, %
+          </th>
+          <th scope="col" className="num">
+            Mpps out
+          </th>
+          <th scope="col" className="num">
+            Drops, %
+          </th>
+          <th scope="col" className="num">
+            Filtered, Mpps
+          </th>
+          <th scope="col" className="second-rank">
+            Here since
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {chain.spec.nfs.map((spec, index) => {
+          const id = `${chain.spec.name}.${spec.name}`;
+          const seat = placed.get(id)?.seat;
+          const nf = nfs.get(id);
+          const sample = nf?.sample;
+          return (
+            <tr key={spec.name}>
+              <td>
+                <span className="t3">{index + 1}</span> {spec.name}
+              </td>
+              <td className="t2">{spec.type}</td>
+              <td>
+                {seat ? (
+                  <Link to="/" search={{ pin: `${seat.host}/${seat.core}/${seat.slot ?? 0}` }}>
+                    {seat.host}/{seat.node}/{seat.core}
+                  </Link>
+                ) : (
+                  <span className="t3">not placed</span>
+                )}
+              </td>
+              <td>{nf ? <NfStateText nf={nf} /> : "–"}</td>
+              <td className="num">{percent(sample?.cpu_percent)}</td>
+              <td className="num">{figure(sample?.tx_mpps)}</td>
+              <td className="num">{sample ? percent(lossPercent(sample)) : "–"}</td>
+              <td className="num">{figure(sample?.filtered_mpps)}</td>
+              <td className="second-rank t2">{nf ? ageOrTime(nf.since, now) : "–"}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function NfStateText({ nf }: { nf: NfView }): ReactNode {
+  if (nf.actual_core !== null && nf.actual_core !== nf.seat.core) {
+    return (
+      <span className="warn">
+        <Shape name="warn" />
+        found on core {nf.actual_core}
+      </span>
+    );
+  }
+  if (nf.state === "crashed") {
+    return (
+      <span className="bad">
+        <Shape name="bad" />
+        crashed
+      </span>
+    );
+  }
+  return nf.state ?? "not reported";
+}

@@ -1,0 +1,65 @@
+/** A chain's objectives in words and shapes: met, violated, no data; and its state. */
+
+import type { ReactNode } from "react";
+import type { ChainView, SloState } from "@/api/types";
+import { figure } from "@/lib/format";
+import { Shape } from "@/ui/marks";
+
+export function Verdict({ state, text }: { state: SloState | null; text: string }): ReactNode {
+  if (state === null) return <span className="t3">none</span>;
+  if (state === "violated") {
+    return (
+      <span className="bad nowrap">
+        <Shape name="bad" />
+        {text}, violated
+      </span>
+    );
+  }
+  if (state === "met") {
+    return (
+      <span className="nowrap">
+        <Shape name="ok" />
+        {text}, met
+      </span>
+    );
+  }
+  return <span className="t3 nowrap">{text}, no data</span>;
+}
+
+export function ThroughputVerdict({ chain }: { chain: ChainView }): ReactNode {
+  return <Verdict state={chain.throughput_slo} text={`≥ ${figure(chain.spec.slo.min_throughput_mpps)} Mpps`} />;
+}
+
+export function LatencyVerdict({ chain }: { chain: ChainView }): ReactNode {
+  return <Verdict state={chain.latency_slo} text={`≤ ${figure(chain.spec.slo.max_p95_ms)} ms p95`} />;
+}
+
+const WORDS: Record<ChainView["state"], string> = {
+  submitted: "not placed",
+  applying: "being placed",
+  running: "runs",
+  removing: "being removed",
+};
+
+export function ChainStateText({ chain }: { chain: ChainView }): ReactNode {
+  const moving = chain.state === "applying" || chain.state === "removing";
+  return (
+    <span className="nowrap">
+      {moving && <Shape name="running" />}
+      {chain.state === "submitted" && <Shape name="idle" />}
+      {WORDS[chain.state]}
+    </span>
+  );
+}
+
+/** "edge-1: 1 → 1 → 0", cores in the chain's order; a dash while nothing is placed. */
+export function placementText(chain: ChainView): string {
+  const placed = [...chain.placement].sort((a, b) => a.position - b.position);
+  const parts: string[] = [];
+  let host = "";
+  for (const { seat } of placed) {
+    parts.push(seat.host === host ? `${seat.core}` : `${seat.host}: ${seat.core}`);
+    host = seat.host;
+  }
+  return parts.length > 0 ? parts.join(" → ") : "–";
+}

@@ -1,0 +1,36 @@
+/** The buttons of an operation, in the order of their risk, each with its effect or the reason it is disabled. Pure. */
+
+import type { ActionOffer, Operation, OperationAction } from "@/api/types";
+
+export interface Offer {
+  readonly action: OperationAction;
+  readonly label: string;
+  /** Null: it may be pressed. */
+  readonly reason: string | null;
+  readonly effect: string;
+  readonly danger: boolean;
+}
+
+const LABELS: Record<OperationAction, string> = {
+  retry: "Retry",
+  rollback: "Roll back",
+  cancel: "Cancel",
+  fail: "Give up",
+};
+const ORDER: readonly OperationAction[] = ["retry", "rollback", "cancel", "fail"];
+
+export function offersOf(operation: Operation, blocked: string | null): Offer[] {
+  const offered = new Map<OperationAction, ActionOffer>(operation.actions.map((offer) => [offer.action, offer]));
+  return ORDER.map((action) => {
+    const offer = offered.get(action);
+    const allowed = offer?.allowed ?? false;
+    const cause = offer?.reason ?? "The console does not offer it now.";
+    return {
+      action,
+      label: LABELS[action],
+      reason: allowed ? blocked : cause,
+      effect: cause,
+      danger: action === "cancel" || action === "fail",
+    };
+  });
+}

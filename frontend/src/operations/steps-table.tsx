@@ -1,0 +1,91 @@
+/** The steps of each host, live: done with its time, running with its words, failed with its cause. */
+
+import type { ReactNode } from "react";
+import type { HostWork, Operation, Step } from "@/api/types";
+import { duration } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { Shape } from "@/ui/marks";
+import { OperationStateText, STEP_TITLES, stepSeconds } from "./words";
+
+const ORDER = Object.keys(STEP_TITLES) as Step["name"][];
+
+export function StepsTable({ operation }: { operation: Operation }): ReactNode {
+  return (
+    <table className="steps" aria-label="Steps">
+      <thead>
+        <tr>
+          <th scope="col">Host</th>
+          {ORDER.map((name) => (
+            <th key={name} scope="col">
+              {STEP_TITLES[name]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {operation.hosts.map((work) => (
+          <HostRow key={work.host} work={work} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function HostRow({ work }: { work: HostWork }): ReactNode {
+  const steps = new Map(work.steps.map((step) => [step.name, step]));
+  return (
+    <>
+      <tr className="step-host">
+        <td colSpan={1 + ORDER.length}>
+          <b className="strong">{work.host}</b>{" "}
+          <span className="t2">
+            generation {work.from_generation} → {work.to_generation},
+          </span>{" "}
+          <OperationStateText state={work.state} wire={false} />
+        </td>
+      </tr>
+      <tr>
+        <td className="t2">steps</td>
+        {ORDER.map((name) => {
+          const step = steps.get(name);
+          return (
+            <td key={name} className="step-cell">
+              {step ? <StepCell step={step} /> : <span className="t3">–</span>}
+            </td>
+          );
+        })}
+      </tr>
+    </>
+  );
+}
+
+const WORDS: Record<Step["state"], string> = {
+  waiting: "waits",
+  running: "running",
+  done: "done",
+  failed: "failed",
+  undoing: "undoing",
+  undone: "undone",
+  skipped: "skipped",
+};
+
+function StepCell({ step }: { step: Step }): ReactNode {
+  const now = useNow();
+  const seconds = stepSeconds(step, now);
+  const busy = step.state === "running" || step.state === "undoing";
+  const text = step.detail || step.error?.title || WORDS[step.state];
+  return (
+    <div
+      className={`step ${step.state}`}
+      title={step.error ? `${step.error.title}: ${step.error.detail}` : step.detail}
+    >
+      {step.state === "done" && <Shape name="ok" />}
+      {step.state === "failed" && <Shape name="bad" />}
+      <span className="step-text">
+        {busy ? `${WORDS[step.state]}${step.detail ? `: ${step.detail}` : ""}` : text}
+        {step.attempts > 1 && <span className="t3"> try {step.attempts}</span>}
+      </span>
+      {seconds !== null && <span className="step-time">{duration(seconds)}</span>}
+    </div>
+  );
+}

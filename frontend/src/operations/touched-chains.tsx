@@ -1,0 +1,41 @@
+/** The chains an operation touches, as they are measured while it runs. */
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { planQuery } from "@/api/queries";
+import type { Operation } from "@/api/types";
+import { ChainCharts } from "@/chains/chain-charts";
+import { useLive } from "@/live/store";
+import { ChangesTable } from "@/plans/changes-table";
+import { Section } from "@/ui/section";
+
+/** Charts of more chains hide the steps. */
+const MOST = 2;
+
+export function TouchedChains({ operation }: { operation: Operation }): ReactNode {
+  const { data: plan } = useQuery(planQuery(operation.plan_id));
+  const chains = useLive((state) => state.chains);
+  const changes = plan?.body?.changes ?? [];
+  const names = [...new Set(changes.map((change) => change.chain))];
+  const shown = names.flatMap((name) => chains.get(name) ?? []).slice(0, MOST);
+  return (
+    <>
+      <Section title="Changes" note={`of plan ${operation.plan_id}`}>
+        <ChangesTable changes={changes} />
+      </Section>
+      {shown.map((chain) => (
+        <div key={chain.spec.name}>
+          <div className="section-head">
+            <h2>{chain.spec.name}</h2>
+            {names.length > shown.length && (
+              <span className="t3">
+                {shown.length} of {names.length} chains shown
+              </span>
+            )}
+          </div>
+          <ChainCharts chain={chain} />
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+/** Operations in words: plain words first, the wire's name in mono after them, for searching. */
+
+import type { ReactNode } from "react";
+import type { OperationState, Step } from "@/api/types";
+import { Shape, type ShapeName } from "@/ui/marks";
+
+const STATES: Record<OperationState, { shape: ShapeName | null; words: string }> = {
+  QUEUED: { shape: "running", words: "queued" },
+  STARTING: { shape: "running", words: "starting" },
+  PROCESSING: { shape: "running", words: "running" },
+  PAUSED: { shape: "idle", words: "paused" },
+  COMPLETED: { shape: "ok", words: "completed" },
+  FAILED_TEMP: { shape: "bad", words: "stopped, waits for you" },
+  FAILED: { shape: "bad", words: "failed" },
+  CANCELLED: { shape: "idle", words: "cancelled" },
+  ROLLING_BACK: { shape: "running", words: "rolling back" },
+  ROLLED_BACK: { shape: "idle", words: "rolled back" },
+};
+
+export function stateWords(state: OperationState): string {
+  return STATES[state].words;
+}
+
+export function isFinal(state: OperationState): boolean {
+  return state === "COMPLETED" || state === "FAILED" || state === "CANCELLED" || state === "ROLLED_BACK";
+}
+
+export function OperationStateText({ state, wire = true }: { state: OperationState; wire?: boolean }): ReactNode {
+  const { shape, words } = STATES[state];
+  return (
+    <span className={`nowrap ${shape === "bad" ? "bad" : ""}`}>
+      {shape && <Shape name={shape} />}
+      {words} {wire && <span className="mono t3">{state}</span>}
+    </span>
+  );
+}
+
+export const STEP_TITLES: Record<Step["name"], string> = {
+  check: "Check",
+  put: "Put",
+  converge: "Converge",
+  verify: "Verify",
+};
+
+/** How long a step took or has been running, in seconds; null where it has not started. */
+export function stepSeconds(step: Step, nowMs: number): number | null {
+  if (!step.started_at) return null;
+  const end = step.finished_at ? Date.parse(step.finished_at) : nowMs;
+  return Math.max(0, (end - Date.parse(step.started_at)) / 1000);
+}
+
+export interface StepCounts {
+  readonly done: number;
+  readonly running: number;
+  readonly failed: number;
+  readonly waiting: number;
+}
+
+export function countSteps(steps: readonly Step[]): StepCounts {
+  const of = (...states: Step["state"][]) => steps.filter((step) => states.includes(step.state)).length;
+  return {
+    done: of("done", "undone", "skipped"),
+    running: of("running", "undoing"),
+    failed: of("failed"),
+    waiting: of("waiting"),
+  };
+}

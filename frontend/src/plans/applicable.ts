@@ -1,0 +1,40 @@
+/** Whether a plan may be applied, and if not, why: in words for the disabled button. Pure. */
+
+import type { HostView, Plan, PlanState } from "@/api/types";
+
+const STATE_REASONS: Record<PlanState, string | null> = {
+  planning: "The plan is still being made.",
+  proposed: null,
+  applying: "The plan is being applied.",
+  applied: "The plan was applied.",
+  superseded: "A host it touches has moved on since it was made. Plan again.",
+  rejected: "The plan was rejected.",
+  failed: "The plan failed.",
+};
+
+export function applyReason(plan: Plan): string | null {
+  const byState = STATE_REASONS[plan.state];
+  if (byState) return byState;
+  if (!plan.body || !plan.digest) return "The plan has no content.";
+  if (plan.body.changes.length === 0) return "The plan changes nothing: there is nothing to apply.";
+  return null;
+}
+
+export interface Moved {
+  readonly host: string;
+  readonly expected: number;
+  readonly actual: number;
+}
+
+/** Hosts whose generation is another than the plan was made for: applying will be refused. */
+export function movedHosts(plan: Plan, hosts: ReadonlyMap<string, HostView>): Moved[] {
+  return (plan.body?.base ?? []).flatMap(({ host, generation }) => {
+    const actual = hosts.get(host)?.desired_generation;
+    return actual === undefined || actual === generation ? [] : [{ host, expected: generation, actual }];
+  });
+}
+
+/** The intent to plan again, or why that cannot be asked for here. */
+export function againReason(plan: Plan): string | null {
+  return plan.intent.kind === "remove" ? "A removal is asked for on the chain's page." : null;
+}

@@ -1,0 +1,45 @@
+/** Plans in words: what they are about, how far they are. */
+
+import type { ReactNode } from "react";
+import type { Plan, PlanBrief, PlanState } from "@/api/types";
+import { Shape, type ShapeName } from "@/ui/marks";
+
+export function subjectOf(plan: Plan): string {
+  const { intent } = plan;
+  switch (intent.kind) {
+    case "place":
+      return `Place ${intent.chain}`;
+    case "remove":
+      return `Remove ${intent.chain}`;
+    case "migrate":
+      return `Move ${intent.nf_id} to ${intent.host} core ${intent.core}`;
+    case "replace":
+      return "Re-place the fleet";
+  }
+}
+
+const KINDS: Record<string, string> = { place: "Place", remove: "Remove", migrate: "Move", replace: "Re-place" };
+
+export function briefSubject(plan: PlanBrief): string {
+  return `${KINDS[plan.kind] ?? plan.kind} ${plan.subject}`;
+}
+
+const STATES: Record<PlanState, { shape: ShapeName | null; words: string }> = {
+  planning: { shape: "running", words: "being made" },
+  proposed: { shape: null, words: "proposed" },
+  applying: { shape: "running", words: "being applied" },
+  applied: { shape: "ok", words: "applied" },
+  superseded: { shape: "warn", words: "superseded" },
+  rejected: { shape: "idle", words: "rejected" },
+  failed: { shape: "bad", words: "failed" },
+};
+
+export function PlanStateText({ state }: { state: PlanState }): ReactNode {
+  const { shape, words } = STATES[state];
+  return (
+    <span className={`nowrap ${state === "failed" ? "bad" : state === "superseded" ? "warn" : ""}`}>
+      {shape && <Shape name={shape} />}
+      {words}
+    </span>
+  );
+}
