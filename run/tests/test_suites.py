@@ -1,0 +1,140 @@
+"""`make test` counts what its tools say, and never calls a suite that could not run passed."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sextant_run.errors import RunError
+from sextant_run.layout import Layout
+from sextant_run.suites import runner
+from sextant_run.suites.junit import JUnit, count
+from sextant_run.suites.suite import Counts, Suite
+
+CASES = """<testsuites><testsuite>
+<testcase name="a"/><testcase name="b"><failure/></testcase><testcase name="c"><error/></testcase>
+<testcase name="d"><skipped/></testcase><testcase name="e"/></testsuite></testsuites>"""
+
+
+def _suite(folder: Path, name: str, code: str, **options: Any) -> Suite:
+    return Suite(name=name, command=(sys.executable, "-c", code), needs=folder, cwd=folder, **options)
+
+
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[bool, list[str]]]:
+    """Run suites of the test's own; returns the verdict and the lines printed."""
+    monkeypatch.setattr(runner, "stop_on_signals", lambda: None)
+
+    def go(*suites: Suite, names: tuple[str, ...] = ()) -> tuple[bool, list[str]]:
+        monkeypatch.setattr(runner, "phases", lambda _layout, _results: ((suites,),))
+        ok = runner.run(Layout(root=tmp_path, data=tmp_path / "d"), list(names), lint=False)
+        return ok, capsys.readouterr().out.splitlines()
+
+    return go
+
+
+def test_junit_counts_errors_as_failed_and_skipped_as_neither(tmp_path: Path) -> None:
+    (tmp_path / "j.xml").write_text(CASES)
+    assert count(tmp_path / "j.xml") == Counts(passed=2, failed=2, skipped=1)
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "counts"),
+    [
+        ("<testsuite><testcase/></testsuite>", 0, Counts(1, 0)),
+        ("<testsuite><testcase/></testsuite>", 2, Counts(1, 1)),  # broke after its tests
+        ("<testsuite/>", 0, Counts(0, 1)),  # ran none
+        ("<testsuite", 1, Counts(0, 1)),  # broke while writing
+        (None, 0, Counts(0, 1)),  # wrote nothing
+    ],
+)
+def test_a_suite_that_broke_or_ran_nothing_is_failed(
+    tmp_path: Path, content: str | None, status: int, counts: Counts
+) -> None:
+    if content is not None:
+        (tmp_path / "j.xml").write_text(content)
+    assert JUnit(tmp_path / "j.xml")(status) == counts
+
+
+def test_the_last_line_is_the_sum(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:
+    ok, lines = run(_suite(tmp_path, "one", "pass"), _suite(tmp_path, "two", "print('why'); raise SystemExit(4)"))
+    assert not ok
+    assert lines[-1] == "2 passed, 1 failed"  # one, and that nothing was left running
+    assert any("why" in line for line in lines)
+    assert (tmp_path / "test-results" / "two.log").read_text() == "why\n"
+    ok, lines = run(_suite(tmp_path, "one", "pass"))
+    assert ok
+    assert lines[-1] == "2 passed, 0 failed"
+
+
+def test_a_suite_whose_folder_is_missing_fails(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:
+    absent = Suite(name="e2e", command=("true",), needs=tmp_path / "e2e", cwd=tmp_path / "e2e")
+    ok, lines = run(absent)
+    assert not ok
+    assert any("cannot run" in line and "e2e" in line for line in lines)
+
+
+def test_a_suite_that_hangs_is_ended_and_failed(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:
+    began = time.monotonic()
+    ok, lines = run(_suite(tmp_path, "hangs", "import time; time.sleep(600)", limit_s=1.0))
+    assert not ok
+    assert time.monotonic() - began < 30
+    assert any("ended after 1 s" in line for line in lines)
+
+
+def test_a_stale_junit_file_is_not_counted(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:
+    (tmp_path / "j.xml").write_text("<testsuite><testcase/></testsuite>")
+    ok, _ = run(_suite(tmp_path, "stale", "pass", count=JUnit(tmp_path / "j.xml")))
+    assert not ok
+
+
+def test_a_process_left_behind_fails_the_run_and_is_ended(
+    run: Callable[..., tuple[bool, list[str]]], tmp_path: Path, wait_for: Callable[..., Any]
+) -> None:
+    left = "import subprocess,sys; print(subprocess.Popen(['sleep', '600'], start_new_session=True).pid)"
+    ok, lines = run(_suite(tmp_path, "untidy", left))
+    assert not ok
+    pid = int((tmp_path / "test-results" / "untidy.log").read_text())
+    assert any(f"left running: {pid} sleep 600" in line for line in lines)
+    wait_for(lambda: not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text())
+
+
+def test_suites_get_a_temporary_folder_that_is_gone_afterwards(
+    run: Callable[..., tuple[bool, list[str]]], tmp_path: Path
+) -> None:
+    code = "import tempfile; print(tempfile.mkdtemp())"
+    run(_suite(tmp_path, "temp", code))
+    folder = Path((tmp_path / "test-results" / "temp.log").read_text().strip())
+    assert folder.parent.name.startswith("sx-")
+    assert not folder.parent.exists()
+
+
+def test_an_unknown_suite_is_refused_with_the_known_ones(
+    run: Callable[..., tuple[bool, list[str]]], tmp_path: Path
+) -> None:
+    with pytest.raises(RunError, match="there is no suite nonsense") as refused:
+        run(_suite(tmp_path, "ruff", "pass"), names=("nonsense",))
+    assert "ruff" in refused.value.next_step
+
+
+def test_an_interrupted_run_leaves_no_process(tmp_path: Path, wait_for: Callable[..., Any]) -> None:
+    code = (
+        "import pathlib,sys; from sextant_run.layout import Layout; from sextant_run.suites import runner;"
+        "from sextant_run.suites.suite import Suite;"
+        f"here = pathlib.Path({str(tmp_path)!r});"
+        "suite = Suite('s', ('sh', '-c', 'sleep 600 & echo $!; wait'), here, here);"
+        "runner.phases = lambda _layout, _results: (((suite,),),);"
+        "runner.run(Layout(root=here, data=here / 'd'), [], lint=False)"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    log = tmp_path / "test-results" / "s.log"
+    sleeper = int(wait_for(lambda: log.exists() and log.read_text().strip()))
+    os.kill(child.pid, 2)
+    assert child.wait(timeout=30) != 0
+    wait_for(lambda: not Path(f"/proc/{sleeper}").exists())
