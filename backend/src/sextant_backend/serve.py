@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from sextant_backend.app import console_app, fleet_app
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
-from sextant_backend.kit import logging, wait
+from sextant_backend.kit import logging, memory, wait
 from sextant_backend.settings import Settings
 
 LISTEN = "127.0.0.1"
@@ -19,6 +19,7 @@ GRACE_S = 2
 
 def console(settings: Settings, port: int) -> None:
     """The console's API on `port`; raises wait.NotThere where the database does not come."""
+    memory.keep_lean()
     logging.configure("console", settings.log_level)
     wait.for_database(settings.start_limit_s)
     uvicorn.run(
@@ -37,6 +38,7 @@ def console(settings: Settings, port: int) -> None:
 
 def fleet(settings: Settings, port: int, pki: Path) -> None:
     """The fleet listener on `port`, with the certificates in `pki`; raises wait.NotThere, OSError or ssl.SSLError."""
+    memory.keep_lean()
     logging.configure("fleet", settings.log_level)
     context = server_context(pki)
     wait.for_database(settings.start_limit_s)

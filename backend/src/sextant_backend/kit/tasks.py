@@ -2,11 +2,13 @@
 
 from enum import StrEnum
 from functools import lru_cache
-
-from celery import Celery
+from typing import TYPE_CHECKING
 
 from sextant_backend.kit.queue import celery_url
 from sextant_backend.settings import get_settings
+
+if TYPE_CHECKING:
+    from celery import Celery
 
 SEND_LIMIT_S = 2.0
 
@@ -22,7 +24,9 @@ class TaskName(StrEnum):
 
 
 @lru_cache(maxsize=4)
-def _producer(url: str) -> Celery:
+def _producer(url: str) -> "Celery":
+    from celery import Celery  # 15 MB and 0.2 s that the fleet listener never needs
+
     app = Celery("sextant", broker=url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,
