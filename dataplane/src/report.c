@@ -71,8 +71,8 @@ static json_t *report_nf(const struct nf *nf)
 
 	if (nf->type->describe != NULL && nf->run.state != NULL)
 		nf->type->describe(nf->run.state, details);
-	return json_pack("{s:s, s:s, s:s, s:i, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:o}",
-		"nf", nf->id, "chain", nf->chain->id, "type", nf->type->name, "pid", (int)nf->pid,
+	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:o}",
+		"nf", nf->id, "chain", nf->chain->id, "type", nf->type->name, "pid", nf->pid > 0 ? json_integer(nf->pid) : json_null(),
 		"state", nf->pid > 0 ? "running" : "crashed",
 		"exit", nf->exit[0] == '\0' ? json_null() : json_string(nf->exit), "core", nf->core,
 		"rx", integer(counter_read(&slot->rx)), "tx", integer(counter_read(&slot->tx)),

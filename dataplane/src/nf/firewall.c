@@ -9,8 +9,8 @@
 
 #include "nf.h"
 
-#define RULES_MAX 2000
-#define SYNTHETIC_MAX 2000
+#define RULES_MAX 10000
+#define SYNTHETIC_MAX 10000
 #define TABLE_BYTES_MAX (64U << 20)
 
 enum { ALLOW = 1, DENY = 2 }; /* rte_acl's user data: 0 means that no rule matched */
@@ -139,21 +139,25 @@ static int add_given(const json_t *list, const struct scope *scope, struct firew
 	return 0;
 }
 
-/* Deny rules from and to the documentation ranges of RFC 5737: real work for the table, no match in its traffic. */
+/*
+ * Deny rules from the documentation ranges (RFC 5737) to the reserved 240.0.0.0/4: real work for the table, no match in
+ * its traffic. Each has one port or all of them: ranges that overlap at random make rte_acl's tables explode.
+ */
 static int add_synthetic(struct firewall *firewall, size_t after, uint64_t count, uint64_t seed)
 {
 	static const uint32_t ranges[] = {0xc0000200U, 0xc6336400U, 0xcb007100U}; /* 192.0.2, 198.51.100, 203.0.113 */
 	uint64_t random = nf_seed(seed);
 
 	for (uint64_t i = 0; i < count; i++) {
-		uint8_t src_length = (uint8_t)(25 + nf_random(&random) % 8), dst_length = (uint8_t)(25 + nf_random(&random) % 8);
+		uint8_t src_length = (uint8_t)(25 + nf_random(&random) % 8), dst_length = (uint8_t)(16 + nf_random(&random) % 17);
 		uint32_t src = ranges[nf_random(&random) % 3] | (nf_random(&random) & 0xff);
-		uint32_t dst = ranges[nf_random(&random) % 3] | (nf_random(&random) & 0xff);
-		uint16_t port = (uint16_t)(nf_random(&random) % 64000);
+		uint32_t dst = 0xf0000000U | nf_random(&random);
+		uint16_t port = (uint16_t)(1 + nf_random(&random) % 65535);
+		bool all_ports = nf_random(&random) % 2 == 0;
 		struct rule rule = {.src = {src & prefix_mask(src_length), src_length},
 			.dst = {dst & prefix_mask(dst_length), dst_length},
-			.protocol = nf_random(&random) % 2 == 0 ? IPPROTO_TCP : IPPROTO_UDP, .first_port = port,
-			.last_port = (uint16_t)(port + nf_random(&random) % 1000), .action = DENY};
+			.protocol = nf_random(&random) % 2 == 0 ? IPPROTO_TCP : IPPROTO_UDP,
+			.first_port = all_ports ? 0 : port, .last_port = all_ports ? UINT16_MAX : port, .action = DENY};
 
 		if (add_rule(firewall, &rule, after + i) < 0)
 			return -1;
