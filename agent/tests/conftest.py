@@ -24,8 +24,12 @@ def runner_binary() -> Path:
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Authority:
+    return make_authority(tmp_path / "pki")
+
+
+def make_authority(folder: Path) -> Authority:
     """With a certificate for the host, for the backend, and for another host."""
-    authority = Authority(tmp_path / "pki")
+    authority = Authority(folder)
     authority.issue("host", host_names(HOST))
     authority.issue("backend", BACKEND)
     authority.issue("other", host_names("edge-2"))
@@ -37,6 +41,15 @@ def fleet(authority: Authority) -> Iterator[FleetListener]:
     listener = FleetListener(authority, "backend")
     yield listener
     listener.close()
+
+
+@pytest.fixture(scope="module")
+def standing_agent(tmp_path_factory: pytest.TempPathFactory, runner_binary: Path) -> Iterator[AgentProcess]:
+    """Started once a module, without a fleet listener: for tests that only knock."""
+    folder = tmp_path_factory.mktemp("standing")
+    process = AgentProcess(folder / "state", make_authority(folder / "pki"), runner_binary, None)
+    yield process.start()
+    process.end_all()
 
 
 @pytest.fixture

@@ -57,6 +57,7 @@ def test_what_fits_is_taken() -> None:
         ([web(nfs=(nf("web", "dpi", core=1),))], "chains.0.nfs.0.nf_type", "firewall, router"),
         ([with_share("llc_ways")], "chains.0.nfs.0.llc_ways", "no resctrl"),
         ([with_share("cpu_share")], "chains.0.nfs.0.cpu_share", "not offer"),
+        ([web(nfs=(nf("web", "router", core=1, seed=float("inf")),))], "chains.0.nfs.0.config", "JSON cannot carry"),
         ([web(ingress=Ingress(host="edge-2"))], "chains.0.ingress.host", "another host"),
         ([web(ingress=Ingress(port="sink0"))], "chains.0.ingress.port", "there are src0"),
         ([web(egress=Egress(port="eth0"))], "chains.0.egress.port", "there are sink0"),

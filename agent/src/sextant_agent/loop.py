@@ -143,6 +143,11 @@ class ReconcilerLoop:
             metrics.APPLIES.labels("data-plane-down").inc()
             log.warning("apply failed", cause=str(down))
             return down
+        except Exception:
+            # A mistake in the driver: what it left undone is found by the next look and tried ever more rarely.
+            metrics.APPLIES.labels("error").inc()
+            log.exception("driver error", next_step="report it; what is not as ordered is tried again")
+            return ApplyReport()
         metrics.APPLIES.labels("failed" if report.failures else "done").inc()
         for key, failure in report.failures.items():
             log.warning("apply failed in part", subject=key, cause=failure.message)
@@ -154,9 +159,7 @@ class ReconcilerLoop:
         before, previous = self._memory, self._decision
         self._memory, self._decision, self._found = decision.memory, decision, found
         self._applied.keep(decision.memory.applied_generation)
-        restarts = _restarts(decision.memory) - _restarts(before)
-        if restarts > 0:
-            metrics.NF_RESTARTS.inc(restarts)
+        metrics.NF_RESTARTS.inc(_new_restarts(before, decision.memory))
         metrics.LEDGER_GENERATION.set(desired.generation)
         metrics.APPLIED_GENERATION.set(decision.memory.applied_generation)
         for phase in Phase:
@@ -183,8 +186,10 @@ class ReconcilerLoop:
         )
 
 
-def _restarts(memory: Memory) -> int:
-    return sum(nf.restarts for nf in memory.nfs.values())
+def _new_restarts(before: Memory, now: Memory) -> int:
+    """What an adopted NF went through under the agent before this one is not counted again."""
+    known = before.nfs
+    return sum(max(0, nf.restarts - known[nf_id].restarts) for nf_id, nf in now.nfs.items() if nf_id in known)
 
 
 def _actual_nfs(memory: Memory, found: HostSample, content: HostContent) -> tuple[ActualNf, ...]:

@@ -1,5 +1,6 @@
 """Is an order possible on this host: pure, and before the ledger takes it."""
 
+import json
 from collections.abc import Iterator
 
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
@@ -70,6 +71,10 @@ def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: Offer
     if offer.nf_types is not None and nf.nf_type not in offer.nf_types:
         message = f"'{nf.nf_type}' is not an NF type of this host; it has {', '.join(sorted(offer.nf_types))}"
         yield FieldError(field=f"{at}.nf_type", message=message)
+    try:
+        json.dumps(nf.config, allow_nan=False)
+    except ValueError:
+        yield FieldError(field=f"{at}.config", message="holds a number that JSON cannot carry (NaN or infinite)")
     core = cores.get(nf.core)
     if core is None or core.slots == 0 or core.reserved_for is not None:
         offered = ", ".join(str(other.id) for other in cores.values() if other.slots and not other.reserved_for)

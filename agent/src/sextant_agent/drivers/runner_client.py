@@ -100,9 +100,7 @@ class RunnerClient:
 
     def _exchange(self, answer: type[Answer], op: str, timeout_s: float, fields: dict[str, Any]) -> Answer:
         number, self._next_id = self._next_id, self._next_id + 1
-        line = json.dumps({"id": number, "op": op, **fields}, separators=(",", ":"), allow_nan=False).encode() + b"\n"
-        if len(line) > MAX_LINE_BYTES:
-            raise RunnerRefused("bad-request", None, f"{op} takes {len(line)} bytes, the runner reads {MAX_LINE_BYTES}")
+        line = _line({"id": number, "op": op, **fields})
         try:
             found = json.loads(self._roundtrip(line, timeout_s))
             if not isinstance(found, dict) or found.get("id") != number:
@@ -147,6 +145,16 @@ class RunnerClient:
         if self._socket is not None:
             self._socket.close()
         self._socket, self.hello, self._buffer = None, None, b""
+
+
+def _line(request: dict[str, Any]) -> bytes:
+    try:
+        line = json.dumps(request, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    except ValueError as error:
+        raise RunnerRefused("bad-request", None, f"{request['op']} cannot be written as JSON: {error}") from error
+    if len(line) > MAX_LINE_BYTES:
+        raise RunnerRefused("bad-request", None, f"{request['op']} takes {len(line)} bytes of {MAX_LINE_BYTES}")
+    return line
 
 
 def _refusal(error: object) -> RunnerRefused:
