@@ -1,5 +1,6 @@
 """The one error type from service to browser, and what turns every error into problem+json (RFC 9457)."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from sextant_backend.kit.logging import current_request_id
 
 RETRY_AFTER_S = 2
 _MAX_FIELDS = 50
+_NAMED_FIELD = re.compile(r"([a-z_]+(?:\.[a-z0-9_]+)+): (.+)", re.DOTALL)
 _log = structlog.get_logger()
 
 
@@ -130,10 +132,17 @@ def internal_problem(path: str) -> Problem:
 
 def field_errors(errors: Iterable[ErrorDetails | dict[str, Any]]) -> tuple[FieldError, ...]:
     """Pydantic's error list with paths as a person writes them: `traffic.rate_mpps`, `query.limit`."""
-    return tuple(
-        FieldError(field=_path(error["loc"]), message=str(error["msg"]).removeprefix("Value error, "))
-        for error in list(errors)[:_MAX_FIELDS]
-    )
+    return tuple(_field_error(error) for error in list(errors)[:_MAX_FIELDS])
+
+
+def _field_error(error: ErrorDetails | dict[str, Any]) -> FieldError:
+    """A rule over several fields says itself which one is wrong: `nfs.1.name: 'r' is used twice in this chain`."""
+    field, message = _path(error["loc"]), str(error["msg"]).removeprefix("Value error, ")
+    named = _NAMED_FIELD.match(message) if error["type"] == "value_error" else None
+    if named is None:
+        return FieldError(field=field, message=message)
+    inner, message = named.groups()
+    return FieldError(field=inner if field == "body" else f"{field}.{inner}", message=message)
 
 
 def _path(loc: tuple[int | str, ...]) -> str:
