@@ -19,10 +19,13 @@ from sextant_domain.plan import (
     ReplaceIntent,
 )
 from sextant_domain.snapshot import FleetSnapshot
+from sextant_engine.fleet import Draft, Policy
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
+from sextant_engine.planning.candidates import Chooser
 from sextant_engine.problem import Chain, Node, Problem
 from sextant_engine.solve import evaluate, solve
+from sextant_engine.stop import Never
 
 MORE = int(os.environ.get("SEXTANT_MORE_EXAMPLES", "1"))
 """1: the same examples in every run. More: so many times as many, new ones each time, for a longer search."""
@@ -157,6 +160,21 @@ def test_placing_never_moves_what_runs(fleet, algorithm):
     assert {change.kind for change in body.changes} <= {ChangeKind.ADD}
     after = {nf.nf_id: nf.seat for nf in body.after}
     assert all(after[nf.nf_id] == nf.seat for nf in body.before)
+
+
+@settings(max_examples=150 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(fleets(), st.sampled_from(list(Algorithm)))
+def test_hosts_that_are_not_solved_could_not_have_been_chosen(fleet, algorithm):
+    """No gain is above its promise, and the choice is that of solving every host."""
+    draft = Draft(fleet, algorithm, 0, Never(), Policy())
+    chooser, spec = Chooser(draft), draft.specs["new0"]
+    candidates, _ = chooser.judge(spec)
+    solved = [chooser.solve(candidate, spec) for candidate in candidates]
+    for candidate, choice in zip(candidates, solved, strict=True):
+        assert (candidate.promise is None) == (choice.gain is None)
+        assert choice.gain is None or choice.gain <= candidate.promise + 1e-9
+    if solved:
+        assert Chooser(draft).choose(spec) == min(solved, key=lambda choice: choice.order)
 
 
 @st.composite

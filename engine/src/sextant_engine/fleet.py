@@ -3,7 +3,9 @@
 Everything is looked up by name and walked in sorted order, so the order of a snapshot's lists never matters.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
@@ -16,6 +18,8 @@ from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
 from sextant_engine.result import Result
 from sextant_engine.seats import Seats
 from sextant_engine.stop import Stop
+
+T = TypeVar("T")
 
 SHARED_CORES = "shared cores: Octans' model does not hold"
 
@@ -42,7 +46,7 @@ class HostDraft:
         self.before: dict[str, DesiredChain] = {chain.chain: chain for chain in snapshot.content.chains}
         self.chains: dict[str, DesiredChain] = dict(self.before)
         self._node_of = {core.id: core.node for core in self.inventory.cores}
-        self._seats: Seats | None = None
+        self._remembered: dict[Any, Any] = {}
 
     @property
     def up(self) -> bool:
@@ -52,9 +56,23 @@ class HostDraft:
     @property
     def seats(self) -> Seats:
         """Seats with all NFs of the draft on them; do not change it, change the chains."""
-        if self._seats is None:
-            self._seats = Seats(self.inventory, [(nf.core, nf.slot) for nf in self.nfs()])
-        return self._seats
+        return self.remember("seats", lambda: Seats(self.inventory, [(nf.core, nf.slot) for nf in self.nfs()]))
+
+    @property
+    def free(self) -> int:
+        """Free seats, last choices included."""
+        return self.room(None, last_choice=False) + self.room(None, last_choice=True)
+
+    def room(self, node: int | None, last_choice: bool) -> int:
+        """Free seats of a node (None: of the host) on last-choice cores, or on all others."""
+        return self.remember(("room", node, last_choice), lambda: self.seats.room(node, last_choice))
+
+    def remember(self, key: Any, compute: Callable[[], T]) -> T:
+        """`compute()`, once for as long as the chains of the draft stay as they are."""
+        if key not in self._remembered:
+            self._remembered[key] = compute()
+        found: T = self._remembered[key]
+        return found
 
     def nfs(self) -> list[DesiredNf]:
         """All NFs of the draft, by chain name."""
@@ -63,12 +81,12 @@ class HostDraft:
     def put(self, chain: DesiredChain) -> None:
         """Add or replace a chain."""
         self.chains[chain.chain] = chain
-        self._seats = None
+        self._remembered.clear()
 
     def drop(self, name: str) -> None:
         """Take a chain away."""
         del self.chains[name]
-        self._seats = None
+        self._remembered.clear()
 
     def node_of(self, core: int) -> int:
         """The NUMA node of a core; the lowest node for a core that the host has lost."""

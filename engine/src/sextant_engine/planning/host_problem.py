@@ -24,11 +24,11 @@ def grants(host: HostDraft, need: int, local: int) -> dict[int, int] | int:
     Last-choice seats are granted only for what the ordinary ones cannot hold, on the local node first.
     """
     order = sorted((node.id for node in host.inventory.nodes), key=lambda node: (node != local, node))
-    room = {node: host.seats.room(node, last_choice=False) for node in order}
+    room = {node: host.room(node, last_choice=False) for node in order}
     missing = need - sum(room.values())
     for node in order:
         if missing > 0:
-            granted = min(missing, host.seats.room(node, last_choice=True))
+            granted = min(missing, host.room(node, last_choice=True))
             room[node] += granted
             missing -= granted
     return missing if missing > 0 else room

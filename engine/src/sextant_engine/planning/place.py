@@ -4,7 +4,7 @@ from sextant_domain.chain import ChainSpec
 from sextant_domain.plan import PlaceIntent
 
 from sextant_engine.fleet import Draft
-from sextant_engine.planning.candidates import Chooser
+from sextant_engine.planning.candidates import Choice, Chooser
 from sextant_engine.planning.rejecting import does_not_fit, rejection
 from sextant_engine.planning.seating import seat_newcomer
 
@@ -36,14 +36,13 @@ def place_chain(draft: Draft, chooser: Chooser, spec: ChainSpec) -> None:
     if wrong is not None:
         draft.rejected.append(rejection(spec.name, wrong, relax="correct the chain and submit it again"))
         return
-    candidates, refusals = chooser.judge(spec)
-    if not candidates:
-        draft.rejected.append(does_not_fit(draft, spec, refusals))
+    choice = chooser.choose(spec)
+    if not isinstance(choice, Choice):
+        draft.rejected.append(does_not_fit(draft, spec, choice))
         return
-    best = candidates[0]
-    if best.result is not None:
-        draft.results[best.host.name] = best.result
-    seat_newcomer(draft, spec, best)
+    if choice.result is not None:
+        draft.results[choice.host.name] = choice.result
+    seat_newcomer(draft, spec, choice)
 
 
 def _wrong_nf(draft: Draft, spec: ChainSpec) -> str | None:

@@ -60,8 +60,8 @@ def _shortfall(short: list[Refusal]) -> Shortfall | None:
 def _relax(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> str | None:
     """The cheapest: nothing given up (a host back, a port named), then the least value removed, then more room."""
     for refusal in sorted(refusals, key=lambda refusal: refusal.host.name):
-        if refusal.cause == "down" and _free(refusal.host) >= len(spec.nfs):
-            return f"bring {refusal.host.name} back: it has {_seats(_free(refusal.host))} free"
+        if refusal.cause == "down" and refusal.host.free >= len(spec.nfs):
+            return f"bring {refusal.host.name} back: it has {_seats(refusal.host.free)} free"
     removals = [
         (value, refusal.host.name, names, freed)
         for refusal in refusals
@@ -93,10 +93,6 @@ def _cheapest_removal(draft: Draft, host: HostDraft, missing: int) -> tuple[floa
         if freed_in_all >= missing:
             return total, tuple(names), freed_in_all
     return 0.0, (), 0
-
-
-def _free(host: HostDraft) -> int:
-    return host.seats.room(None, last_choice=False) + host.seats.room(None, last_choice=True)
 
 
 def _seats(count: int) -> str:

@@ -7,25 +7,26 @@ from sextant_domain.desired import DesiredChain, DesiredNf
 
 from sextant_engine.assign_cores import Assigned, assign_cores
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.candidates import Candidate
+from sextant_engine.planning.candidates import Choice
+from sextant_engine.planning.promise import Weights, competing_weights
 
 
-def seat_newcomer(draft: Draft, spec: ChainSpec, candidate: Candidate) -> None:
+def seat_newcomer(draft: Draft, spec: ChainSpec, choice: Choice) -> None:
     """Put a chain on the host that was chosen for it."""
-    host = candidate.host
-    wanted = [(spec.nf_id(position), node) for position, node in enumerate(candidate.nodes)]
+    host = choice.host
+    wanted = [(spec.nf_id(position), node) for position, node in enumerate(choice.nodes)]
     assigned = assign_cores(host.inventory, [(nf.core, nf.slot) for nf in host.nfs()], wanted)
-    weights = competing_weights(host)
+    weights = competing_weights(host) if choice.gain is not None else None
     nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
     for nf_id, node in wanted:
-        where = _node_reason(draft, candidate, node, weights, host)
+        where = _node_reason(draft, choice, node, weights, host)
         draft.reasons[nf_id] = f"{where}; {assigned[nf_id].why}" if where else assigned[nf_id].why
     host.put(
         DesiredChain(
             chain=spec.name,
             nfs=nfs,
-            ingress=candidate.route.ingress,
-            egress=candidate.route.egress,
+            ingress=choice.route.ingress(spec),
+            egress=choice.route.egress(),
             traffic=spec.traffic,
         )
     )
@@ -49,30 +50,18 @@ def reseat(draft: Draft, host: HostDraft, wanted: list[tuple[str, int]], why: Ca
         draft.reasons[nf_id] = why(nf_id, seat)
 
 
-def competing_weights(host: HostDraft) -> dict[int, float] | None:
-    """M of every node before the newcomer; None where no model holds."""
-    if host.unpredictable() is not None:
-        return None
-    weights = {node.id: 0.0 for node in host.inventory.nodes}
-    for nf in host.nfs():
-        weights[host.node_of(nf.core)] += 1.0 / host.models[nf.nf_type].stalls
-    return weights
-
-
-def _node_reason(
-    draft: Draft, candidate: Candidate, node: int, weights: dict[int, float] | None, host: HostDraft
-) -> str:
+def _node_reason(draft: Draft, choice: Choice, node: int, weights: Weights | None, host: HostDraft) -> str:
     """Why this node, for a person."""
     if len(host.inventory.nodes) == 1:
-        return f"local to {candidate.route.entry}"
-    if node == candidate.route.node:
-        reason = f"local to {candidate.route.entry}"
+        return f"local to {choice.route.entry}"
+    if node == choice.route.node:
+        reason = f"local to {choice.route.entry}"
     else:
-        used = candidate.nodes.count(candidate.route.node)
-        local_room = host.seats.room(candidate.route.node, last_choice=False)
+        used = choice.nodes.count(choice.route.node)
+        local_room = host.room(choice.route.node, last_choice=False)
         cause = "which has no other free core" if used >= local_room else f"by {draft.used or 'occupancy'}'s choice"
-        reason = f"remote from {candidate.route.entry} on node {candidate.route.node}, {cause}"
-    if weights is not None and candidate.gain is not None and weights[node] <= min(weights.values()):
+        reason = f"remote from {choice.route.entry} on node {choice.route.node}, {cause}"
+    if weights is not None and weights[node] <= min(weights.values()):
         reason += f", and node {node} has the lowest competing weight"
     return reason
 
