@@ -1,5 +1,7 @@
 """The independent checker: a good plan passes every rule, and each planted bug is caught by the rule it breaks."""
 
+import ast
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,9 +10,11 @@ from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.host import HostStatus, ReservedFor
 from sextant_domain.plan import MigrateIntent, PlaceIntent, PlanBody, Rejection, RemoveIntent
 from sextant_domain.snapshot import FleetSnapshot
+from sextant_engine import checks
 from sextant_engine.check import RULES, check
 from sextant_engine.plan import make_plan
 
+OWN = "sextant_engine.checks"
 WEB = chain("web-edge", ingress={"host": "edge-1"})
 OLD = chain("old", "router", "firewall")
 
@@ -266,3 +270,13 @@ def test_a_plan_that_the_checker_refuses_comes_back_with_nothing_to_apply(monkey
     assert body.target == body.changes == body.base == ()
     assert "slots" in {finding.check for finding in body.checks if not finding.ok}
     assert "the checker refused the plan" in body.rejected[0].reason
+
+
+def test_the_checker_imports_the_domain_and_nothing_of_the_engine_but_itself():
+    root = Path(checks.__file__).parent
+    for path in [*root.glob("*.py"), root.parent / "check.py"]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            strangers = [n for n in names if n.startswith("sextant_") and not n.startswith(("sextant_domain", OWN))]
+            assert strangers == [], path

@@ -5,6 +5,7 @@ from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory,
 from sextant_domain.base import Provenance
 from sextant_domain.host import HostStatus
 from sextant_domain.plan import Algorithm, ChangeKind, PlaceIntent, SloVerdict
+from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 
 WEB = chain("web-edge", slo={"min_throughput_mpps": 0.5, "max_p95_ms": 5.0})
@@ -95,6 +96,15 @@ def test_without_a_model_of_the_nf_type_nothing_is_predicted():
     body = place(snapshot([host(numa_inventory())], [WEB], models=()))
     assert body.predictions[0].note == "no performance model of router for host model 'big-2x4'"
     assert [seat[1:3] for seat in seats(body).values()] == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_a_fitted_model_goes_before_an_assumed_one_and_the_prediction_says_so():
+    assumed = assumed_models("big-2x4")
+    fitted = [one.model_copy(update={"version": "fit-3", "provenance": Provenance.MEASURED}) for one in assumed]
+    body = place(snapshot([host(numa_inventory())], [WEB], models=[*fitted, *assumed]))
+    assert {use.version for use in body.evidence.models} == {"fit-3"}
+    assert body.predictions[0].provenance is Provenance.PREDICTED
+    assert body.warnings == ()
 
 
 def test_the_host_with_the_best_predicted_gain_is_chosen():
