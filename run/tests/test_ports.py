@@ -32,6 +32,7 @@ def test_zero_means_any_free_port() -> None:
     first, remark = ports.console_port(0)
     assert first > 0
     assert remark == ""
+    assert ports.console_port(0, previous=first) == (first, "")
 
 
 def test_unset_takes_the_next_free_one_and_says_so(listener: int, monkeypatch: pytest.MonkeyPatch) -> None:

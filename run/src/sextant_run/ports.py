@@ -33,14 +33,15 @@ def any_free(taken: frozenset[int] = frozenset()) -> int:
             return port
 
 
-def console_port(wanted: int | None) -> tuple[int, str]:
+def console_port(wanted: int | None, previous: int | None = None) -> tuple[int, str]:
     """The console's port and a remark for a person ('' if there is nothing to remark).
 
-    `wanted` is SEXTANT_PORT: None = 8080 or the next free one, 0 = any free one. Raises RunError naming the holder
+    `wanted` is SEXTANT_PORT: None = 8080 or the next free one, 0 = any free one (the last time's if it is free, so that
+    an open page finds its console again). Raises RunError naming the holder
     where a port that was asked for is taken.
     """
     if wanted == 0:
-        return any_free(), ""
+        return keep_or_choose(previous, frozenset()), ""
     if wanted is not None:
         if not is_free(wanted):
             raise RunError(

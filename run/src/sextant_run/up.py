@@ -67,7 +67,7 @@ def start(layout: Layout, settings: Settings, progress: Progress, *, detach: boo
 def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
     """Identity and ports: the last time's where they can be kept."""
     previous = installation.load(layout)
-    port, remark = console_port(settings.port)
+    port, remark = console_port(settings.port, previous.console_port if previous else None)
     fleet = keep_or_choose(previous.fleet_port if previous else None, frozenset({port}))
     agent = keep_or_choose(previous.agent_port if previous else None, frozenset({port, fleet}))
     postgres = PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets)
