@@ -18,7 +18,7 @@ from sextant_backend.modules.chains import lifecycle, repository, views
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.chains.schemas import ChainSubmitted
 from sextant_backend.modules.hosts import repository as hosts
-from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.nfs.catalogue import BY_NAME, config_errors
 from sextant_backend.modules.plans import service as plans
 
 MAX_CONFIG_ERRORS = 20
@@ -61,7 +61,7 @@ def _unfit(session: Session, spec: ChainSpec) -> Iterator[FieldError]:
             message = f"there is no NF type '{nf.type}'; the catalogue has {', '.join(BY_NAME)}"
             yield FieldError(field=f"nfs.{index}.type", message=message)
         else:
-            yield from known.config_errors(nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
+            yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
         if host is not None and hosts.get(session, host) is None:
             yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")

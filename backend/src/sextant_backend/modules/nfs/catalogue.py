@@ -4,9 +4,11 @@ Every property has a default, so that an order names the whole configuration; ev
 that no configuration outgrows the runner's tables.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from sextant_domain.nf import NfType
+from sextant_domain.problem import FieldError
 
 _OCTET = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _PREFIX = {
@@ -14,9 +16,9 @@ _PREFIX = {
     "pattern": rf"^{_OCTET}(\.{_OCTET}){{3}}/(3[0-2]|[12]?[0-9])$",
     "description": "IPv4 prefix, as 192.168.0.0/16",
 }
-_PORT = {"type": "integer", "minimum": 1, "maximum": 65535}
+_PORT = {"type": "integer", "minimum": 0, "maximum": 65535}
 _SEED = {"type": "integer", "minimum": 0, "maximum": 2**32 - 1, "default": 1, "description": "Of the generated entries"}
-_NEXT_HOP = {"type": "integer", "minimum": 0, "maximum": 255}
+_NEXT_HOP = {"minimum": 0, "maximum": 65535}
 MAX_ENTRIES = 10_000
 
 
@@ -40,10 +42,15 @@ _ROUTER = _object(
         "type": "array",
         "maxItems": MAX_ENTRIES,
         "default": [{"prefix": "192.168.0.0/16", "next_hop": 1}],
-        "items": _object(["prefix", "next_hop"], prefix=_PREFIX, next_hop=_NEXT_HOP),
+        "items": _object(["prefix", "next_hop"], prefix=_PREFIX, next_hop={"type": "integer", **_NEXT_HOP}),
         "description": "Longest prefix wins",
     },
-    default_next_hop={**_NEXT_HOP, "default": 0, "description": "Where no prefix matches"},
+    default_next_hop={
+        "type": ["integer", "null"],
+        **_NEXT_HOP,
+        "default": 0,
+        "description": "Where no prefix matches; null: such packets are filtered",
+    },
     synthetic_routes=_count(1000, "Generated prefixes outside the given ones, for a table of realistic size"),
     seed=_SEED,
 )
@@ -54,7 +61,7 @@ _FIREWALL = _object(
         "maxItems": MAX_ENTRIES,
         "default": [],
         "items": _object(
-            ["action", "src", "dst", "protocol", "dst_port"],
+            ["action"],
             action={"enum": ["allow", "deny"]},
             src=_PREFIX,
             dst=_PREFIX,
@@ -64,10 +71,10 @@ _FIREWALL = _object(
                 "prefixItems": [_PORT, _PORT],
                 "minItems": 2,
                 "maxItems": 2,
-                "description": "First and last port",
+                "description": "First and last port, the first not above the last",
             },
         ),
-        "description": "First match wins",
+        "description": "First match wins; what a rule does not name matches everything",
     },
     default_action={"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"},
     synthetic_rules=_count(100, "Generated deny rules that match none of the chain's packets"),
@@ -131,3 +138,26 @@ CATALOGUE: tuple[NfType, ...] = (
 """Sorted by name."""
 
 BY_NAME = {nf_type.name: nf_type for nf_type in CATALOGUE}
+
+MAX_MESSAGE = 200
+
+
+def config_errors(nf_type: NfType, config: dict[str, Any], at: str) -> tuple[FieldError, ...]:
+    """What is wrong with `config`: by its schema, and by what a schema cannot say. Paths start with `at`."""
+    errors = nf_type.config_errors(config, at)
+    if not errors and nf_type.name == "firewall":
+        errors = tuple(_port_errors(config.get("rules", []), at))
+    return tuple(FieldError(field=error.field, message=_short(error.message)) for error in errors)
+
+
+def _port_errors(rules: list[dict[str, Any]], at: str) -> Iterator[FieldError]:
+    for number, rule in enumerate(rules):
+        first, last = rule.get("dst_port", (0, 0))
+        if first > last:
+            yield FieldError(field=f"{at}.rules.{number}.dst_port", message=f"{first} is above {last}")
+
+
+def _short(message: str) -> str:
+    """jsonschema repeats the value: of a list of thousands the beginning and what is wrong with it suffice."""
+    half = MAX_MESSAGE // 2
+    return message if len(message) <= MAX_MESSAGE else f"{message[:half]} ... {message[-half:]}"
