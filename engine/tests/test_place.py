@@ -92,6 +92,23 @@ def test_an_slo_above_the_prediction_is_missed():
     assert place(snapshot([host(numa_inventory())], [asked])).predictions[0].throughput_slo is SloVerdict.MISSED
 
 
+def test_an_slo_that_is_just_reached_is_met():
+    asked = chain("web-edge", rate=5.0, slo={"min_throughput_mpps": 5.0})
+    assert place(snapshot([host(numa_inventory())], [asked])).predictions[0].throughput_slo is SloVerdict.MET
+
+
+def test_last_choice_seats_are_granted_on_the_local_node_first():
+    """Ports on node 1; cores 0 and 4 are last choices, six others full with six NFs: the seventh takes core 4."""
+    inventory = numa_inventory()
+    cores = tuple(core.model_copy(update={"last_choice": core.id in {0, 4}}) for core in inventory.cores)
+    ports = tuple(port.model_copy(update={"node": 1}) for port in inventory.ports)
+    inventory = inventory.model_copy(update={"cores": cores, "ports": ports})
+    old = chain("old", *[{"type": "router", "name": f"r{number}"} for number in range(6)])
+    at = [(core, 0) for core in (1, 2, 3, 5, 6, 7)]
+    given = snapshot([host(inventory, [running(old, inventory, at)])], [old, chain("web-edge", "router")])
+    assert seats(place(given))["web-edge.router"] == ("big-1", 1, 4, 0)
+
+
 def test_without_a_model_of_the_nf_type_nothing_is_predicted():
     body = place(snapshot([host(numa_inventory())], [WEB], models=()))
     assert body.predictions[0].note == "no performance model of router for host model 'big-2x4'"
