@@ -57,8 +57,8 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
         <Link to="/operations">Operations</Link>
       </nav>
       <div className="end">
-        <button type="button" className="find" onClick={onFind} aria-label="Find or do Ctrl K">
-          <span>Find or do</span>
+        <button type="button" className="find" onClick={onFind}>
+          <span className="find-words">Find or do </span>
           <kbd>Ctrl K</kbd>
         </button>
         <LiveMark />

@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainView } from "@/api/types";
+import { isViolated } from "@/fleet/violations";
 import { figure, latency } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { type Column, Table } from "@/ui/table";
@@ -66,6 +67,17 @@ const COLUMNS: readonly Column<ChainView>[] = [
   },
 ];
 
-export function ChainsTable({ chains }: { chains: readonly ChainView[] }): ReactNode {
-  return <Table label="Chains" columns={COLUMNS} rows={chains} rowKey={(chain) => chain.spec.name} />;
+const BRIEF = COLUMNS.filter(({ key }) => key !== "nfs" && key !== "plan");
+
+/** `brief` leaves out what the map beside it shows. */
+export function ChainsTable(props: { chains: readonly ChainView[]; brief?: boolean }): ReactNode {
+  const columns = props.brief ? BRIEF : COLUMNS;
+  return <Table label="Chains" columns={columns} rows={props.chains} rowKey={(chain) => chain.spec.name} />;
+}
+
+/** Violated first, then by name. */
+export function chainsInOrder(chains: Iterable<ChainView>): ChainView[] {
+  return [...chains].sort(
+    (a, b) => Number(isViolated(b)) - Number(isViolated(a)) || (a.spec.name < b.spec.name ? -1 : 1),
+  );
 }

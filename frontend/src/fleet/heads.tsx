@@ -51,11 +51,13 @@ export function HostHeads({ layout, models }: { layout: FleetLayout; models: rea
           </span>
         )}
         {wide && <span className="t3 nowrap">{summary(model)}</span>}
-        <span className={`sum nowrap ${host.status === "up" ? "" : "t3"}`}>
-          {wide && <Mark origin={host.provenance} />}
-          {figure(host.throughput_mpps)}
-          {wide && " Mpps"}
-        </span>
+        {host.status === "up" && (
+          <span className="sum nowrap">
+            {wide && <Mark origin={host.provenance} />}
+            {figure(host.throughput_mpps)}
+            {wide && " Mpps"}
+          </span>
+        )}
       </div>
     );
   });

@@ -12,6 +12,7 @@ interface Mark {
 const MARKS: readonly Mark[] = [
   { w: 4, h: 5 },
   { w: 3, h: 4 },
+  { w: 2, h: 4 },
   { w: 2, h: 3 },
   { w: 2, h: 2 },
 ];

@@ -37,14 +37,15 @@ function drawHost(
 ): void {
   if (layout.level === "mass") {
     if (model.limits) ring(context, box, 1, 2, palette.bad);
-    else if (model.host.status === "stale") dashed(context, box, palette.warn);
-    else if (model.host.status === "unreachable") cross(context, box, palette.warn);
+    if (model.host.status === "stale") dashed(context, box, palette.warn);
+    if (model.host.status === "unreachable") cross(context, box, palette.warn);
     return;
   }
   if (!model.limits) return;
   for (let place = 0; place < box.count; place += 1) {
     const unit = layout.units[box.first + place];
-    if (unit && model.units[place]?.limits) ring(context, unit, 0, 2, palette.bad);
+    // A cell of four pixels would vanish under a ring on its own edge.
+    if (unit && model.units[place]?.limits) ring(context, unit, layout.level === "dense" ? 1 : 0, 2, palette.bad);
   }
 }
 
@@ -53,8 +54,7 @@ function ring(context: CanvasRenderingContext2D, box: Box, away: number, width: 
   context.setLineDash([]);
   context.strokeStyle = colour;
   context.lineWidth = width;
-  const shift = away === 0 ? 0 : away;
-  context.strokeRect(box.x - shift, box.y - shift, box.w + 2 * shift, box.h + 2 * shift);
+  context.strokeRect(box.x - away, box.y - away, box.w + 2 * away, box.h + 2 * away);
 }
 
 function dashed(context: CanvasRenderingContext2D, box: Box, colour: string): void {

@@ -33,7 +33,8 @@ function drawPlain(context: Context, box: Box, unit: Unit, status: HostStatus, l
     if (level === "mass") fill(context, box, palette.raised);
     else outline(context, box, palette.free);
   } else if (status === "unreachable" || unit.step < 0) {
-    outline(context, box, palette.text3);
+    if (level === "mass") fill(context, box, palette.raised);
+    else outline(context, box, palette.text3);
   } else {
     fill(context, box, palette.steps[unit.step] ?? palette.ground);
   }

@@ -109,7 +109,7 @@ export class CellPainter {
       context.clearRect(box.x, box.y, box.w, box.head);
       context.font = `10px ${palette.sans}`;
       context.fillStyle = model.limits ? palette.bad : model.host.status === "up" ? palette.text2 : palette.warn;
-      const shape = model.limits ? "▲ " : { up: "", stale: "◌ ", unreachable: "✕ " }[model.host.status];
+      const shape = (model.limits ? "▲ " : "") + { up: "", stale: "◌ ", unreachable: "✕ " }[model.host.status];
       context.fillText(shape + model.host.host_id, box.x, box.y + 10, box.w);
     });
   }

@@ -144,7 +144,7 @@ function isUnderWay(operation: Operation): boolean {
 function Waits({ operation }: { operation: Operation }): ReactNode {
   return (
     <div className="violation">
-      <div className="row">
+      <div className="row tight">
         <span>
           <Shape name="bad" />
           <b className="strong">{operation.title}</b>
@@ -161,7 +161,7 @@ function Waits({ operation }: { operation: Operation }): ReactNode {
 function Proposed({ plan }: { plan: PlanBrief }): ReactNode {
   return (
     <div className="violation">
-      <div className="row">
+      <div className="row tight">
         <span>
           <b className="strong">Plan {plan.id}</b>{" "}
           <span className="t2">

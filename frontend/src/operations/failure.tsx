@@ -14,7 +14,7 @@ export function Failure({ operation }: { operation: Operation }): ReactNode {
   return (
     <section className="failure" aria-label="What failed">
       <div>
-        <h2>{failed ? `${failed.step} on ${failed.host}: ${problem.title}` : problem.title}</h2>
+        <h2>{failed ? `${failed.step} on ${failed.host}: ${lowerFirst(problem.title)}` : problem.title}</h2>
         <dl>
           <dt>Cause</dt>
           <dd>{problem.detail}</dd>
@@ -49,4 +49,9 @@ function failedStep(operation: Operation): { host: string; step: string; problem
 export function stateOf(work: HostWork): string {
   const done = work.steps.filter((step) => step.state === "done").length;
   return `${work.host}: ${done} of ${work.steps.length} steps done, ${stateWords(work.state)}.`;
+}
+
+/** A headline goes on after a colon in lower case, unless its first word is a name or an abbreviation. */
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

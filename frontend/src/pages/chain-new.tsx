@@ -41,7 +41,7 @@ export function ChainNewPage(): ReactNode {
       />
       <form className="chain-form" onSubmit={form.submit} aria-label="New chain" noValidate>
         <div className="chain-types">
-          <Section title="NF types" note="adds after the chosen NF">
+          <Section title="NF types" note="click to add">
             {catalogue.error && <ProblemNote problem={asProblem(catalogue.error)} />}
             {types.map((type) => (
               <button key={type.name} type="button" className="nf-type" onClick={() => form.add(type)}>

@@ -2,8 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import type { ChainView } from "@/api/types";
-import { ChainsTable } from "@/chains/chains-table";
+import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { isViolated } from "@/fleet/violations";
 import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
@@ -17,7 +16,7 @@ export function ChainsPage(): ReactNode {
   const chains = useLive((state) => state.chains);
   const ready = useLive((state) => state.ready);
   const [find, setFind] = useState("");
-  const all = inOrder(chains.values());
+  const all = chainsInOrder(chains.values());
   const wanted = find.trim().toLowerCase();
   const found = wanted ? all.filter(({ spec }) => spec.name.includes(wanted)) : all;
   const violated = all.filter(isViolated).length;
@@ -80,12 +79,5 @@ function NoChains({ filtered }: { filtered: boolean }): ReactNode {
         <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>
       </div>
     </div>
-  );
-}
-
-/** Violated first, then by name. */
-function inOrder(chains: Iterable<ChainView>): ChainView[] {
-  return [...chains].sort(
-    (a, b) => Number(isViolated(b)) - Number(isViolated(a)) || (a.spec.name < b.spec.name ? -1 : 1),
   );
 }

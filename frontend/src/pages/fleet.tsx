@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isPlainKey } from "@/app/shell";
 import { useTheme } from "@/app/theme";
+import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
@@ -14,6 +15,7 @@ import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
 import { count, figure, thousands } from "@/lib/format";
+import { useLive } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { Segmented } from "@/ui/segmented";
@@ -83,6 +85,7 @@ export function FleetPage(): ReactNode {
                   onPin={(pin) => set({ pin: pin ?? undefined })}
                 />
               )}
+              {fleet.layout.level === "labelled" && fleet.models.length > 0 && <ChainsBelow />}
             </div>
           )}
           <Legend layer={fleet.layer} level={fleet.layout.level} />
@@ -205,6 +208,30 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
         />
       </span>
     </div>
+  );
+}
+
+/** A small fleet leaves room: its chains stand below the map. */
+function ChainsBelow(): ReactNode {
+  const chains = useLive((state) => state.chains);
+  if (chains.size === 0) {
+    return (
+      <p className="below t2">
+        No chains yet: every slot is free. <Link to="/chains/new">Submit the first</Link>, or run{" "}
+        <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>.
+      </p>
+    );
+  }
+  return (
+    <section className="below" aria-label="Chains">
+      <h2>Chains</h2>
+      <ChainsTable chains={chainsInOrder(chains.values()).slice(0, 12)} brief />
+      {chains.size > 12 && (
+        <p>
+          12 of {chains.size} chains. <Link to="/chains">All chains</Link>
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -1,6 +1,7 @@
-/** Lines over the last seconds, drawn as SVG; every line ends in its name and value. The same data stands in a table. */
+/** Lines over the last seconds, drawn as SVG at the width there is; every line ends in its value and name. */
 
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useState } from "react";
+import { apart, niceTop, pathOf } from "./line-chart-geometry";
 
 export interface Line {
   readonly name: string;
@@ -21,91 +22,89 @@ export interface LineChartProps {
   format: (value: number) => string;
 }
 
-const W = 720;
-const H = 132;
-const LEFT = 44;
-const RIGHT = 116;
-const TOP = 10;
+const H = 120;
+const LEFT = 56;
+const RIGHT = 124;
+const TOP = 8;
 const BOTTOM = 20;
 
 export function LineChart(props: LineChartProps): ReactNode {
-  const top = niceTop(props);
-  const x = (at: number) => LEFT + ((at - props.now + props.seconds) / props.seconds) * (W - LEFT - RIGHT);
+  const { width, ref } = useWidth();
+  const { lines, limit, now, seconds, format } = props;
+  const top = niceTop(lines, limit?.value);
+  const right = width - RIGHT;
+  const x = (at: number) => LEFT + ((at - now + seconds) / seconds) * (right - LEFT);
   const y = (value: number) => TOP + (1 - Math.min(1, value / top)) * (H - TOP - BOTTOM);
-  const ends = apart(props.lines.map((line) => y(lastValue(line) ?? 0)));
+  const ends = apart(
+    lines.map((line) => y(line.points.at(-1)?.[1] ?? 0)),
+    H - BOTTOM + 2,
+  );
   return (
-    <svg className="chart" viewBox={`0 0 ${W} ${H}`} role="img" aria-label={props.label}>
-      {[0, 0.5, 1].map((part) => (
-        <g key={part}>
-          <line className="grid" x1={LEFT} x2={W - RIGHT} y1={y(top * part)} y2={y(top * part)} />
-          <text x={LEFT - 6} y={y(top * part) + 3} textAnchor="end">
-            {part === 0 ? "0" : props.format(top * part)}
+    <div ref={ref} className="chart-room">
+      <svg className="chart" width={width} height={H} role="img" aria-label={props.label}>
+        {[0, 0.5, 1].map((part) => (
+          <g key={part}>
+            <line className="grid" x1={LEFT} x2={right} y1={y(top * part)} y2={y(top * part)} />
+            <text x={LEFT - 8} y={y(top * part) + 3} textAnchor="end">
+              {part === 0 ? "0" : format(top * part)}
+            </text>
+          </g>
+        ))}
+        {[1, 2 / 3, 1 / 3, 0].map((part) => (
+          <text key={part} x={x(now - seconds * part)} y={H - 5} textAnchor={part === 1 ? "start" : "middle"}>
+            {part === 0 ? "now" : `−${Math.round(seconds * part)} s`}
           </text>
-        </g>
-      ))}
-      {[1, 2 / 3, 1 / 3, 0].map((part) => (
-        <text key={part} x={x(props.now - props.seconds * part)} y={H - 5} textAnchor={part === 1 ? "start" : "middle"}>
-          {part === 0 ? "now" : `−${Math.round(props.seconds * part)} s`}
-        </text>
-      ))}
-      {props.limit && (
-        <g>
-          <line className="limit" x1={LEFT} x2={W - RIGHT} y1={y(props.limit.value)} y2={y(props.limit.value)} />
-          <text className="limit-text" x={LEFT + 4} y={y(props.limit.value) - 3}>
-            {props.limit.text}
-          </text>
-        </g>
-      )}
-      {props.lines.map((line, index) => (
-        <g key={line.name} className={`line ${line.look}`}>
-          <path d={pathOf(line, x, y, props.now - props.seconds)} />
-          <text x={W - RIGHT + 8} y={(ends[index] ?? 0) + 3}>
-            {line.end} {line.name}
-          </text>
-        </g>
-      ))}
-    </svg>
+        ))}
+        {limit && <Limit limit={limit} left={LEFT} right={right} y={y} top={top} />}
+        {lines.map((line, index) => (
+          <g key={line.name} className={`line ${line.look}`}>
+            <path d={pathOf(line.points, x, y, now - seconds)} />
+            <text x={right + 8} y={(ends[index] ?? 0) + 3}>
+              {line.end} {line.name}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </div>
   );
 }
 
-function lastValue(line: Line): number | null {
-  return line.points.at(-1)?.[1] ?? null;
-}
-
-/** The smallest 1, 2 or 5 times a power of ten above all that is drawn. */
-export function niceTop(props: Pick<LineChartProps, "lines" | "limit">): number {
-  let most = props.limit?.value ?? 0;
-  for (const line of props.lines) for (const [, value] of line.points) most = Math.max(most, value ?? 0);
-  if (most <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(most * 1.05));
-  const factor = [1, 2, 5, 10].find((each) => each * power >= most * 1.05) ?? 10;
-  return factor * power;
-}
-
-/** Moves labels apart so that no two lie closer than a line of text. */
-function apart(ys: readonly number[]): number[] {
-  const order = ys.map((y, index) => ({ y, index })).sort((a, b) => a.y - b.y);
-  let last = Number.NEGATIVE_INFINITY;
-  const result = [...ys];
-  for (const { y, index } of order) {
-    const placed = Math.max(y, last + 12);
-    result[index] = placed;
-    last = placed;
+function Limit(props: {
+  limit: { value: number; text: string };
+  left: number;
+  right: number;
+  y: (value: number) => number;
+  top: number;
+}): ReactNode {
+  const { limit, left, right, y, top } = props;
+  if (limit.value > top) {
+    return (
+      <text className="limit-text" x={left + 4} y={TOP + 10}>
+        {limit.text}, above this scale
+      </text>
+    );
   }
-  const over = last - (H - BOTTOM + 2);
-  return over > 0 ? result.map((y) => y - over) : result;
+  const at = y(limit.value);
+  return (
+    <g>
+      <line className="limit" x1={left} x2={right} y1={at} y2={at} />
+      <text className="limit-text" x={left + 4} y={at < TOP + 14 ? at + 12 : at - 3}>
+        {limit.text}
+      </text>
+    </g>
+  );
 }
 
-function pathOf(line: Line, x: (at: number) => number, y: (value: number) => number, from: number): string {
-  let pen = false;
-  const parts: string[] = [];
-  for (const [at, value] of line.points) {
-    if (at < from) continue;
-    if (value === null) pen = false;
-    else {
-      parts.push(`${pen ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`);
-      pen = true;
-    }
-  }
-  return parts.join("");
+function useWidth() {
+  const [element, setElement] = useState<HTMLDivElement | null>(null);
+  const [width, setWidth] = useState(720);
+  useLayoutEffect(() => {
+    if (!element) return;
+    const measure = () => setWidth(Math.max(320, Math.min(1100, element.clientWidth)));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return { width, ref: setElement };
 }
