@@ -5,10 +5,12 @@ folder. PostgreSQL refuses to run as root, so root runs it in a user namespace w
 """
 
 import os
+import pwd
 import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -21,7 +23,7 @@ from sextant_run.servers.base import DIE_WITH_PARENT, ServerError
 
 ROLE = "sextant"
 DATABASE = "sextant"
-_AS_SOMEBODY_ELSE = ("unshare", "--user", "--map-user=1000", "--map-group=1000", "--")
+_NOBODY = 65534
 _SETTINGS = {
     "listen_addresses": "",  # a unix socket in a folder of mode 0700 only
     "unix_socket_permissions": "0700",
@@ -131,8 +133,8 @@ class PostgresServer:
         if done.returncode != 0 or "ERROR:" in done.stderr:  # `postgres --single` exits 0 when a statement failed
             hint = ""
             if _become() and "unshare" in done.stderr:
-                hint = ". This root may not make user namespaces: run as an ordinary user, or set DATABASE_URL"
-            raise ServerError(f"{tool} failed with {done.returncode}: {done.stderr.strip()[-2000:]}{hint}")
+                hint = "user namespaces are not allowed here: run it as an ordinary user, or set DATABASE_URL"
+            raise ServerError(f"{tool} failed with {done.returncode}: {done.stderr.strip()[-2000:]}", hint)
 
 
 def binary(tool: str) -> Path:
@@ -146,8 +148,20 @@ def binary(tool: str) -> Path:
     return path
 
 
+@cache
 def _become() -> tuple[str, ...]:
-    return _AS_SOMEBODY_ELSE if os.geteuid() == 0 else ()
+    """Prefix for PostgreSQL's tools, which want to run as a user that is not root and has a name.
+
+    Root, and a user without an entry in the user database (`docker run -u 1234`), get a user namespace in which they
+    are somebody with one; files still belong to who they are outside.
+    """
+    known = {entry.pw_uid for entry in pwd.getpwall()} - {0}
+    if os.geteuid() in known:
+        return ()
+    if not known:
+        raise ServerError("PostgreSQL wants a user with a name, and the user database knows root only", "add a user")
+    uid = _NOBODY if _NOBODY in known else max(known)
+    return ("unshare", "--user", f"--map-user={uid}", f"--map-group={uid}", "--")
 
 
 def _environment() -> dict[str, str]:
