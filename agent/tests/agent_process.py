@@ -34,9 +34,14 @@ class AgentProcess:
         if fleet_url:
             self.environment["SEXTANT_AGENT_FLEET_URL"] = fleet_url
         self.process: subprocess.Popen[bytes] | None = None
-        self._clients: list[httpx.Client] = []
 
     def start(self) -> "AgentProcess":
+        self.launch()
+        wait_for("the agent answers", self._answers)
+        return self
+
+    def launch(self) -> None:
+        """Start without waiting."""
         (self.state / "agent.json").unlink(missing_ok=True)
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
@@ -46,8 +51,6 @@ class AgentProcess:
                 stdout=output,
                 stderr=output,
             )
-        wait_for("the agent answers", self._answers)
-        return self
 
     def _answers(self) -> bool:
         if self.process is None or self.process.poll() is not None:
@@ -62,14 +65,11 @@ class AgentProcess:
         return str(json.loads((self.state / "agent.json").read_text())["url"])
 
     def client(self, shown: str | None = "backend", authority: Authority | None = None) -> httpx.Client:
-        """A client of its own; `shown` names the certificate it shows."""
-        context = self.authority.context() if authority else self.authority.context(shown)
+        """A client of its own; `shown` names the certificate it shows, of this authority or of another."""
+        context = self.authority.context(None if authority else shown)
         if authority and shown:
-            folder = authority.folder / shown
-            context.load_cert_chain(folder / f"{shown}.crt", folder / f"{shown}.key")
-        client = httpx.Client(verify=context, base_url=self.url, trust_env=False, timeout=10)
-        self._clients.append(client)
-        return client
+            context.load_cert_chain(*(authority.folder / shown / f"{shown}.{kind}" for kind in ("crt", "key")))
+        return httpx.Client(verify=context, base_url=self.url, trust_env=False, timeout=10)
 
     def request(self, method: str, path: str, *, shown: str | None = "backend", **more: Any) -> httpx.Response:
         with self.client(shown) as client:

@@ -116,7 +116,7 @@ class RunnerClient:
         except OSError as error:
             self._drop()
             raise RunnerGone(f"the runner closed the connection during {op}") from error
-        except (ValueError, RunnerGarbled) as error:
+        except (ValueError, RecursionError, RunnerGarbled) as error:
             self._drop()
             raise RunnerGarbled(f"the runner's answer to {op} is not as agreed: {_short(error)}") from error
 
