@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+import redis
 from console_world import PASSWORD, a_batch, serving, wait_until
 from fastapi import FastAPI
 from sextant_backend.app import console_app
@@ -22,6 +23,7 @@ from sextant_backend.modules.events import hub as hubs
 from sextant_backend.modules.events.service import MAX_A_USER
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
+from sextant_backend.settings import get_settings
 from sextant_domain.host import HostInventory
 from sextant_domain.live import SnapshotEvent
 from sqlalchemy import func, update
@@ -252,6 +254,20 @@ def test_queue_that_went_away_and_came_back_gives_a_snapshot(console: Console, e
         assert reader.next_data().data["event"] == "snapshot"  # type: ignore[index]
         _ingest(1)
         assert [reader.next_data().data["event"] for _ in range(2)] == ["host", "telemetry"]  # type: ignore[index]
+
+
+def test_queue_that_stays_away_ends_the_stream(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    with console.stream() as reader:
+        reader.next_data()
+        monkeypatch.setattr(hubs, "START_LIMIT_S", 0.5)
+        monkeypatch.setattr(queue, "redis_url", lambda _url: "redis://127.0.0.1:1/0")
+        cutter = redis.Redis.from_url(get_settings().redis_url)
+        cutter.client_kill_filter(_type="normal", skipme=True)
+        cutter.close()
+        started = time.monotonic()
+        assert [seen for seen in reader.messages() if seen.data is not None] == []
+        assert time.monotonic() - started < 5
+    wait_until(lambda: console.open_streams() == 0)
 
 
 def test_host_event_names_all_its_nfs(console: Console, edge: HostInventory) -> None:

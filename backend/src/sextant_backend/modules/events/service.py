@@ -60,7 +60,11 @@ class Stream:
                 except TimeoutError:
                     break
                 if self.subscriber.lost:
-                    delta = await self._resync()
+                    try:
+                        delta = await self._resync()
+                    except (redis.RedisError, OSError, SQLAlchemyError) as error:
+                        _log.warning("stream_ended", cause=str(error) or "the queue does not answer")
+                        return  # the browser comes again, and is told why not
                 at = position_of(delta.id)
                 if at > self.position or delta.body.startswith(_SNAPSHOT):
                     self.position = at
