@@ -5,7 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -38,6 +39,23 @@ class Processes:
         assert self.worker is not None
         for child in psutil.Process(self.worker.pid).children():
             child.kill()
+
+    def kill_all(self) -> None:
+        """kill -9 of the worker and its children, parent first."""
+        assert self.worker is not None
+        children = psutil.Process(self.worker.pid).children(recursive=True)
+        self.worker.kill()
+        for child in children:
+            child.kill()
+        self.worker.wait()
+
+    def sign(self, point: str, what: str) -> Path:
+        """The file by which a paused point says `reached`, and is told `go`."""
+        return self.faults.with_name(f"{self.faults.name}.{point}.{what}")
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        """Another worker."""
+        return self.start(*WORKER)
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         environment = {
@@ -101,3 +119,11 @@ def all_zombies(group: int) -> bool:
         if int(fields[2]) == group and fields[0] not in "ZX":
             return False
     return True
+
+
+def eventually(condition: Callable[[], object], limit_s: float = 40.0) -> None:
+    """Until `condition` holds, looked at gently: the processes under test need the cores."""
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come to hold"
+        time.sleep(0.1)

@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 from agent_peer import chain_json
-from console_world import wait_until
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan, press
 from sextant_backend.faults import FAULT_POINTS
 from sextant_domain.operation import Operation, OperationState
 from sextant_domain.plan import Plan, PlanState
-from worker_world import Processes, processes
+from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault
 
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 FORWARD = [name for name in FAULT_POINTS if ".undo." not in name and not name.startswith("sweep.")]
 UNDO = [name for name in FAULT_POINTS if ".undo." in name]
 KILL = {"action": "kill", "times": 1}
@@ -64,7 +63,7 @@ def test_a_killed_worker_is_followed_by_one_that_undoes(
     worker.inject(**{point.replace(".", "__"): KILL})
     fleet.edge.stuck = True
     begun = apply(client, planned(client))
-    wait_until(lambda: fleet.edge.adopted, LIMIT_S)
+    eventually(lambda: fleet.edge.adopted, LIMIT_S)
     press(client, begun.id, "cancel")
     until(client, begun.id, OperationState.ROLLED_BACK)
     assert worker.left(point) == 0, "the worker never came to this point"
@@ -94,8 +93,8 @@ def test_a_plan_whose_workers_die_fails_with_the_cause(client: TestClient, fleet
 def test_a_killed_operation_goes_on_within_seconds(client: TestClient, fleet: Fleet, worker: Processes) -> None:
     worker.inject(operate__put__after_send={"action": "pause", "times": 1})
     begun = apply(client, planned(client))
-    reached = worker.faults.with_name(worker.faults.name + ".operate.put.after_send.reached")
-    wait_until(reached.exists, LIMIT_S)
+    reached = worker.sign("operate.put.after_send", "reached")
+    eventually(reached.exists, LIMIT_S)
     worker.inject(operate__put__before_send=KILL)
     worker.kill_children()
     killed = time.monotonic()
@@ -109,7 +108,7 @@ def planned(client: TestClient, state: PlanState = PlanState.PROPOSED) -> Plan:
     answer = client.post(f"{API}/chains", json=chain_json("web-edge"))
     assert answer.status_code == 201, answer.text
     plan_id = answer.json()["plan_id"]
-    wait_until(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
+    eventually(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
     made = plan(client, plan_id)
     assert made.state is state, made.error
     return made
@@ -117,7 +116,7 @@ def planned(client: TestClient, state: PlanState = PlanState.PROPOSED) -> Plan:
 
 def until(client: TestClient, operation_id: int, state: OperationState) -> Operation:
     """Wait until the operation is in that state."""
-    wait_until(lambda: operation(client, operation_id).state is state, LIMIT_S)
+    eventually(lambda: operation(client, operation_id).state is state, LIMIT_S)
     return operation(client, operation_id)
 
 

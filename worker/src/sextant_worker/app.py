@@ -8,8 +8,13 @@ from sextant_backend.kit.queue import celery_url
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.settings import get_settings
 
-# Messages are JSON only, so the worker may run as root; the warning would stand in every log otherwise.
+from sextant_worker.broker import survive_restarts
+
+# Messages are JSON only, so the worker may run as root; the warnings would stand in every log otherwise.
 warnings.filterwarnings("ignore", message="You.re running the worker with superuser")
+warnings.filterwarnings("ignore", message="(?s).*on connection loss cancels all currently")
+
+survive_restarts()
 
 SWEEP_EVERY = timedelta(seconds=2)
 WATCH_EVERY = timedelta(seconds=1)
@@ -20,18 +25,16 @@ app.conf.update(
     accept_content=["json"],
     task_serializer="json",
     task_ignore_result=True,
-    task_acks_late=True,
-    task_reject_on_worker_lost=True,
+    task_acks_late=False,  # a ring that is lost with its worker comes again from the sweep, once the lease has run out
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
-    worker_cancel_long_running_tasks_on_connection_loss=False,  # the claim, not the queue, says who works
     worker_max_tasks_per_child=10_000,
     broker_connection_retry=True,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     broker_transport_options={
-        "visibility_timeout": 3600,  # never twice because of a long turn; what is lost, the sweep finds
+        "visibility_timeout": 60,
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,
         "health_check_interval": 5,
