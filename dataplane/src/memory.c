@@ -10,13 +10,14 @@
 #include "shared.h"
 
 /*
- * Without hugepages DPDK's heap cannot grow, but its pages are only taken when touched (a memfd, mapped shared): so
- * room is reserved beside --memory-mb for the tables of some twenty routers (rte_lpm takes 64 MiB of addresses each).
+ * Beside --memory-mb there is room for the tables of some twenty routers (rte_lpm takes 64 MiB of addresses each).
+ * Hugepages for them are taken one by one, so so many must be free. Without hugepages DPDK's heap cannot grow, but its
+ * pages are only taken when touched (a memfd, mapped shared): there the room costs nothing until it is used.
  */
 #define TABLE_ROOM_MB 1536
 #define PAGE_COUNT_PATH "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
 
-static bool hugepages_suffice(int memory_mb)
+static bool hugepages_are_free(int megabytes)
 {
 	FILE *file = fopen(PAGE_COUNT_PATH, "re");
 	long pages = 0;
@@ -26,7 +27,7 @@ static bool hugepages_suffice(int memory_mb)
 	if (fscanf(file, "%ld", &pages) != 1)
 		pages = 0;
 	(void)fclose(file);
-	return pages * 2 >= memory_mb;
+	return pages * 2 >= megabytes;
 }
 
 static int start_eal(const struct options *options, bool hugepages)
@@ -69,7 +70,7 @@ int memory_start(const struct options *options, struct memory *memory, struct er
 
 	(void)sched_getaffinity(0, sizeof(before), &before);
 	(void)rte_openlog_stream(log_stream());
-	memory->hugepages = options->try_huge && hugepages_suffice(options->memory_mb);
+	memory->hugepages = options->try_huge && hugepages_are_free(options->memory_mb + TABLE_ROOM_MB);
 	if (start_eal(options, memory->hugepages) < 0)
 		return fail(err, E_START_FAILED, "--memory-mb", "DPDK does not start (%s): the lines above say why",
 			rte_strerror(rte_errno));

@@ -2,21 +2,27 @@
 
 #include <string.h>
 
+#define SLOWEST_TICK_S 10e-3
 #define TICK_S 1e-3
 #define FASTEST_TICK_S 250e-6
-#define PACKETS_A_TICK 256.0
+#define FEW_PACKETS 64.0 /* worth a wake-up of every process of the chain */
+#define MANY_PACKETS 256.0
 
-/* One tick a packet at low rates (few wake-ups), a millisecond in the middle, shorter ones so that a tick stays small. */
+/*
+ * A millisecond between 0.064 and 0.256 Mpps. Below, ticks are longer, up to 10 ms, so that a wake-up is worth it (one
+ * tick a packet under 100 packets a second); above they are shorter, so that a tick's packets stay few.
+ */
 static double tick_seconds(double packets_per_second)
 {
-	double one = 1.0 / packets_per_second;
-	double small = PACKETS_A_TICK / packets_per_second;
+	double one = 1.0 / packets_per_second, few = FEW_PACKETS / packets_per_second, many = MANY_PACKETS / packets_per_second;
 
-	if (one > TICK_S)
+	if (one > SLOWEST_TICK_S)
 		return one;
-	if (small >= TICK_S)
+	if (few > TICK_S)
+		return few < SLOWEST_TICK_S ? few : SLOWEST_TICK_S;
+	if (many > TICK_S)
 		return TICK_S;
-	return small > FASTEST_TICK_S ? small : FASTEST_TICK_S;
+	return many > FASTEST_TICK_S ? many : FASTEST_TICK_S;
 }
 
 void pacer_start(struct pacer *pacer, double packets_per_second, uint64_t cycles_per_second, uint64_t now)

@@ -1,6 +1,6 @@
 /*
  * Token bucket of a chain's source. Packets fall due in batches at ticks about a millisecond apart; those that do not
- * fit into the chain wait in a backlog of PACER_BACKLOG packets (a NIC's receive queue), then they are dropped.
+ * fit into the chain wait in a backlog of PACER_BACKLOG packets (as deep as OpenNetVM's rings), then they are dropped.
  * Each batch keeps the time it fell due, so waiting in the backlog counts in the latency. Pure: the clock is passed in.
  */
 #ifndef SEXTANT_PACING_H
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define PACER_BACKLOG 4096U
+#define PACER_BACKLOG 16384U
 #define PACER_BATCHES 64U
 #define PACER_NEVER UINT64_MAX
 
