@@ -16,7 +16,7 @@ export default defineConfig({
   testDir: ".",
   projects: [
     { name: "stories", testMatch: "stories/*.spec.ts" },
-    { name: "faults", testMatch: "faults/*.spec.ts" },
+    { name: "faults", testMatch: "faults/*.spec.ts", timeout: 120_000 },
   ],
   outputDir: "test-results/artefacts",
   globalSetup: "./support/global-setup.ts",

@@ -84,7 +84,7 @@ export async function operationIs(id: number, state: string): Promise<Operation>
   await expect(async () => {
     operation = (await call<Operation>("GET", `/operations/${id}`)).body;
     expect(operation.state).toBe(state);
-  }).toPass({ timeout: 30_000, intervals: [100] });
+  }).toPass({ timeout: 60_000, intervals: [100] });
   return operation as Operation;
 }
 

@@ -1,6 +1,6 @@
 /** One real installation of Sextant, started as an operator would: `make up DETACH=1`. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -52,6 +52,7 @@ export function stop(data: string): void {
     // it never got so far as to have an id
   }
   make(data, "down");
+  cpSync(join(data, "log"), join(ROOT, "e2e/test-results/log"), { recursive: true, force: true });
   const left = id === undefined ? [] : processesOf(id);
   if (left.length > 0) {
     throw new Error(`left after make down: ${left.map((one) => `${one.pid} ${one.program}`).join(", ")}`);
@@ -72,11 +73,16 @@ export function processesOf(id: string): Process[] {
     .flatMap((entry) => {
       try {
         const marked = readFileSync(`/proc/${entry}/environ`, "latin1").split("\0").includes(mark);
-        return marked ? [{ pid: Number(entry), program: readlinkSync(`/proc/${entry}/exe`) }] : [];
+        return marked ? [{ pid: Number(entry), program: executable(entry) }] : [];
       } catch {
         return []; // gone, or somebody else's
       }
     });
+}
+
+/** The kernel says so of a binary that was built anew in the meantime. */
+function executable(pid: string): string {
+  return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "");
 }
 
 function make(data: string, ...targets: string[]): void {

@@ -1,6 +1,6 @@
 /** The processes of the installation by what they do, and what the kernel says of them. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { installation, processesOf, ROOT } from "./installation.ts";
@@ -44,12 +44,14 @@ export function affinity(pid: number): string[] {
   return [...new Set(readdirSync(`/proc/${pid}/task`).map((task) => cpusAllowed(`/proc/${pid}/task/${task}/status`)))];
 }
 
+/** `make up` gives supervisord's socket to nobody but its owner; the command needs a configuration that names it. */
 export function supervisorctl(...args: string[]): void {
-  const conf = join(installation().data, "supervisor.conf");
+  const { data } = installation();
+  const { sockets } = JSON.parse(readFileSync(join(data, "run.json"), "utf8"));
+  const conf = join(data, "supervisorctl.conf");
+  writeFileSync(conf, `[supervisorctl]\nserverurl=unix://${join(sockets, "supervisor.sock")}\n`);
   const python = join(ROOT, ".venv/bin/python");
-  const { sockets } = JSON.parse(readFileSync(join(installation().data, "run.json"), "utf8"));
-  const server = `unix://${join(sockets, "supervisor.sock")}`;
-  execFileSync(python, ["-m", "supervisor.supervisorctl", "-c", conf, "-s", server, ...args], { stdio: "pipe" });
+  execFileSync(python, ["-m", "supervisor.supervisorctl", "-c", conf, ...args], { stdio: "pipe" });
 }
 
 function cpusAllowed(path: string): string {

@@ -89,6 +89,9 @@ def _passing(cause: CliError) -> bool:
 
 
 def _tell(out: Printer, operation: Operation, told: dict[tuple[str, str], str]) -> None:
+    if told.get(("", "")) != operation.state:
+        told[("", "")] = operation.state
+        out.progress(f"operation {operation.id}  {operation.state.value}")
     for work in operation.hosts:
         for step in work.steps:
             if step.state is StepState.WAITING:
@@ -97,6 +100,3 @@ def _tell(out: Printer, operation: Operation, told: dict[tuple[str, str], str]) 
             if told.get((work.host, step.name)) != text:
                 told[(work.host, step.name)] = text
                 out.progress(f"  {work.host}  {step.name.value:<8}  {text}")
-    if told.get(("", "")) != operation.state:
-        told[("", "")] = operation.state
-        out.progress(f"operation {operation.id}  {operation.state.value}")

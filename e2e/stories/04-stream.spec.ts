@@ -1,0 +1,39 @@
+/** The picture is live; when the stream is cut it says so, and it is whole again soon after. */
+import { chain, clear, place } from "../support/api.ts";
+import { chainRow, delivered, expect, test } from "../support/console.ts";
+import { kill, pidOf } from "../support/processes.ts";
+
+test.beforeEach(clear);
+
+test("a chain placed elsewhere appears by itself, and its figures move", async ({ page }) => {
+  await page.goto("/chains");
+  await expect(page.getByText("No chains yet.")).toBeVisible();
+  await place(chain("elsewhere"));
+  await expect.poll(() => delivered(page, "elsewhere")).toBeGreaterThan(0.01);
+});
+
+test("silence: a banner within 5 s; the return of the stream: whole within 3 s", async ({ page }) => {
+  await page.goto("/chains");
+  await expect(page.getByText("No chains yet.")).toBeVisible();
+  const console = pidOf("console") as number;
+  const banner = page.getByTestId("stale-banner");
+  process.kill(console, "SIGSTOP");
+  try {
+    await expect(banner).toBeVisible({ timeout: 5_500 });
+    await expect(banner).toContainText("No data for");
+  } finally {
+    process.kill(console, "SIGCONT");
+  }
+  await expect(banner).toBeHidden({ timeout: 3_500 });
+});
+
+test("a console that died is back, and the page shows what happened meanwhile", async ({ page }) => {
+  await page.goto("/chains");
+  await expect(page.getByText("No chains yet.")).toBeVisible();
+  const killed = pidOf("console") as number;
+  await kill(killed);
+  await expect.poll(() => pidOf("console"), { timeout: 20_000 }).toBeDefined();
+  await expect(async () => place(chain("meanwhile"))).toPass({ timeout: 30_000, intervals: [500] });
+  await expect(chainRow(page, "meanwhile")).toBeVisible();
+  await expect(page.getByTestId("stale-banner")).toBeHidden();
+});

@@ -1,0 +1,88 @@
+/** axe finds nothing serious on any route in either theme; the keyboard alone takes a chain from draft to packets. */
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { apply, chain, clear, operationIs, submit } from "../support/api.ts";
+import { expect, section, test } from "../support/console.ts";
+
+let routes: string[] = [];
+
+test.beforeAll(async () => {
+  await clear();
+  const plan = await submit(chain("seen", ["router", "firewall"]));
+  const started = await apply(plan);
+  await operationIs(started.body.id, "COMPLETED");
+  const open = await submit(chain("open"));
+  routes = [
+    "/",
+    "/?view=table",
+    "/?pin=edge-1%2F1%2F0",
+    "/chains",
+    "/chains/new",
+    "/chains/seen",
+    "/plans",
+    `/plans/${open}`,
+    "/operations",
+    `/operations/${started.body.id}`,
+    "/nowhere",
+  ];
+});
+
+test("axe finds nothing serious on any route, dark and light", async ({ page, guest }) => {
+  test.setTimeout(180_000);
+  for (const [one, route] of [...routes.map((route) => [page, route] as const), [guest, "/sign-in"] as const]) {
+    await one.goto(route);
+    await expect(one.getByRole("main")).toBeVisible();
+    await expect(one.getByText(/^Loading/)).toHaveCount(0);
+    for (const theme of ["dark", "light"] as const) {
+      await one.emulateMedia({ colorScheme: theme });
+      await expect(one.locator("html")).toHaveAttribute("data-theme", theme);
+      expect(await serious(one), `${route}, ${theme}`).toEqual([]);
+    }
+  }
+});
+
+test("by keyboard alone: a chain is drafted, submitted, reviewed and applied", async ({ page }) => {
+  await clear();
+  await page.goto("/");
+  await expect(page.getByTestId("heat-map")).toBeVisible();
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL(/\/chains\/new$/);
+  await expect(section(page, "Name").getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("by-keyboard");
+  await tabTo(page, /^simple-forward\b/, "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await tabTo(page, /^Submit and plan$/, "Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/plans\/\d+$/);
+  await expect(page.getByRole("button", { name: "Apply 1 change" })).toBeVisible();
+  await tabTo(page, /^Apply 1 change$/, "Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("COMPLETED").first()).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("by-key");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/chains\/by-keyboard$/);
+});
+
+/** Serious and critical findings, as short texts. */
+async function serious(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
+}
+
+/** Presses `key` until the focused element's accessible name matches. */
+async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab"): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    const focused = page.locator(":focus");
+    const text = (await focused.count()) === 1 ? await focused.evaluate(nameOf) : "";
+    if (name.test(text)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`no element named ${name} in 80 presses of ${key}`);
+}
+
+function nameOf(element: Element): string {
+  return element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? "";
+}

@@ -1,0 +1,73 @@
+/** A signed-in browser page, and the console's pages in the words of an operator. */
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { installation } from "./installation.ts";
+
+/** `page` has a session; `guest` has none. */
+export const test = base.extend<{ guest: Page }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern
+  baseURL: async ({}, use) => use(installation().url),
+  context: async ({ context, baseURL }, use) => {
+    const data = { username: "admin", password: installation().password };
+    const answer = await context.request.post(`${baseURL}/api/v1/auth/login`, { data });
+    expect(answer.status()).toBe(200);
+    await use(context);
+  },
+  guest: async ({ browser, baseURL }, use) => {
+    const context = await browser.newContext({ baseURL: baseURL as string });
+    await use(await context.newPage());
+    await context.close();
+  },
+});
+
+export { expect };
+
+/** The number at the start of a cell; NaN for a dash. */
+export async function figure(cell: Locator): Promise<number> {
+  return Number.parseFloat((await cell.innerText()).trim());
+}
+
+/** A row of the fleet's table twin: Host/node/core, slot, NF, chain, load, Mpps, drops, state. */
+export function fleetRow(page: Page, chain: string, nf: string): Locator {
+  return page
+    .getByTestId("fleet-table")
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell", { name: nf, exact: true }) })
+    .filter({ has: page.getByRole("link", { name: chain, exact: true }) });
+}
+
+export function chainRow(page: Page, chain: string): Locator {
+  return page
+    .getByRole("table", { name: "Chains" })
+    .getByRole("row")
+    .filter({ has: page.getByRole("link", { name: chain, exact: true }) });
+}
+
+/** What a chain delivers, in Mpps, as its row says: the first figure that is marked as measured. */
+export function delivered(page: Page, chain: string): Promise<number> {
+  const cells = chainRow(page, chain).getByRole("cell");
+  return figure(cells.filter({ has: page.getByRole("img", { name: "measured" }) }).first());
+}
+
+/** The first region of that title; regions are the console's sections. */
+export function section(page: Page, title: string): Locator {
+  return page.getByRole("region", { name: title, exact: true });
+}
+
+/** Fills the form's first fields: name, NFs in order, rate. */
+export async function draftChain(page: Page, name: string, nfs: string[], rate = "0.1"): Promise<void> {
+  await page.goto("/chains/new");
+  await section(page, "Name").getByLabel("Name").fill(name);
+  for (const nf of nfs) {
+    await section(page, "NF types")
+      .getByRole("button", { name: new RegExp(`^${nf}\\b`) })
+      .click();
+  }
+  await page.getByLabel("Rate").fill(rate);
+}
+
+/** Applies the plan on the screen and waits on the operation's page until it has ended well. */
+export async function applyShownPlan(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Apply \d+ change/ }).click();
+  await expect(page).toHaveURL(/\/operations\/\d+$/);
+  await expect(page.getByText("COMPLETED").first()).toBeVisible();
+}
