@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sextant_agent.backoff import FIRST_DELAY_S, LONGEST_DELAY_S, STABLE_AFTER_S, delay_s
 from sextant_agent.driver import ApplyReport, DataPlaneDown, Failure, HostSample
-from sextant_agent.reconciler import Apply, Memory, decide, learn
+from sextant_agent.reconciler import Apply, Memory, decide, forgive, learn
 from sextant_domain.desired import DesiredHostConfig, NfState, Phase
 
 from .orders import chain, content, nf
@@ -149,6 +149,26 @@ def test_a_permanent_failure_blocks_at_once_and_a_new_order_is_tried_at_once() -
     assert blocked.memory.applied_generation == 1
     third = DesiredHostConfig.of(3, content(WEB, chain("x", nf("x", "router", core=2))))
     assert decide(third, world.look(), world.now, blocked.memory).actions == (Apply(hold=frozenset()),)
+
+
+def test_the_same_content_under_a_new_number_is_reached_without_an_act() -> None:
+    """A rollback to what runs already."""
+    world = converged()
+    world.desired = DesiredHostConfig.of(2, content(WEB))
+    decision = world.step()
+    assert (decision.actions, decision.phase, decision.memory.applied_generation) == ((), Phase.CONVERGED, 2)
+
+
+def test_an_order_sent_again_is_tried_at_once() -> None:
+    world = converged()
+    world.desired = DesiredHostConfig.of(2, content(WEB, chain("x", nf("x", "router", core=3))))
+    decision = decide(world.desired, world.look(), world.now, world.memory)
+    memory = learn(decision.memory, ApplyReport(failures={"x": Failure("no room", permanent=True)}), world.now)
+    assert not decide(world.desired, world.look(), world.now, memory).actions
+    again = decide(world.desired, world.look(), world.now, forgive(memory))
+    assert again.actions
+    failed_again = learn(again.memory, ApplyReport(failures={"x": Failure("no room")}), world.now)
+    assert failed_again.troubles["x"].failures == 2, "failures stay counted"
 
 
 def test_what_waits_holds_up_nothing_else() -> None:

@@ -120,6 +120,8 @@ class Agent:
         if self._ledger.accept(order, lambda content: check_order(content, offer)):
             log.info("order accepted", generation=order.desired.generation, operation=order.operation_id)
             self._loop.wake()
+        else:
+            self._loop.hurry()
         return self._loop.actual()
 
     def actual(self) -> ActualState:

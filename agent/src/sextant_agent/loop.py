@@ -17,7 +17,7 @@ from sextant_agent.applied import AppliedGeneration
 from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver, HostSample
 from sextant_agent.ledger import Ledger
 from sextant_agent.problems import LedgerDamaged
-from sextant_agent.reconciler import Decision, Memory, decide, learn
+from sextant_agent.reconciler import Decision, Memory, decide, forgive, learn
 
 LOOK_EVERY_S = 2.0
 """Longest time between two looks at the data plane when nothing calls."""
@@ -48,6 +48,7 @@ class ReconcilerLoop:
         self._found: HostSample | DataPlaneDown | None = None
         self._offered: HostSample | None = None
         self._acted_ns = 0
+        self._hurry = threading.Event()
         self._news = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reconciler", daemon=True)
@@ -64,6 +65,11 @@ class ReconcilerLoop:
 
     def wake(self) -> None:
         """There is a new order."""
+        self._news.set()
+
+    def hurry(self) -> None:
+        """The same order was sent again: try at once what waits after a failure."""
+        self._hurry.set()
         self._news.set()
 
     def offer(self, sample: HostSample) -> None:
@@ -91,7 +97,7 @@ class ReconcilerLoop:
         except LedgerDamaged as problem:
             empty = HostContent(host_id=self._host_id)
             return self._state(DesiredHostConfig.of(0, empty), Phase.BLOCKED, problem.detail, found)
-        if decision is None or decision.memory.digest != desired.digest:
+        if decision is None or decision.memory.order != (desired.generation, desired.digest):
             return self._state(desired, Phase.CONVERGING, f"generation {desired.generation} is stored and next", found)
         return self._state(desired, decision.phase, decision.detail, found)
 
@@ -111,6 +117,9 @@ class ReconcilerLoop:
     def _converge(self) -> None:
         """Decide and act until there is nothing to do now."""
         found = self._observe()
+        if self._hurry.is_set():
+            self._hurry.clear()
+            self._memory = forgive(self._memory)
         for _ in range(MAX_ROUNDS):
             try:
                 desired = self._ledger.desired

@@ -37,8 +37,8 @@ class Memory:
     """What the decider carries from one decision to the next."""
 
     applied_generation: int = 0
-    digest: str | None = None
-    """Of the order last seen: a new order forgives the failures of the old one."""
+    order: tuple[int, str] | None = None
+    """Generation and digest last decided on: a new order forgives the failures of the old one."""
     was_up: bool = False
     troubles: Troubles = field(default_factory=dict)
     attempted: frozenset[tuple[Kind, str]] = frozenset()
@@ -100,12 +100,19 @@ def learn(memory: Memory, result: ApplyReport | DataPlaneDown, now: float) -> Me
     return replace(memory, troubles=troubles)
 
 
+def forgive(memory: Memory) -> Memory:
+    """Somebody asks to try again: nothing waits any longer, though what failed stays counted."""
+    troubles = {key: replace(each, next_at=0.0) for key, each in memory.troubles.items()}
+    return replace(memory, troubles=troubles, attempted=frozenset())
+
+
 def _notice(desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: float, memory: Memory) -> Memory:
     """Take in what was found: deaths, crashes, restarts, and a new order."""
-    if desired.digest != memory.digest:
+    order = desired.generation, desired.digest
+    if order != memory.order:
         # A new order is a new chance for its chains; the data plane's and the NFs' crash counts stay.
         kept = {key: trouble for key, trouble in memory.troubles.items() if key == DATA_PLANE or trouble.crash}
-        memory = replace(memory, digest=desired.digest, troubles=kept, attempted=frozenset())
+        memory = replace(memory, order=order, troubles=kept, attempted=frozenset())
     if isinstance(found, DataPlaneDown):
         if not memory.was_up:
             return memory

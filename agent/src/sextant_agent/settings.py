@@ -56,7 +56,7 @@ class AgentSettings(BaseSettings):
     def _runner(cls, path: Path) -> Path:
         found = shutil.which(path) if path.parent == Path() else str(path.absolute())
         if found is None or not Path(found).is_file():
-            raise ValueError(f"there is no runner at '{path}': build it ('make build') or set SEXTANT_AGENT_RUNNER")
+            raise ValueError(f"there is no runner at '{path}': build it ('make setup') or set SEXTANT_AGENT_RUNNER")
         return Path(found)
 
     @field_validator("listen", mode="after")
