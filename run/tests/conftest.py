@@ -27,6 +27,7 @@ def installation(layout: Layout) -> Installation:
     """Nothing of it runs."""
     return Installation(
         id="0123456789abcdef",
+        data=str(layout.data),
         host_id="edge-1",
         console_port=1,
         fleet_port=2,

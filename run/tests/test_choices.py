@@ -1,6 +1,7 @@
 """What a person may choose is checked before anything starts, and refused by the variable's name."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from sextant_run import installation as installations
 from sextant_run.errors import RunError
 from sextant_run.files import write_private
+from sextant_run.identity import Identity
 from sextant_run.installation import Installation, exclusive, own_host_id
 from sextant_run.layout import Layout
 from sextant_run.settings import Settings
@@ -78,6 +80,19 @@ def test_run_json_is_read_back_and_a_damaged_one_is_none(layout: Layout, install
     assert stat.S_IMODE(layout.run_file.stat().st_mode) == 0o600
     layout.run_file.write_text("{half")
     assert installations.load(layout) is None
+
+
+def test_a_copied_data_folder_is_another_installation(
+    layout: Layout, installation: Installation, tmp_path: Path
+) -> None:
+    installations.save(layout, installation.model_copy(update={"supervisor": Identity.of(os.getpid())}))
+    copied = Layout(root=layout.root, data=tmp_path / "copy")
+    shutil.copytree(layout.data, copied.data)
+    found = installations.load(copied)
+    assert found is not None
+    assert found.id != installation.id
+    assert not found.up
+    assert found.host_id == installation.host_id
 
 
 def test_only_one_works_on_a_data_folder(layout: Layout) -> None:

@@ -23,6 +23,8 @@ class Installation(Frozen):
 
     id: str
     """Random; every process of the installation carries it."""
+    data: str
+    """The data folder it was made in."""
     host_id: Name
     console_port: int
     fleet_port: int
@@ -45,11 +47,17 @@ class Installation(Frozen):
 
 
 def load(layout: Layout) -> Installation | None:
-    """The installation of the data folder; None where there is none yet, or `run.json` cannot be read as one."""
+    """The installation of the data folder; None where there is none yet, or `run.json` cannot be read as one.
+
+    In a folder that was copied it is another one: it must not take the first one's processes for its own.
+    """
     try:
-        return Installation.model_validate_json(layout.run_file.read_bytes())
+        found = Installation.model_validate_json(layout.run_file.read_bytes())
     except (FileNotFoundError, ValidationError):
         return None
+    if found.data != str(layout.data):
+        return found.model_copy(update={"id": new_id(), "data": str(layout.data), "supervisor": None})
+    return found
 
 
 def save(layout: Layout, installation: Installation) -> None:

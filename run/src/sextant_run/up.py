@@ -75,6 +75,7 @@ def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
     wanted_host = os.environ.get("SEXTANT_HOST_ID")
     return Installation(
         id=previous.id if previous else installation.new_id(),
+        data=str(layout.data),
         host_id=previous.host_id if previous and not wanted_host else installation.own_host_id(),
         console_port=port,
         fleet_port=fleet,
