@@ -34,7 +34,7 @@ from sextant_backend.modules.operations.messages import (
     StepPending,
     StepResult,
 )
-from sextant_backend.modules.operations.record import ACTIVE_STATES, NO_PROGRESS, HostRecord, OperationRecord
+from sextant_backend.modules.operations.record import ACTIVE_STATES, IN_FLIGHT, NO_PROGRESS, HostRecord, OperationRecord
 
 _GOING_FORWARD = {OperationState.STARTING, OperationState.PROCESSING}
 
@@ -62,6 +62,8 @@ def decide(record: OperationRecord, event: Event, now: datetime) -> Decision:
         if host.next_step is not event.step or not host.in_flight:
             return Decision(record)
         host, effects = _result(host, event, now)
+        if record.cancel_requested and isinstance(event, StepPending) and not host.undoing:
+            host = _between_looks(host)
         record = record.put(host)
     if record.cancel_requested:
         record = acts.cancel_idle_hosts(record)
@@ -110,6 +112,14 @@ def _result(host: HostRecord, result: StepResult, now: datetime) -> tuple[HostRe
     if host.moved_at is not None and now - host.moved_at >= timedelta(seconds=STALL_S):
         return _failed(host, step, result.stalled, False, now), []
     return host.put(step.model_copy(update={"detail": result.detail})), []
+
+
+def _between_looks(host: HostRecord) -> HostRecord:
+    """A step that only waits need not come to its end before the host can be stopped."""
+    for step in host.steps:
+        if step.state in IN_FLIGHT:
+            host = host.put(step.model_copy(update={"state": StepState.WAITING}))
+    return host
 
 
 def _done(host: HostRecord, step: Step, detail: str, now: datetime) -> tuple[HostRecord, list[Action]]:

@@ -15,7 +15,7 @@ UNDO_ORDER = (StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
 
 NO_PROGRESS = -1_000_000
 _FINISHED = {StepState.DONE, StepState.UNDONE, StepState.SKIPPED}
-_IN_FLIGHT = {StepState.RUNNING, StepState.UNDOING}
+IN_FLIGHT = {StepState.RUNNING, StepState.UNDOING}
 
 
 class HostRecord(Frozen):
@@ -61,7 +61,7 @@ class HostRecord(Frozen):
     @property
     def in_flight(self) -> bool:
         """True while a worker is at one of its steps (or died at it)."""
-        return any(step.state in _IN_FLIGHT for step in self.steps)
+        return any(step.state in IN_FLIGHT for step in self.steps)
 
     def step(self, name: StepName) -> Step:
         """The step of that name."""
