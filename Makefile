@@ -48,8 +48,8 @@ openapi: python ## Write docs/openapi.json from the code, and the TypeScript typ
 	@$(SEXTANT) openapi
 
 .PHONY: bench
-bench: python ## Print the performance figures (nothing is asserted). BENCH="...": arguments for bench/
-	@exec $(PYTHON) bench $(BENCH)
+bench: ## Print the performance figures (nothing is asserted). BENCH="--help": its arguments
+	@$(BOOTSTRAP) bench $(BENCH)
 
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays

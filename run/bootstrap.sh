@@ -3,6 +3,7 @@
 # installs where it may (root, apt, no prompt) and otherwise names with the exact command.
 #
 #   sh run/bootstrap.sh up|setup|test|... [ARGUMENTS]    runs `python -m sextant_run` with them afterwards
+#   sh run/bootstrap.sh bench [ARGUMENTS]                runs `python bench` with them
 #   sh run/bootstrap.sh python                           stops when .venv is ready
 #
 # Quick when nothing changed: .venv/.sextant-stamp holds a hash of everything that .venv is made from.
@@ -65,7 +66,7 @@ missing_packages() { # Debian's names of what is not there
         pkg-config --exists jansson || printf 'libjansson-dev '
     fi
     command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
-    if [ "$command" = test ]; then
+    if [ "$command" = test ] || [ "$command" = bench ]; then
         [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium >/dev/null || printf 'chromium '
         fc-list 2>/dev/null | grep -q Liberation || printf 'fonts-liberation fontconfig '
     fi
@@ -134,4 +135,8 @@ began=$(date +%s)
 sync_python
 exec 9>&-
 [ "$command" != python ] || exit 0
+if [ "$command" = bench ]; then
+    shift
+    exec .venv/bin/python bench "$@"
+fi
 exec .venv/bin/python -m sextant_run "$@"

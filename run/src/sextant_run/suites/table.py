@@ -25,7 +25,7 @@ def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
         (python, frontend),
         (
             tuple(tests[package] for package in first),
-            (*_dataplane(layout), *(tests[package] for package in PACKAGES if package not in first)),
+            (*_dataplane(layout, results), *(tests[package] for package in PACKAGES if package not in first)),
         ),
         ((*_e2e_checks(layout), _e2e(layout, results)),),
     )
@@ -80,7 +80,7 @@ def _dataplane_build(layout: Layout) -> Lane:
     return (_check(layout, "dataplane-build", *command, needs=layout.dataplane / "meson.build", lint=False),)
 
 
-def _dataplane(layout: Layout) -> Lane:
+def _dataplane(layout: Layout, results: Path) -> Lane:
     build = layout.dataplane / "build"
     return (
         Suite(
@@ -90,6 +90,7 @@ def _dataplane(layout: Layout) -> Lane:
             cwd=layout.root,
             count=JUnit(build / "meson-logs" / "testlog.junit.xml"),
         ),
+        _pytest(layout, results, "dataplane"),
     )
 
 
