@@ -15,6 +15,7 @@ import { PlansPage } from "@/pages/plans";
 import { SignInPage } from "@/pages/sign-in";
 import { ProblemNote } from "@/ui/problem-note";
 import { NotFound } from "./not-found";
+import { isOwnPath } from "./own-path";
 import { Shell } from "./shell";
 
 interface Context {
@@ -29,11 +30,6 @@ const signIn = createRoute({
   validateSearch: (raw: Record<string, unknown>): { back?: string } => (isOwnPath(raw.back) ? { back: raw.back } : {}),
   component: SignInPage,
 });
-
-/** Only an address of this console may be gone back to after sign-in. */
-export function isOwnPath(value: unknown): value is string {
-  return typeof value === "string" && /^\/(?![/\\])/.test(value);
-}
 
 const shell = createRoute({
   getParentRoute: () => root,

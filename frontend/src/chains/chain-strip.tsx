@@ -47,13 +47,13 @@ export function ChainStrip(props: ChainStripProps): ReactNode {
                 type="button"
                 className={`chain-nf ${broken ? "broken" : ""}`}
                 aria-pressed={index === selected}
-                aria-label={`${index + 1} of ${nfs.length}: ${nf.name}, type ${nf.type}${broken ? ", has errors" : ""}`}
                 tabIndex={index === selected ? 0 : -1}
                 onClick={() => onSelect(index)}
                 onKeyDown={(event) => press(event, index)}
               >
                 <span className="t3">
                   {index + 1} {broken && <Shape name="bad" />}
+                  {broken && <span className="hidden-text">has errors</span>}
                 </span>
                 <b>{nf.name}</b>
                 <span className="t2">{nf.type}</span>

@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { findEntries } from "@/app/find";
+import { describeUnit } from "@/fleet/describe";
+import { layerOf } from "@/fleet/layers";
+import { layoutFleet } from "@/fleet/layout";
+import { ModelCache, modelOf } from "@/fleet/model";
+import { neighbour, unitAt } from "@/fleet/navigate";
+import { keyOf } from "@/fleet/paint";
+import { findSeat, seatKey } from "@/fleet/seat";
+import { cachedShape } from "@/fleet/shape";
+import { matchingHosts, totalsOf } from "@/fleet/use-fleet";
+import { limitingNf, violations } from "@/fleet/violations";
+import { EMPTY, reduce } from "@/live/state";
+import { pictureOf } from "@/plans/picture";
+import { AT, chain, host, nf, nfSample, shapes, snapshot } from "./fixtures";
+
+const load = layerOf("load");
+const NONE: ReadonlySet<string> = new Set();
+const byId = (...nfs: ReturnType<typeof nf>[]) => new Map(nfs.map((each) => [each.nf_id, each]));
+
+describe("model of a host", () => {
+  const seat = nf("web.router", "edge-1", 1).seat;
+  const nfs = byId(
+    nf("web.router", "edge-1", 1, { sample: nfSample("web.router", { cpu_percent: 60 }) }),
+    nf("web.fw", "edge-1", 1, { seat: { ...seat, slot: 3 } }),
+  );
+
+  it("puts every NF on its slot; what was not measured has no step", () => {
+    const model = modelOf(host("edge-1", 1, 2, 8), nfs, load, NONE, "labelled");
+    expect(model.units).toHaveLength(16);
+    expect(model.units[8]).toMatchObject({ kind: "used", value: 60, step: 5 }); // 60 x 9 / 100 = 5.4
+    expect(model.units[11]).toMatchObject({ kind: "used", value: null, step: -1 });
+    expect(model.units[0]?.kind).toBe("free");
+    expect(model.cores[0]?.[1]).toMatchObject({ used: 2 });
+    expect(model.inUse).toBe(2);
+  });
+
+  it("sorts highest first and free last in mass", () => {
+    const busy = byId(
+      nf("a.x", "edge-1", 0, { sample: nfSample("a.x", { cpu_percent: 10 }) }),
+      nf("a.y", "edge-1", 2, { sample: nfSample("a.y", { cpu_percent: 90 }) }),
+    );
+    const model = modelOf(host("edge-1", 1, 4), busy, load, NONE, "mass");
+    expect(model.units.map((unit) => unit.core.id)).toEqual([2, 0, 1, 3]);
+  });
+
+  it("is kept for as long as nothing it is made of changes", () => {
+    const cache = new ModelCache();
+    const view = host("edge-1");
+    const first = cache.get(view, nfs, load, NONE, "labelled");
+    expect(cache.get(view, nfs, load, NONE, "labelled")).toBe(first);
+    expect(cache.get({ ...view }, nfs, load, NONE, "labelled")).not.toBe(first);
+  });
+
+  it("changes a cell's key only with what is visible at that level", () => {
+    const [unit] = modelOf(
+      host("edge-1"),
+      byId(nf("a.x", "edge-1", 0, { sample: nfSample("a.x") })),
+      load,
+      NONE,
+      "labelled",
+    ).units;
+    if (!unit?.nf) throw new Error("core 0 is in use");
+    const other = { ...unit, value: 51, nf: { ...unit.nf, sample: nfSample("a.x", { tx_mpps: 2 }) } };
+    expect(keyOf(other, "up", load, "compact")).toBe(keyOf(unit, "up", load, "compact"));
+    expect(keyOf(other, "up", load, "labelled")).not.toBe(keyOf(unit, "up", load, "labelled"));
+    expect(keyOf(unit, "stale", load, "compact")).not.toBe(keyOf(unit, "up", load, "compact"));
+  });
+
+  it("says everything of a cell in words", () => {
+    const model = modelOf(host("edge-1", 1, 2, 8), nfs, load, NONE, "labelled");
+    const unit = model.units[8];
+    if (!unit) throw new Error("core 1 has slots");
+    expect(describeUnit(unit, model, Date.parse(AT) + 60_000)).toEqual([
+      "edge-1 · node 0 · core 1 · slot 1 of 8",
+      "router, NF 1 of web",
+      "● load 60 % · 1.0 Mpps · drops 0 %",
+      "here since 60 s ago, plan 1",
+    ]);
+  });
+});
+
+describe("moving on the map", () => {
+  const layout = layoutFleet(shapes(2, 2, 8), { width: 1044, height: 700 });
+  // 8 cores a node: two rows of 4; units 0-7 are node 0 of host 0, 8-15 node 1.
+  it("goes by core, node and host, and stays at the ends", () => {
+    expect(neighbour(layout, 0, "right")).toBe(1);
+    expect(neighbour(layout, 0, "left")).toBe(0);
+    expect(neighbour(layout, 1, "down")).toBe(5);
+    expect(neighbour(layout, 5, "up")).toBe(1);
+    expect(neighbour(layout, 5, "down")).toBe(17); // host 1, node 0, second column
+    expect(neighbour(layout, 2, "node-next")).toBe(8);
+    expect(neighbour(layout, 2, "host-next")).toBe(16);
+    expect(neighbour(layout, 31, "host-next")).toBe(31);
+  });
+
+  it("finds the cell under a point, and none between hosts", () => {
+    const unit = layout.units[5];
+    expect(unit && unitAt(layout, unit.x + 3, unit.y + 3)).toBe(5);
+    expect(unitAt(layout, 5, 5)).toBeNull();
+  });
+
+  it("finds a seat by its name in the address", () => {
+    const view = host("edge-1", 1, 2, 8);
+    const model = modelOf(view, byId(), load, NONE, "labelled");
+    const own = layoutFleet([cachedShape(view)], { width: 900, height: 500 });
+    expect(findSeat([model], own.hosts, "edge-1/1/2")?.index).toBe(10);
+    expect(findSeat([model], own.hosts, "edge-1/9/0")).toBeNull();
+    const unit = model.units[10];
+    expect(unit && seatKey(unit)).toBe("edge-1/1/2");
+  });
+});
+
+describe("violations", () => {
+  it("blames the NF that loses most, else the busiest", () => {
+    const busy = nf("w.a", "h", 0, { sample: nfSample("w.a", { cpu_percent: 99 }) });
+    const losing = nf("w.b", "h", 1, { sample: nfSample("w.b", { cpu_percent: 50, drop_mpps: 0.1 }) });
+    expect(limitingNf([busy, losing])?.nf_id).toBe("w.b");
+    expect(limitingNf([busy, nf("w.c", "h", 2)])?.nf_id).toBe("w.a");
+    expect(limitingNf([nf("w.c", "h", 2)])).toBeNull();
+  });
+
+  it("puts the most valuable shortfall first", () => {
+    const missing = (name: string, value: number) => {
+      const base = chain(name, { throughput_slo: "violated" });
+      return { ...base, spec: { ...base.spec, value } };
+    };
+    const found = violations([missing("cheap", 1), missing("dear", 5), chain("fine")], () => []);
+    expect(found.map(({ chain: each }) => each.spec.name)).toEqual(["dear", "cheap"]);
+  });
+});
+
+describe("the fleet in words", () => {
+  const state = reduce(EMPTY, [
+    snapshot({
+      hosts: [
+        host("edge-10", 1, 2, 1, { throughput_mpps: 1.5 }),
+        host("edge-2", 1, 2, 1, { throughput_mpps: 2, provenance: "simulated" }),
+        host("edge-3", 1, 2, 1, { throughput_mpps: 9, status: "stale" }),
+      ],
+      nfs: [nf("web.router", "edge-10", 1)],
+      chains: [chain("web")],
+    }),
+  ]);
+
+  it("sums each mark on its own and leaves silent hosts out", () => {
+    const models = matchingHosts(state, "").map((view) =>
+      modelOf(view, state.nfs.get(view.host_id), load, NONE, "labelled"),
+    );
+    expect(totalsOf(state, models)).toMatchObject({
+      hosts: 3,
+      stale: 1,
+      inUse: 1,
+      mpps: [
+        { provenance: "simulated", value: 2 },
+        { provenance: "measured", value: 1.5 },
+      ],
+    });
+  });
+
+  it("filters by host, chain or NF, and sorts numbers in names by value", () => {
+    expect(matchingHosts(state, "").map((view) => view.host_id)).toEqual(["edge-2", "edge-3", "edge-10"]);
+    expect(matchingHosts(state, "web").map((view) => view.host_id)).toEqual(["edge-10"]);
+    expect(matchingHosts(state, "nothing")).toEqual([]);
+  });
+
+  it("finds an NF by part of its name and leads to its core", () => {
+    expect(findEntries("web.r", state)[0]).toMatchObject({ kind: "NF", href: "/?pin=edge-10%2F1%2F0" });
+    expect(findEntries("edge-3", state)[0]).toMatchObject({ kind: "host" });
+    expect(findEntries("zzz", state)).toEqual([]);
+  });
+});
+
+describe("before and after", () => {
+  it("marks what leaves and what arrives with the number of its change", () => {
+    const view = host("edge-1", 1, 2);
+    const seat = (core: number) => nf("w.a", "edge-1", core).seat;
+    const placed = (core: number) => [{ nf_id: "w.a", chain: "w", position: 0, nf_type: "router", seat: seat(core) }];
+    const change = {
+      kind: "move" as const,
+      nf_id: "w.a",
+      chain: "w",
+      nf_type: "router",
+      source: seat(0),
+      target: seat(1),
+      gain_mpps: null,
+      reason: "",
+    };
+    const before = pictureOf(view, placed(0), [change], "before")[0]?.cores;
+    const after = pictureOf(view, placed(1), [change], "after")[0]?.cores;
+    expect(before?.[0]?.slots[0]).toMatchObject({ moves: true, change: 1 });
+    expect(before?.[1]?.slots[0]).toMatchObject({ nf: null, change: null });
+    expect(after?.[1]?.slots[0]).toMatchObject({ moves: true, change: 1 });
+  });
+});
