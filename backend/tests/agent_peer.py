@@ -42,6 +42,8 @@ class AgentPeer:
         """True: no further NF begins to run."""
         self.crash_before_answer = False
         """True: the next order is adopted, and the connection closed without an answer."""
+        self.answer_instead: tuple[int, bytes] | None = None
+        """What every GET is answered with."""
         self.misplaced = False
         """True: NFs are found on core 0, whatever was ordered."""
         self.changed_at = time.monotonic()
@@ -154,7 +156,9 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
             super().setup()
 
         def do_GET(self) -> None:
-            if self._allowed():
+            if peer.answer_instead is not None:
+                self._answer(*peer.answer_instead)
+            elif self._allowed():
                 body = {"/v1/desired": lambda: peer.ledger, "/v1/actual": peer.actual}.get(self.path)
                 self._answer(200, body().model_dump_json()) if body else self._problem(404, "not-found")
 
@@ -183,8 +187,8 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
             problem = Problem(type=problem_type(kind), title=kind, status=status, detail=f"refused: {kind}")
             self._answer(status, problem.model_dump_json())
 
-        def _answer(self, status: int, text: str) -> None:
-            body = text.encode()
+        def _answer(self, status: int, text: str | bytes) -> None:
+            body = text if isinstance(text, bytes) else text.encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))

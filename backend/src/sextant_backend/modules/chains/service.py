@@ -73,11 +73,6 @@ def page(session: Session, asked: Paging) -> Page[ChainView]:
     return paging.page(views.views(session, rows), asked, lambda chain: chain.spec.name)
 
 
-def every(session: Session) -> tuple[ChainView, ...]:
-    """All chains: for the snapshot of the event stream."""
-    return tuple(views.views(session, repository.all_living(session)))
-
-
 def one(session: Session, name: str) -> ChainView:
     """One chain; raises NotFound."""
     return views.views(session, [found(session, name)])[0]

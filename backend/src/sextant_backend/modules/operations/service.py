@@ -48,11 +48,6 @@ def page(session: Session, asked: Paging) -> Page[Operation]:
     return paging.page([views.view(row) for row in rows], asked, lambda operation: operation.id)
 
 
-def newest(session: Session, count: int = 20) -> tuple[Operation, ...]:
-    """Every operation that is not final and the newest `count`: for the snapshot of the event stream."""
-    return tuple(views.view(row) for row in repository.newest(session, count))
-
-
 def one(session: Session, operation_id: int) -> Operation:
     """One operation; raises NotFound."""
     return views.view(_found(repository.load(session, operation_id), operation_id))

@@ -47,11 +47,6 @@ def page(session: Session, asked: Paging, state: PlanState | None, chain: str | 
     return paging.page([views.brief(row) for row in rows], asked, lambda plan: plan.id)
 
 
-def newest(session: Session, count: int = 20) -> tuple[PlanBrief, ...]:
-    """Every open plan and the newest `count`: for the snapshot of the event stream."""
-    return tuple(views.brief(row) for row in repository.newest(session, count))
-
-
 def one(session: Session, plan_id: int) -> Plan:
     """One plan; raises NotFound."""
     return views.view(found(session, plan_id))

@@ -1,0 +1,209 @@
+"""The agent client: mutual TLS with the peer's identity checked, and every failure told with cause and next step."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from agent_peer import AgentPeer
+from sextant_backend.agents import AgentClient
+from sextant_backend.agents.errors import AgentError
+from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
+from sextant_run.files import write_private
+from sextant_run.pki.authority import Authority, certificate_pem, key_pem, new_key
+from sextant_run.pki.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = Store(tmp_path / "pki")
+    made.renew(("edge-1", "edge-2"))
+    return made
+
+
+@pytest.fixture
+def peer(store: Store) -> Iterator[AgentPeer]:
+    with running(AgentPeer("edge-1", store.host("edge-1").folder)) as made:
+        yield made
+
+
+@contextmanager
+def running(peer: AgentPeer) -> Iterator[AgentPeer]:
+    peer.start()
+    try:
+        yield peer
+    finally:
+        peer.stop()
+
+
+def client(store: Store, peer: AgentPeer, host: str = "edge-1") -> AgentClient:
+    return AgentClient(host, peer.url, store.backend.folder)
+
+
+def refusal(call: Callable[[], object]) -> AgentError:
+    with pytest.raises(AgentError) as caught:
+        call()
+    problem = caught.value.problem
+    assert "edge-1" in problem.detail
+    assert problem.next_actions
+    return caught.value
+
+
+def order(generation: int, fence: int = 1, host: str = "edge-1") -> DesiredStateOrder:
+    desired = DesiredHostConfig.of(generation, HostContent(host_id=host))
+    return DesiredStateOrder(desired=desired, operation_id=7, fence=fence)
+
+
+def issue(store: Store, folder: Path, stem: str, urn: str, dns_name: str) -> None:
+    """A certificate of our authority with any names."""
+    from cryptography import x509
+    from sextant_run.pki.authority import load_key
+
+    authority = Authority(
+        key=load_key((store.folder / "ca.key").read_bytes()),
+        certificate=x509.load_pem_x509_certificate((store.folder / "ca.crt").read_bytes()),
+    )
+    key = new_key()
+    made = authority.issue(key.public_key(), urn=urn, dns_name=dns_name, now=datetime.now(UTC))
+    write_private(folder / f"{stem}.key", key_pem(key))
+    write_private(folder / f"{stem}.crt", certificate_pem(made))
+
+
+def test_orders_and_answers(store: Store, peer: AgentPeer) -> None:
+    agent = client(store, peer)
+    assert agent.desired().generation == 0
+    assert agent.put(order(1)).desired_generation == 1
+    assert agent.put(order(1)).desired_generation == 1
+    assert agent.actual().applied_generation == 1
+    assert len(peer.adopted) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "definitive", "claim_lost"),
+    [
+        (order(4, fence=9), "older-generation", True, False),
+        (order(6, fence=8), "stale-fence", False, True),
+        (order(6, fence=9, host="edge-2"), "bad-order", True, False),
+    ],
+)
+def test_refusals_of_the_ledger(
+    store: Store, peer: AgentPeer, given: DesiredStateOrder, kind: str, definitive: bool, claim_lost: bool
+) -> None:
+    agent = client(store, peer)
+    agent.put(order(5, fence=9))
+    error = refusal(lambda: agent.put(given))
+    assert kind in error.problem.detail
+    assert (error.definitive, error.claim_lost) == (definitive, claim_lost)
+    assert error.problem.type == "urn:sextant:problem:agent-refused"
+
+
+def test_an_agent_that_is_down_or_was_never_there(store: Store, peer: AgentPeer) -> None:
+    url = peer.url
+    peer.stop()
+    for agent, cause in (
+        (AgentClient("edge-1", url, store.backend.folder), "no connection"),
+        (AgentClient("edge-1", None, store.backend.folder), "has not registered yet"),
+        (AgentClient("edge-1", url, None), "SEXTANT_PKI_DIR is not set"),
+    ):
+        error = refusal(agent.desired)
+        assert error.problem.type == "urn:sextant:problem:agent-unreachable"
+        assert cause in error.problem.detail
+        assert not error.definitive
+
+
+def test_an_agent_that_closes_the_connection(store: Store, peer: AgentPeer) -> None:
+    peer.crash_before_answer = True
+    error = refusal(lambda: client(store, peer).put(order(1)))
+    assert "it closed the connection" in error.problem.detail
+
+
+def test_the_connection_is_mended_after_a_restart_of_the_agent(store: Store, peer: AgentPeer) -> None:
+    agent = client(store, peer)
+    agent.put(order(1))
+    peer.stop()
+    refusal(agent.desired)
+    peer.start()
+    assert agent.desired().generation == 1
+
+
+@pytest.mark.parametrize(
+    ("urn", "dns_name"),
+    [
+        ("urn:sextant:host:edge-2", "edge-2.host.sextant"),
+        ("urn:sextant:host:edge-2", "edge-1.host.sextant"),
+        ("urn:sextant:host:edge-1", "edge-2.host.sextant"),
+        ("urn:sextant:role:backend", "edge-1.host.sextant"),
+    ],
+)
+def test_any_other_identity_gets_no_order(store: Store, urn: str, dns_name: str) -> None:
+    issue(store, store.host("edge-1").folder, "host", urn, dns_name)
+    with running(AgentPeer("edge-1", store.host("edge-1").folder)) as impostor:
+        error = refusal(lambda: client(store, impostor).put(order(1)))
+        assert "certificate is refused" in error.problem.detail
+        assert impostor.orders == []
+
+
+def test_a_certificate_of_another_authority_gets_no_order(store: Store, tmp_path: Path) -> None:
+    other = Store(tmp_path / "other")
+    other.renew(("edge-1",))
+    with running(AgentPeer("edge-1", other.host("edge-1").folder)) as impostor:
+        error = refusal(lambda: client(store, impostor).put(order(1)))
+        assert "certificate is refused" in error.problem.detail
+        assert impostor.orders == []
+
+
+def test_renewed_certificates_are_used_without_a_restart(store: Store, peer: AgentPeer) -> None:
+    """First our certificate says that we are nobody the agent knows; the renewed one says that we are the backend."""
+    issue(store, store.backend.folder, "backend", "urn:sextant:host:edge-2", "edge-2.host.sextant")
+    agent = client(store, peer)
+    error = refusal(lambda: agent.put(order(1)))
+    assert "peer-not-authorised" in error.problem.detail
+    assert not error.definitive
+    assert peer.orders == []
+    issue(store, store.backend.folder, "backend", "urn:sextant:role:backend", "fleet.sextant")
+    agent.put(order(1))
+    assert len(peer.orders) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "cause"),
+    [
+        (200, b"{", "do not fit"),
+        (200, b'{"generation": 1}', "do not fit"),
+        (200, b"[" * 100_000, "do not fit"),
+        (200, b" " * (9 * 1024 * 1024), "exceeds"),
+        (500, b"<html>", "status 500"),
+        (302, b"", "status 302"),
+    ],
+)
+def test_answers_that_cannot_be_read(
+    store: Store, peer: AgentPeer, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes, cause: str
+) -> None:
+    peer.answer_instead = (status, body)
+    error = refusal(client(store, peer).desired)
+    assert cause in error.problem.detail
+    assert len(error.problem.detail) < 700
+
+
+def test_an_agent_that_speaks_for_another_host(store: Store, peer: AgentPeer) -> None:
+    peer.host_id = "edge-2"
+    error = refusal(client(store, peer).actual)
+    assert "speaks for edge-2" in error.problem.detail
+
+
+def test_an_agent_that_accepts_and_says_nothing_is_given_up_in_time(store: Store) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"https://127.0.0.1:{silent.getsockname()[1]}"
+        done = threading.Event()
+        errors: list[AgentError] = []
+
+        def ask() -> None:
+            errors.append(refusal(AgentClient("edge-1", url, store.backend.folder).desired))
+            done.set()
+
+        threading.Thread(target=ask, daemon=True).start()
+        assert done.wait(8), "three tries would not end within 30 s"
+        assert "no " in errors[0].problem.detail
