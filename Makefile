@@ -26,8 +26,8 @@ setup: ## The set-up only: prerequisites, .venv, Node packages, console and data
 	@$(BOOTSTRAP) setup
 
 .PHONY: reset-password
-reset-password: .venv ## Give USER (default admin) a new generated password and print it
-	@$(SEXTANT) reset-password $(or $(USERNAME),admin)
+reset-password: .venv ## Give ACCOUNT (default admin) a new generated password and print it
+	@$(SEXTANT) reset-password $(or $(ACCOUNT),admin)
 
 ##@ Developing
 
@@ -71,7 +71,7 @@ help: ## This page
 		REDIS_URL 'a Redis or Valkey of yours instead of the embedded one' \
 		DETACH 'with up: 1 = in the background' \
 		SUITES 'with test: names of suites (default all)' \
-		USERNAME 'with reset-password: whose (default admin)'
+		ACCOUNT 'with reset-password: whose (default admin)'
 
 .PHONY: python
 python:

@@ -34,7 +34,7 @@ def backend(layout: Layout, installation: Installation, *arguments: str) -> str:
         except subprocess.TimeoutExpired:
             raise RunError(f"`{arguments[0]}` did not end within {_LIMIT_S:.0f} s", "make up", log) from None
     if done.returncode != 0:
-        raise RunError(f"`sextant_backend {arguments[0]}` failed with {done.returncode}", "make up", log)
+        raise RunError(f"`sextant_backend {arguments[0]}` failed with {done.returncode}", "", log)
     return done.stdout.strip()
 
 

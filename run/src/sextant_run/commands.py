@@ -11,6 +11,7 @@ from sextant_run import up as starting
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation, exclusive
 from sextant_run.layout import Layout
+from sextant_run.ports import console_port
 from sextant_run.programs import servers
 from sextant_run.progress import Progress
 from sextant_run.servers import PostgresServer, running
@@ -35,6 +36,8 @@ def up(layout: Layout, *, detach: bool) -> None:
     if present is not None and present.up:
         print(f"\nSextant is already up at {present.url} (data folder {layout.data}). See `make status`, `make down`.")
         return
+    if settings.port:
+        console_port(settings.port)  # refused now rather than after the builds
     stop_on_signals()
     try:
         with exclusive(layout):
