@@ -169,7 +169,7 @@ void nf_process_main(void *argument)
 	for (;;) {
 		done = run_step(run, &cost);
 		unsignalled += done;
-		if (done == 0 || unsignalled >= SIGNAL_AFTER) {
+		if (unsignalled >= SIGNAL_AFTER || (done == 0 && unsignalled > 0)) {
 			ring_signal_data(slot->out);
 			unsignalled = 0;
 		}

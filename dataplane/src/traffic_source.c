@@ -116,5 +116,6 @@ void source_poll(struct traffic *traffic, struct flow_state *chain)
 			unsignalled = 0;
 		}
 	}
-	ring_signal_data(ring);
+	if (unsignalled > 0) /* a wake-up for nothing would travel down the chain and come back to us */
+		ring_signal_data(ring);
 }

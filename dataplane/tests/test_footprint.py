@@ -32,6 +32,22 @@ def test_an_idle_chain_takes_under_5_percent_of_a_core(runner: Runner, client: C
     assert client.chain("a").source_drops == 0
 
 
+def switches(pid: int) -> int:
+    """How often the process has gone to sleep so far."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("voluntary_ctxt_switches"))
+
+
+def test_a_tick_wakes_each_nf_about_once(client: Client) -> None:
+    """At 0.02 Mpps a tick is 64 packets, 3.2 ms: 312 a second. A wake-up for nothing would run round the chain."""
+    pids = client.add("a", *(nf("a", kind) for kind in THREE), rate_mpps=0.02)
+    first, before = client.chain("a"), {name: switches(pid) for name, pid in pids.items()}
+    wait_for(lambda: client.chain("a").delivered > first.delivered + 30_000, "a second and a half")
+    ticks = (client.chain("a").delivered - first.delivered) / 64
+    for name, pid in pids.items():
+        assert switches(pid) - before[name] < 2 * ticks, name
+
+
 def test_a_single_packet_a_second_arrives_soon(client: Client) -> None:
     client.add("a", *(nf("a", kind) for kind in THREE), rate_mpps=0.000001)
     wait_for(lambda: client.chain("a").delivered >= 2, "two packets", 5)
@@ -75,6 +91,8 @@ def test_it_says_whether_it_uses_hugepages(tmp_path: Path) -> None:
     free = int(Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").read_text())
     with running(tmp_path) as runner:
         client = runner.client()
-        assert client.call("hello")["hugepages"] == (free * 2 >= 192 + 1536)  # packets, and tables of some twenty routers
+        assert client.call("hello")["hugepages"] == (
+            free * 2 >= 192 + 1536
+        )  # packets, and tables of some twenty routers
         client.add("a", *(nf("a", kind) for kind in THREE), rate_mpps=0.05)
         wait_for(lambda: client.chain("a").delivered > 1000, "packets")
