@@ -159,6 +159,14 @@ def test_content_that_lost_its_digest_is_refused(tmp_path: Path) -> None:
     assert "digest" in (Ledger(path, HOST).damage or "")
 
 
+def test_an_altered_fence_shows(tmp_path: Path) -> None:
+    """It stands outside the order's own digest."""
+    path = tmp_path / "ledger.json"
+    Ledger(path, HOST).accept(order(1, fence=3))
+    path.write_text(path.read_text().replace('"highest_fence": 3', '"highest_fence": 9'))
+    assert "digest" in (Ledger(path, HOST).damage or "")
+
+
 def test_a_write_that_fails_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = Ledger(tmp_path / "ledger.json", HOST)
     ledger.accept(order(1))

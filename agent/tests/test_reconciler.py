@@ -3,7 +3,16 @@
 from dataclasses import replace
 
 import pytest
-from sextant_agent.backoff import FIRST_DELAY_S, LONGEST_DELAY_S, STABLE_AFTER_S, delay_s
+from sextant_agent.backoff import (
+    FIRST_DELAY_S,
+    LONGEST_DELAY_S,
+    STABLE_AFTER_S,
+    Trouble,
+    delay_s,
+    is_waiting,
+    ready_at,
+)
+from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import ApplyReport, DataPlaneDown, Failure, HostSample
 from sextant_agent.reconciler import Apply, Memory, decide, forgive, learn
 from sextant_domain.desired import DesiredHostConfig, NfState, Phase
@@ -192,6 +201,21 @@ def test_what_is_said_to_be_done_but_is_not_counts_as_failure() -> None:
     assert not second.actions
     assert "had no effect" in second.detail
     assert second.wake_at == world.now + FIRST_DELAY_S
+
+
+def test_an_nf_waits_for_itself_and_for_its_chain() -> None:
+    """Troubles until 5 s and until 9 s: ready at 9 s. Waking for the earlier one would only turn in a circle."""
+    gap = Difference(Kind.MOVE, "web.router", "web", "moving")
+    troubles = {"web.router": Trouble(1, 5.0, "no"), "web": Trouble(1, 9.0, "no")}
+    assert ready_at(troubles, gap) == 9.0
+    assert is_waiting(troubles, gap, 8.9) and not is_waiting(troubles, gap, 9.0)
+
+
+def test_the_applied_generation_never_goes_back() -> None:
+    """A ledger moved away by hand begins at 0 again; what was reached before was reached."""
+    world = converged()
+    world.memory = replace(world.memory, applied_generation=7)
+    assert world.step().memory.applied_generation == 7
 
 
 def test_delays_are_bounded() -> None:
