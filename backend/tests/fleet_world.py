@@ -31,6 +31,12 @@ class Fleet:
     def __getitem__(self, host: str) -> AgentPeer:
         return self.peers[host]
 
+    def restart(self, host: str) -> None:
+        """The agent starts again, and registers as agents do."""
+        self.peers[host].start()
+        with session_scope() as session:
+            hosts.register(session, an_inventory(host), self.peers[host].url)
+
     @property
     def edge(self) -> AgentPeer:
         return self.peers["edge-1"]

@@ -49,6 +49,9 @@ def test_an_agent_that_is_down_fails_three_times_and_retry_goes_on(client: TestC
     assert offered(failed) == {"retry", "rollback", "fail"}
     assert all(offer.reason for offer in failed.actions)
     assert client.get(f"{API}/chains/web-edge").json()["state"] == "applying"
+    host = client.get(f"{API}/hosts/edge-1").json()
+    assert host["status"] == "unreachable"
+    assert "gave no answer" in host["status_reason"]
     fleet.edge.start()
     assert press(client, begun.id, "retry").state is OperationState.QUEUED
     done = work(begun.id)
@@ -172,7 +175,7 @@ def test_fail_gives_up_and_the_next_plan_still_works(client: TestClient, fleet: 
     failed = press(client, begun.id, "fail")
     assert failed.state is OperationState.FAILED
     assert client.get(f"{API}/hosts/edge-1").json()["desired_generation"] == 2
-    fleet.edge.start()
+    fleet.restart("edge-1")
     placed(client, "other", "router")
     assert fleet.edge.ledger.generation == 3
     assert [chain.chain for chain in fleet.edge.ledger.content.chains] == ["other"]

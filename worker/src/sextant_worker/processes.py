@@ -16,7 +16,7 @@ def _log(**_: Any) -> None:
     import logging as standard
 
     logging.configure("beat" if "beat" in sys.argv else "worker", get_settings().log_level)
-    for name in ("celery.worker.strategy", "celery.app.trace", "celery.beat"):
+    for name in ("celery.worker.strategy", "celery.worker.request", "celery.app.trace", "celery.beat"):
         standard.getLogger(name).setLevel(standard.WARNING)
 
 

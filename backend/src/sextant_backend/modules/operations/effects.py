@@ -44,6 +44,14 @@ def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: It
                 _ended(session, rows, action.state)
 
 
+def tell_unreachable(session: Session, before: OperationRecord, after: OperationRecord) -> None:
+    """A host whose order could not be delivered is unreachable until its agent is heard again."""
+    for host in after.hosts:
+        gave_up = host.state is OperationState.FAILED_TEMP and before.host(host.host).state is not host.state
+        if gave_up and host.error is not None and host.error.type == problem_type("agent-unreachable"):
+            hosts.mark_unreachable(session, host.host, host.error.detail)
+
+
 def _order_accepted(session: Session, rows: Rows, accepted: OrderAccepted) -> None:
     row = rows.host(accepted.host)
     desired = DesiredHostConfig.model_validate_json(row.former if accepted.undo else row.target)
