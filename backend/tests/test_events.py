@@ -1,5 +1,6 @@
 """The event stream over real HTTP: snapshot, deltas, resume, resync, and its end with the session."""
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from sextant_backend.kit.principal import CSRF_HEADER, Role
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import BrowserSession
 from sextant_backend.modules.events import hub as hubs
-from sextant_backend.modules.events.service import MAX_A_USER
+from sextant_backend.modules.events.service import MAX_A_USER, Stream
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import get_settings
@@ -196,10 +197,27 @@ def test_full_backlog_is_a_loss() -> None:
             one.put(hubs.Delta(f"{number}-0", "{}"))
         return one
 
-    import asyncio
-
     one = asyncio.run(overflow())
     assert one.lost and one.waiting.qsize() == 1
+
+
+def test_what_the_snapshot_holds_is_not_told_again() -> None:
+    """Deltas wait from before the snapshot was read: those up to its position are left out."""
+
+    async def read() -> list[str]:
+        subscriber = hubs.Subscriber("ada")
+        first = hubs.Delta("5-1", '{"event":"snapshot"}')
+        stream = Stream(hubs.Hub(), subscriber, lambda: None, [first], (5, 1))
+        for event_id in ("5-0", "5-1", "5-2", "5-10", "6-0"):
+            subscriber.put(hubs.Delta(event_id, "{}"))
+        seen = []
+        async for delta in stream.deltas():
+            seen.append(delta.id)
+            if delta.id == "6-0":
+                break
+        return seen
+
+    assert asyncio.run(read()) == ["5-1", "5-2", "5-10", "6-0"]
 
 
 @pytest.mark.parametrize("how", ["expired", "signed out"])

@@ -104,9 +104,13 @@ def test_absurd_keys_are_named(notes: TestClient, key: str) -> None:
     assert answer.json()["errors"][0]["field"] == "header.Idempotency-Key"
 
 
-def test_pages_meet_without_overlap() -> None:
-    """Seven rows in pages of three: 3 + 3 + 1, and the last page says that it is the last."""
-    rows, seen, after = list(range(1, 8)), [], None
+@pytest.mark.parametrize(
+    ("count", "pages"),
+    [(7, [(1, 2, 3), (4, 5, 6), (7,)]), (6, [(1, 2, 3), (4, 5, 6)]), (0, [()])],
+)
+def test_pages_meet_without_overlap(count: int, pages: list[tuple[int, ...]]) -> None:
+    """Pages of three: 7 rows are 3 + 3 + 1, 6 rows are 3 + 3 without an empty page after them."""
+    rows, seen, after = list(range(1, count + 1)), [], None
     while True:
         asked = Paging(3, after)
         key = asked.key(int) or 0
@@ -115,7 +119,7 @@ def test_pages_meet_without_overlap() -> None:
         if got.next is None:
             break
         after = paging.decode(got.next)
-    assert seen == [(1, 2, 3), (4, 5, 6), (7,)]
+    assert seen == pages
 
 
 @pytest.mark.parametrize("cursor", ["", "!", "e30", "WzFd", "dHJ1ZQ", "LTE", "Ilx1MDAwMCI", "x" * 400])
