@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { ChainView } from "@/api/types";
-import { figure, latency } from "@/lib/format";
+import { figure, latency, latencyShort } from "@/lib/format";
 import { LineChart } from "@/ui/line-chart";
 import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
@@ -53,8 +53,10 @@ export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
           lines={[{ name: "p95", look, points: points.map(([at, , , p95]) => [at, p95]), end: latency(last?.[3]) }]}
           now={now}
           seconds={seconds}
-          limit={ceiling === null ? undefined : { value: ceiling * 1000, text: `at most ${latency(ceiling * 1000)}` }}
-          format={latency}
+          limit={
+            ceiling === null ? undefined : { value: ceiling * 1000, text: `at most ${latencyShort(ceiling * 1000)}` }
+          }
+          format={latencyShort}
         />
       </Section>
     </>

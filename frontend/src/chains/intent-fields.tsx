@@ -22,7 +22,7 @@ export function IntentFields(props: {
   ];
   return (
     <>
-      <Section title="Name" padded>
+      <Section title="Intent" padded>
         <div className="fields">
           <Field
             label="Name"

@@ -12,6 +12,8 @@ export interface Layer {
   readonly unit: string;
   /** End of the scale; a larger value takes the last step and its true value is told. */
   readonly max: number;
+  /** The operator has set `max`: the legend says so. */
+  readonly ownMax?: boolean;
   readonly digit: string;
   /** The NF's value, or null where its host has not measured it. `busy` is its core's load if it has the core alone. */
   value(nf: NfView, busy: number | null): number | null;
@@ -54,8 +56,10 @@ export const LAYERS: readonly Layer[] = [
   },
 ];
 
-export function layerOf(key: LayerKey): Layer {
-  return LAYERS.find((layer) => layer.key === key) ?? (LAYERS[0] as Layer);
+/** A layer by its key; `max` is the end of the scale where the operator has set one. */
+export function layerOf(key: LayerKey, max?: number): Layer {
+  const layer = LAYERS.find((each) => each.key === key) ?? (LAYERS[0] as Layer);
+  return max === undefined || max === layer.max ? layer : { ...layer, max, ownMax: true };
 }
 
 export function stepOf(layer: Layer, value: number): number {

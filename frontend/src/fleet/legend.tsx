@@ -1,14 +1,20 @@
 /** The key of the picture: every step of the ramp with its range, every shape with its word. */
 
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
 import { STEPS } from "./ramp";
 
-export function Legend({ layer, level }: { layer: Layer; level: Density }): ReactNode {
+export function Legend(props: {
+  layer: Layer;
+  level: Density;
+  /** The operator sets another end of the scale; undefined: the fixed one again. */
+  onRange: (max: number | undefined) => void;
+}): ReactNode {
+  const { layer, level } = props;
   return (
-    <div className="legend" role="img" aria-label={`Scale of ${layer.title}, 0 to ${layer.max} ${layer.unit}`}>
-      <span className="legend-scale">
+    <div className="legend">
+      <span className="legend-scale" role="img" aria-label={`Scale of ${layer.title}, 0 to ${layer.max} ${layer.unit}`}>
         <b>{layer.title}</b> {layer.unit}
         <span className="legend-ramp">
           {Array.from({ length: STEPS }, (_, step) => (
@@ -20,6 +26,7 @@ export function Legend({ layer, level }: { layer: Layer; level: Density }): Reac
           ))}
         </span>
       </span>
+      <Range key={`${layer.key} ${layer.max}`} layer={layer} onRange={props.onRange} />
       <span>
         <i className="key free" />
         free
@@ -52,9 +59,44 @@ export function Legend({ layer, level }: { layer: Layer; level: Density }): Reac
   );
 }
 
+/** Scales are fixed so that two screens can be compared; who sets another sees that it is his own. */
+function Range({ layer, onRange }: { layer: Layer; onRange: (max: number | undefined) => void }): ReactNode {
+  const [text, setText] = useState(String(layer.max));
+  const value = Number(text);
+  const valid = text.trim() !== "" && value > 0 && value <= 1000;
+  const own = layer.ownMax === true;
+  return (
+    <form
+      className="legend-range"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (valid) onRange(value);
+      }}
+    >
+      <label>
+        to{" "}
+        <input
+          className="input"
+          inputMode="decimal"
+          value={text}
+          aria-label={`End of the scale, ${layer.unit}`}
+          aria-invalid={!valid}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={() => valid && value !== layer.max && onRange(value)}
+        />
+      </label>
+      {own && (
+        <button type="button" className="btn quiet small" onClick={() => onRange(undefined)}>
+          range set by you, reset
+        </button>
+      )}
+    </form>
+  );
+}
+
 function bound(layer: Layer, step: number): string {
   const value = (layer.max * step) / STEPS;
-  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+  return String(Number(value.toPrecision(2)));
 }
 
 function range(layer: Layer, step: number): string {

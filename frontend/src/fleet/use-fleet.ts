@@ -35,6 +35,7 @@ export interface Totals {
 
 export interface FleetView {
   layer: LayerKey;
+  max: number | undefined;
   find: string;
   level: Density | undefined;
   width: number;
@@ -45,7 +46,7 @@ export function useFleet(view: FleetView): Fleet {
   const state = useLive((current) => current);
   const cache = useRef(new ModelCache()).current;
   const limiting = useRef<{ key: string; set: ReadonlySet<string> }>({ key: "", set: new Set() });
-  const layer = layerOf(view.layer);
+  const layer = useMemo(() => layerOf(view.layer, view.max), [view.layer, view.max]);
   const found = violations(state.chains.values(), (chain) => nfsOfChain(state, chain));
   const names = found.flatMap((violation) => violation.limiting?.nf_id ?? []).sort();
   if (names.join() !== limiting.current.key) limiting.current = { key: names.join(), set: new Set(names) };

@@ -45,6 +45,13 @@ export function latency(us: number | null | undefined): string {
   return `${(us / 1000).toFixed(us < 99_950 ? 2 : 0)} ms`;
 }
 
+/** A latency for an axis or a limit, without idle zeros: "50 ms", "1.5 ms". */
+export function latencyShort(us: number): string {
+  return latency(us)
+    .replace(/(\.\d*?)0+(?= )/, "$1")
+    .replace(/\.(?= )/, "");
+}
+
 /** "1 host", "1 000 hosts". */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${thousands(n)} ${n === 1 ? one : many}`;

@@ -22,6 +22,8 @@ import { Segmented } from "@/ui/segmented";
 
 export interface FleetSearch {
   layer?: LayerKey;
+  /** End of the layer's scale, where the operator has set one. */
+  max?: number;
   view?: "table";
   level?: Density;
   find?: string;
@@ -36,6 +38,7 @@ export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
   const level = LEVELS.find((each) => each === raw.level);
   return {
     ...(layer && layer !== "load" ? { layer } : {}),
+    ...(typeof raw.max === "number" && raw.max > 0 && raw.max <= 1000 ? { max: raw.max } : {}),
     ...(raw.view === "table" ? { view: "table" as const } : {}),
     ...(level ? { level } : {}),
     ...(raw.find !== undefined && raw.find !== "" ? { find: String(raw.find) } : {}),
@@ -51,6 +54,7 @@ export function FleetPage(): ReactNode {
   const { room, size } = useRoom();
   const fleet = useFleet({
     layer: search.layer ?? "load",
+    max: search.max,
     find: search.find ?? "",
     level: search.level,
     width: size.width,
@@ -88,7 +92,7 @@ export function FleetPage(): ReactNode {
               {fleet.layout.level === "labelled" && fleet.models.length > 0 && <ChainsBelow />}
             </div>
           )}
-          <Legend layer={fleet.layer} level={fleet.layout.level} />
+          <Legend layer={fleet.layer} level={fleet.layout.level} onRange={(max) => set({ max })} />
         </section>
         <SideColumn fleet={fleet} pin={search.pin ?? null} onUnpin={() => set({ pin: undefined })} />
       </div>
@@ -175,7 +179,7 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
         label="Layer"
         value={search.layer ?? "load"}
         options={LAYERS.map((layer) => ({ key: layer.key, text: layer.title }))}
-        onChange={(layer) => set({ layer })}
+        onChange={(layer) => set({ layer, max: undefined })}
       />
       <input
         className="input"
@@ -265,7 +269,7 @@ function useLayerKeys(set: (change: Change) => void, view: "table" | undefined):
     const press = (event: KeyboardEvent) => {
       if (!isPlainKey(event)) return;
       const layer = LAYERS.find((each) => each.digit === event.key);
-      if (layer) set({ layer: layer.key });
+      if (layer) set({ layer: layer.key, max: undefined });
       else if (event.key === "t") set({ view: view === "table" ? undefined : "table" });
       else if (event.key === "Escape") set({ pin: undefined });
     };

@@ -67,8 +67,7 @@ export function SignInPage(): ReactNode {
       </form>
       {problem && !wrong && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
       <p className="t3">
-        Password lost: on the console's machine, run{" "}
-        <code className="command">python -m sextant_backend reset-password {username || "admin"}</code>
+        Password lost: in the folder where Sextant was started, run <code className="command">make reset-password</code>
       </p>
     </main>
   );
