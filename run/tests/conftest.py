@@ -61,7 +61,7 @@ def spawn() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 def wait_for() -> Callable[..., Any]:
     """`wait_for(condition)`: its first true value; fails after a bound."""
 
-    def wait(condition: Callable[[], Any], *, limit_s: float = 20.0) -> Any:
+    def wait(condition: Callable[[], Any], *, limit_s: float = 60.0) -> Any:
         deadline = time.monotonic() + limit_s
         while not (value := condition()):
             assert time.monotonic() < deadline, f"still not so after {limit_s} s"

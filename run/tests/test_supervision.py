@@ -105,20 +105,22 @@ def test_a_runner_outlives_its_agent_and_a_killed_supervisor_but_nothing_else_do
         _program(installation, "agent", sys.executable, "-c", AGENT, str(runner), "600"),
         _program(installation, "worker", sys.executable, "-c", AGENT, sys.executable, "-c", SLEEP),
     )
-    (runs,) = wait_for(lambda: down.runner_processes(layout, installation))
+    wait_for(lambda: len(belonging_to(installation.id, layout.data)) == 5)  # supervisord, two programs, their children
+    (runs,) = down.runner_processes(layout, installation)
     agent = _pid(layout, "agent")
     os.kill(agent, signal.SIGKILL)
     wait_for(lambda: _pid(layout, "agent") not in (0, agent))
+    wait_for(lambda: len(belonging_to(installation.id, layout.data)) == 6)  # the new one has started a second runner
     assert runs.alive()
 
     supervisor.signal(signal.SIGKILL)
-    wait_for(lambda: not supervisor.alive())
-    children = {identity.pid for identity in down.runner_processes(layout, installation)}
-    assert runs.pid in children
-    # The worker died with supervisord; a child it had put into a session of its own did not: an orphan.
-    wait_for(lambda: len(belonging_to(installation.id, layout.data)) - len(children) == 1)
+    # Both programs die with it. What they had put into sessions of their own does not: two runners and an orphan.
+    wait_for(lambda: len(belonging_to(installation.id, layout.data)) == 3)
+    runners = down.runner_processes(layout, installation)
+    assert len(runners) == 2
+    assert runs in runners
     assert len(down.clear_leftovers(layout, installation)) == 1
-    assert {identity.pid for identity in belonging_to(installation.id, layout.data)} == children
+    assert belonging_to(installation.id, layout.data) == runners
 
 
 def test_stopping_leaves_no_process_and_clears_run_json(

@@ -17,7 +17,7 @@ from sextant_run.layout import Layout
 from sextant_run.programs import Group, Program
 from sextant_run.supervisor_client import ProcessInfo
 
-START_LIMIT_S = 15.0
+START_LIMIT_S = 60.0
 
 
 def write_configuration(layout: Layout, programs: Iterable[Program]) -> None:
