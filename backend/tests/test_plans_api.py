@@ -207,3 +207,26 @@ def test_a_plan_of_a_deleted_chain_is_not_made(client: TestClient, fleet: Fleet)
 
 
 TRAFFIC = {"rate_mpps": 0.2, "packet_bytes": 64}
+
+
+def test_a_chain_that_runs_is_not_placed_twice(client: TestClient, fleet: Fleet) -> None:
+    placed(client, "web-edge")
+    asked = client.post(f"{API}/plans", json={"intent": {"kind": "place", "chain": "web-edge"}})
+    making.make(asked.json()["id"])
+    made = plan(client, asked.json()["id"])
+    assert made.state is PlanState.PROPOSED
+    assert made.body is not None
+    assert made.body.changes == ()
+    assert post_apply(client, made).json()["type"] == "urn:sextant:problem:plan-not-applicable"
+    assert client.get(f"{API}/chains/web-edge").json()["state"] == "running"
+
+
+def test_of_two_plans_for_one_chain_one_is_applied(client: TestClient, fleet: Fleet) -> None:
+    first = submit(client, "web-edge")
+    asked = client.post(f"{API}/plans", json={"intent": {"kind": "place", "chain": "web-edge"}})
+    making.make(asked.json()["id"])
+    second = plan(client, asked.json()["id"])
+    assert work(apply(client, first).id).state is OperationState.COMPLETED
+    assert plan(client, second.id).state is PlanState.SUPERSEDED
+    assert post_apply(client, second).json()["type"] == "urn:sextant:problem:stale-plan"
+    assert len(client.get(f"{API}/nfs").json()["items"]) == 3
