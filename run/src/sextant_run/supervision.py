@@ -87,6 +87,9 @@ minfds=1024
 file={socket}
 chmod=0700
 
+[supervisorctl]
+serverurl=unix://{socket}
+
 [rpcinterface:supervisor]
 supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
 """

@@ -102,7 +102,7 @@ def _e2e(layout: Layout, results: Path) -> Suite:
         needs=folder / "package.json",
         cwd=folder,
         count=JUnit(junit),
-        environment={**node.environment(), "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit), "FORCE_COLOR": "0"},
+        environment={**node.environment(), "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit)},
     )
 
 
