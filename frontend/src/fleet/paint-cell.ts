@@ -1,6 +1,6 @@
 /** Anatomy of a cell, from the ground up: ground, hatch or cross, text. Rings lie on the overlay (overlay.ts). */
 
-import { figure } from "@/lib/format";
+import { figure, percent } from "@/lib/format";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
 import type { Box } from "./layout";
@@ -101,7 +101,9 @@ function drawNfWords(
   write(context, known ? layer.text(unit.value) : "–", box.x + box.w - 4, box.y + 13, ink, palette, "11px");
   context.textAlign = "left";
   write(context, nf.short_name, box.x + 5, box.y + 30, ink, palette, "600 11px", box.w - 8);
-  const second = nf.state === "crashed" ? "crashed" : known ? figure(nf.sample?.tx_mpps) : "–";
+  // Below the name the figure that the layer does not show: Mpps, or load where the layer is throughput.
+  const other = layer.key === "throughput" ? `${percent(nf.sample?.cpu_percent)} %` : figure(nf.sample?.tx_mpps);
+  const second = nf.state === "crashed" ? "crashed" : known ? other : "–";
   write(context, second, box.x + 5, box.y + 44, ink, palette, "11px", box.w - 8);
 }
 

@@ -121,6 +121,8 @@ export function keyOf(unit: Unit, status: HostStatus, layer: Layer, level: Densi
   const state = { up: 0, stale: 1, unreachable: 2 }[status];
   if (level !== "labelled") return ground + state * 16;
   const nf = unit.nf;
-  const words = nf ? `${nf.short_name}|${nf.state}|${layer.text(unit.value)}|${nf.sample?.tx_mpps.toFixed(2)}` : "";
+  const words = nf
+    ? `${nf.short_name}|${nf.state}|${layer.text(unit.value)}|${nf.sample?.tx_mpps.toFixed(2)}|${layer.key === "throughput" ? percent(nf.sample?.cpu_percent) : ""}`
+    : "";
   return `${ground}|${state}|${unit.core.id}|${words}`;
 }

@@ -5,7 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { nfTypesQuery, planQuery } from "@/api/queries";
-import type { Plan } from "@/api/types";
+import type { Plan, PlanBody } from "@/api/types";
 import { ageOrTime, count, shortDigest } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
@@ -53,6 +53,7 @@ function Facts({ plan }: { plan: Plan }): ReactNode {
       </span>
       {plan.digest && <span className="mono second-rank">digest {shortDigest(plan.digest)}</span>}
       {plan.state === "proposed" &&
+        (plan.body?.base.length ?? 0) > 0 &&
         (moved.length === 0 ? (
           <span>
             <Shape name="ok" />
@@ -80,6 +81,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
       <StateBanner plan={plan} />
       <div className="columns plan-columns">
         <div className="main">
+          {body.changes.length === 0 && <p className="empty">{nothingText(body)}</p>}
           <PlanPictures body={body} hosts={hosts} types={types} />
           <Section title="Changes" note={count(body.changes.length, "NF")}>
             <ChangesTable changes={body.changes} />
@@ -99,7 +101,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
           )}
         </div>
         <aside aria-label="Evidence and predictions">
-          <PredictionsSection body={body} chains={chains} />
+          {body.predictions.length > 0 && <PredictionsSection body={body} chains={chains} />}
           <EvidenceSection body={body} />
           <ChecksSection body={body} />
         </aside>
@@ -107,6 +109,11 @@ function Review({ plan }: { plan: Plan }): ReactNode {
       <PlanBar plan={plan} />
     </>
   );
+}
+
+function nothingText(body: PlanBody): string {
+  if (body.rejected.length > 0) return "This plan changes nothing: what was asked for does not fit, see below.";
+  return "This plan changes nothing: everything stays where it is.";
 }
 
 /** What became of the plan, where it is no longer to be decided. */

@@ -50,7 +50,7 @@ function seat(value: Change["source"]): string {
 
 export function ChangesTable({ changes }: { changes: readonly Change[] }): ReactNode {
   if (changes.length === 0) {
-    return <p className="section-body t2">None. Everything may stay where it is.</p>;
+    return <p className="section-body t2">None.</p>;
   }
   const rows = changes.map((change, index) => ({ ...change, number: index + 1 }));
   return <Table label="Changes" columns={COLUMNS} rows={rows} rowKey={(row) => row.nf_id} />;

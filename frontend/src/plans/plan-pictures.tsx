@@ -15,6 +15,7 @@ export function PlanPictures(props: {
     const view = hosts.get(host);
     return view ? [{ view, generation }] : [];
   });
+  if (touched.length === 0) return null;
   return (
     <div className="pictures">
       {touched.map(({ view, generation }) => (
