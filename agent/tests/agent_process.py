@@ -30,6 +30,7 @@ class AgentProcess:
             "SEXTANT_AGENT_PKI_DIR": str(authority.folder / "host"),
             "SEXTANT_AGENT_RUNNER": str(runner),
             "SEXTANT_LOG_LEVEL": "debug",
+            "PYTHONFAULTHANDLER": "1",
         }
         if fleet_url:
             self.environment["SEXTANT_AGENT_FLEET_URL"] = fleet_url
@@ -37,7 +38,12 @@ class AgentProcess:
 
     def start(self) -> "AgentProcess":
         self.launch()
-        wait_for("the agent answers", self._answers)
+        try:
+            wait_for("the agent answers", self._answers)
+        except AssertionError as error:
+            if self.process is not None and self.process.poll() is None:
+                self.kill(signal.SIGABRT)  # with PYTHONFAULTHANDLER: every thread's stack
+            raise AssertionError(f"{error}; its log:\n{self.log.read_text()[-6000:]}") from error
         return self
 
     def launch(self) -> None:
@@ -54,7 +60,7 @@ class AgentProcess:
 
     def _answers(self) -> bool:
         if self.process is None or self.process.poll() is not None:
-            raise AssertionError(f"the agent ended: {self.log.read_text()[-2000:]}")
+            raise AssertionError("the agent ended")
         try:
             return self.get("/v1/health").status_code == 200
         except (httpx.HTTPError, OSError):
@@ -84,7 +90,7 @@ class AgentProcess:
     def actual(self) -> ActualState:
         return ActualState.model_validate(self.get("/v1/actual").raise_for_status().json())
 
-    def converge(self, order: DesiredStateOrder | None = None, seconds: float = 30) -> ActualState:
+    def converge(self, order: DesiredStateOrder | None = None, seconds: float = 60) -> ActualState:
         """Send the order, wait until it is reached."""
         if order is not None:
             answer = self.put(order)

@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def wait_for(what: str, condition: Callable[[], T], seconds: float = 20.0) -> T:
+def wait_for(what: str, condition: Callable[[], T], seconds: float = 60.0) -> T:
     """The first truthy value of `condition`. Fails naming `what`."""
     deadline = time.monotonic() + seconds
     while True:
