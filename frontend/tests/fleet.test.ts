@@ -120,6 +120,16 @@ describe("violations", () => {
     expect(limitingNf([nf("w.c", "h", 2)])).toBeNull();
   });
 
+  it("blames no NF where less is offered than asked for and nothing is lost", () => {
+    const sample = { chain: "w", offered_mpps: 0.1, delivered_mpps: 0.1, drop_mpps: 0, filtered_mpps: 0 };
+    const latencies = { p50_us: null, p95_us: null, p99_us: null };
+    const busy = nf("w.a", "h", 0, { sample: nfSample("w.a") });
+    const starved = chain("w", { throughput_slo: "violated", sample: { ...sample, ...latencies } });
+    expect(violations([starved], () => [busy])[0]?.limiting).toBeNull();
+    const losing = chain("w", { throughput_slo: "violated", sample: { ...sample, ...latencies, drop_mpps: 0.1 } });
+    expect(violations([losing], () => [busy])[0]?.limiting?.nf_id).toBe("w.a");
+  });
+
   it("puts the most valuable shortfall first", () => {
     const missing = (name: string, value: number) => {
       const base = chain(name, { throughput_slo: "violated" });

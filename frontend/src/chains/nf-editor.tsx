@@ -83,7 +83,7 @@ interface Property {
 function Options({ type }: { type: NfType }): ReactNode {
   const properties = (type.config_schema as { properties?: Record<string, Property> }).properties ?? {};
   return (
-    <table className="options" aria-label={`Configuration of ${type.name}`}>
+    <table className="options" aria-label={`Options of ${type.name}`}>
       <thead>
         <tr>
           <th scope="col">Option</th>

@@ -3,14 +3,14 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Operation, PlanBrief } from "@/api/types";
-import { count, DASH, figure, latency } from "@/lib/format";
+import { count, figure, latency } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { PinnedCore } from "./pinned-core";
 import { findSeat } from "./seat";
 import type { Fleet } from "./use-fleet";
-import type { Violation } from "./violations";
+import { isStarved, type Violation } from "./violations";
 
 /** More do not fit a column; the note says how many there are. */
 const MOST = 6;
@@ -50,9 +50,7 @@ function Violated({ violations, chains }: { violations: readonly Violation[]; ch
         <ViolatedChain key={violation.chain.spec.name} violation={violation} />
       ))}
       {violations.length === 0 && (
-        <p className="section-body t2">
-          {chains === 0 ? "No chain runs." : "Every objective that is measured is met."}
-        </p>
+        <p className="section-body t2">{chains === 0 ? "No chain runs." : "No measured objective is missed."}</p>
       )}
     </Section>
   );
@@ -89,22 +87,22 @@ function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
             {limits(violation)}
           </>
         ) : (
-          `No NF of it has figures ${DASH} see its host.`
+          starvedText(violation)
         )}
       </div>
     </div>
   );
 }
 
-function limits({ limiting, chain }: Violation): string {
+function starvedText({ chain }: Violation): string {
+  if (!isStarved(chain)) return "None of its NFs has figures; look at its host.";
+  return `Only ${figure(chain.sample?.offered_mpps)} Mpps are offered, and none of them is lost: raise the traffic or lower the objective.`;
+}
+
+function limits({ limiting }: Violation): string {
   const sample = limiting?.sample;
   if (!sample) return "";
   if (sample.drop_mpps > 0) return `loses ${figure(sample.drop_mpps)} Mpps, most of its chain.`;
-  const offered = chain.sample?.offered_mpps ?? 0;
-  const floor = chain.spec.slo.min_throughput_mpps ?? 0;
-  if (chain.throughput_slo === "violated" && offered < floor) {
-    return `loses nothing; only ${figure(offered)} Mpps are offered.`;
-  }
   return `is the busiest, at ${sample.cpu_percent.toFixed(0)} %.`;
 }
 

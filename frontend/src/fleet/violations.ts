@@ -4,8 +4,8 @@ import type { ChainView, NfView } from "@/api/types";
 
 export interface Violation {
   readonly chain: ChainView;
-  /** "0.42 of ≥ 0.50 Mpps" is built from these. */
   readonly kind: "throughput" | "latency";
+  /** Null where no NF is to blame or none was measured. */
   readonly limiting: NfView | null;
 }
 
@@ -19,10 +19,20 @@ export function violations(chains: Iterable<ChainView>, nfsOfChain: (chain: stri
   for (const chain of chains) {
     if (!isViolated(chain)) continue;
     const kind = chain.throughput_slo === "violated" ? "throughput" : "latency";
-    found.push({ chain, kind, limiting: limitingNf(nfsOfChain(chain.spec.name)) });
+    const limiting = isStarved(chain) ? null : limitingNf(nfsOfChain(chain.spec.name));
+    found.push({ chain, kind, limiting });
   }
   return found.sort(
     (a, b) => shortfall(b.chain) - shortfall(a.chain) || (a.chain.spec.name < b.chain.spec.name ? -1 : 1),
+  );
+}
+
+/** Less is offered than the objective asks for and nothing is lost: no NF limits this chain. */
+export function isStarved(chain: ChainView): boolean {
+  const floor = chain.spec.slo.min_throughput_mpps ?? 0;
+  const { sample } = chain;
+  return (
+    chain.throughput_slo === "violated" && sample !== null && sample.offered_mpps < floor && sample.drop_mpps === 0
   );
 }
 

@@ -73,7 +73,8 @@ function StepCell({ step }: { step: Step }): ReactNode {
   const now = useNow();
   const seconds = stepSeconds(step, now);
   const busy = step.state === "running" || step.state === "undoing";
-  const text = step.detail || step.error?.title || WORDS[step.state];
+  const failure = step.state === "failed" ? step.error?.title : undefined;
+  const text = failure || step.detail || step.error?.title || WORDS[step.state];
   return (
     <div
       className={`step ${step.state}`}

@@ -8,7 +8,7 @@ const STATES: Record<OperationState, { shape: ShapeName | null; words: string }>
   QUEUED: { shape: "running", words: "queued" },
   STARTING: { shape: "running", words: "starting" },
   PROCESSING: { shape: "running", words: "running" },
-  PAUSED: { shape: "idle", words: "paused" },
+  PAUSED: { shape: "idle", words: "waits for its next try" },
   COMPLETED: { shape: "ok", words: "completed" },
   FAILED_TEMP: { shape: "bad", words: "stopped, waits for you" },
   FAILED: { shape: "bad", words: "failed" },
