@@ -37,7 +37,7 @@ StrictInt = Annotated[int, Field(strict=True)]
 
 
 class Provenance(StrEnum):
-    """Where a figure comes from; every figure on the screen says it (DESIGN.md, decision 10)."""
+    """Where a figure comes from; every figure on the screen says it."""
 
     MEASURED = "measured"
     PREDICTED = "predicted"

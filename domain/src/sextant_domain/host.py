@@ -9,7 +9,7 @@ from sextant_domain.base import Frozen, Name
 
 
 class ReservedFor(StrEnum):
-    """Who holds a core that no NF may take (DESIGN.md, decision 11)."""
+    """Who holds a core that no NF may take."""
 
     SYSTEM = "system"
     MANAGER = "manager"

@@ -28,7 +28,7 @@ class PerformanceModel(Frozen):
     version: str
     provenance: Provenance
     stalls: float = Field(gt=0)
-    """Resource stalls per processed packet; the weight of an NF is 1 / stalls (SOLVER.md)."""
+    """Resource stalls per processed packet; the weight of an NF is 1 / stalls (Octans, Eq. 7)."""
     ideal_mpps: LocalRemote
     local: DropCoefficients
     remote: DropCoefficients

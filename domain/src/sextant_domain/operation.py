@@ -8,7 +8,7 @@ from sextant_domain.problem import Problem
 
 
 class OperationState(StrEnum):
-    """Life-cycle states as on the wire (DESIGN.md, conventions; after ETSI SOL003's operation occurrences)."""
+    """Life-cycle states as on the wire; after ETSI SOL003's operation occurrences."""
 
     QUEUED = "QUEUED"
     STARTING = "STARTING"

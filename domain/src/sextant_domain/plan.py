@@ -107,7 +107,7 @@ class Shortfall(Frozen):
 
 
 class Rejection(Frozen):
-    """A chain that does not fit, and what would help (DESIGN.md, decision 7)."""
+    """A chain that does not fit, and what would help."""
 
     chain: Name
     reason: str
@@ -117,7 +117,7 @@ class Rejection(Frozen):
 
 
 class SloVerdict(StrEnum):
-    """Decision 12: every plan says of each SLO."""
+    """What every plan says of each SLO."""
 
     MET = "met"
     MISSED = "missed"
@@ -173,7 +173,7 @@ class CheckFinding(Frozen):
 
 
 class PlanBody(Frozen):
-    """What is approved is what runs: this, byte for byte (decision 6)."""
+    """What is approved is what runs: this, byte for byte."""
 
     intent: Intent
     base: tuple[HostBase, ...]

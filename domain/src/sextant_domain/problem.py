@@ -1,4 +1,4 @@
-"""The one error type from service to browser: RFC 9457 problem+json (DESIGN.md, decision 8)."""
+"""The one error type from service to browser: RFC 9457 problem+json."""
 
 from typing import Any
 

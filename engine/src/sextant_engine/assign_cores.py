@@ -1,4 +1,4 @@
-"""From nodes to cores: one pure, deterministic function (DESIGN.md, decision 11).
+"""From nodes to cores: one pure, deterministic function.
 
 What runs stays. An NF goes to an ordinary core before a last-choice one, to the core with the fewest NFs before a
 fuller one, and to the lowest core id among equals; on its core it gets the lowest free slot.

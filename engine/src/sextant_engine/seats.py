@@ -1,4 +1,4 @@
-"""Which seats a host has, and which are free: slots, reservations, siblings and last choices (DESIGN.md, decision 11).
+"""Which seats a host has, and which are free: slots, reservations, siblings and last choices.
 
 A unit is what NFs compete for: a physical core with all its threads where cores are exclusive (one NF, its siblings
 stay empty), or one core with its slots where they are shared. A physical core with a reserved thread is no unit for

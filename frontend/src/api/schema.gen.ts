@@ -1539,7 +1539,7 @@ export interface components {
         OperationKind: "apply" | "migrate" | "remove";
         /**
          * OperationState
-         * @description Life-cycle states as on the wire (DESIGN.md, conventions; after ETSI SOL003's operation occurrences).
+         * @description Life-cycle states as on the wire; after ETSI SOL003's operation occurrences.
          * @enum {string}
          */
         OperationState: "QUEUED" | "STARTING" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED_TEMP" | "FAILED" | "CANCELLED" | "ROLLING_BACK" | "ROLLED_BACK";
@@ -1656,7 +1656,7 @@ export interface components {
         };
         /**
          * PlanBody
-         * @description What is approved is what runs: this, byte for byte (decision 6).
+         * @description What is approved is what runs: this, byte for byte.
          */
         PlanBody: {
             /** After */
@@ -1817,7 +1817,7 @@ export interface components {
         };
         /**
          * Provenance
-         * @description Where a figure comes from; every figure on the screen says it (DESIGN.md, decision 10).
+         * @description Where a figure comes from; every figure on the screen says it.
          * @enum {string}
          */
         Provenance: "measured" | "predicted" | "simulated" | "assumed";
@@ -1832,7 +1832,7 @@ export interface components {
         };
         /**
          * Rejection
-         * @description A chain that does not fit, and what would help (DESIGN.md, decision 7).
+         * @description A chain that does not fit, and what would help.
          */
         Rejection: {
             /** Chain */
@@ -1872,7 +1872,7 @@ export interface components {
         };
         /**
          * ReservedFor
-         * @description Who holds a core that no NF may take (DESIGN.md, decision 11).
+         * @description Who holds a core that no NF may take.
          * @enum {string}
          */
         ReservedFor: "system" | "manager" | "rx" | "tx";
@@ -1960,7 +1960,7 @@ export interface components {
         SloState: "met" | "violated" | "no_data";
         /**
          * SloVerdict
-         * @description Decision 12: every plan says of each SLO.
+         * @description What every plan says of each SLO.
          * @enum {string}
          */
         SloVerdict: "met" | "missed" | "not_predictable";

@@ -1,4 +1,4 @@
-"""Write a draft down as a PlanBody: what is approved is this, byte for byte (decision 6)."""
+"""Write a draft down as a PlanBody: what is approved is this, byte for byte."""
 
 from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredChain, DesiredHostConfig

@@ -1,4 +1,4 @@
-"""Why a chain does not fit in the fleet, what is short, and the cheapest relaxation, in words (decision 7)."""
+"""Why a chain does not fit in the fleet, what is short, and the cheapest relaxation, in words."""
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.plan import Rejection, Shortfall

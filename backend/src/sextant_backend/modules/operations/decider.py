@@ -1,4 +1,4 @@
-"""Decides what an operation does next: pure, synchronous, the clock passed in (RELIABILITY: deciders).
+"""Decides what an operation does next: pure, synchronous, the clock passed in.
 
 `decide(record, event, now)` gives the new record and the actions. A step is marked as running in the same
 transition that asks for it, so a record that says 'running' with no worker at it means that the worker died.
