@@ -7,6 +7,7 @@ import { count, figure, latency } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
+import { Side } from "@/ui/side";
 import { PinnedCore } from "./pinned-core";
 import { findSeat } from "./seat";
 import type { Fleet } from "./use-fleet";
@@ -20,7 +21,7 @@ export function SideColumn(props: { fleet: Fleet; pin: string | null; onUnpin: (
   const seat = findSeat(fleet.models, fleet.layout.hosts, pin);
   const model = fleet.models.find((each) => each.host.host_id === seat?.unit.host);
   return (
-    <aside aria-label="Details">
+    <Side label="Details">
       {seat && model && <PinnedCore unit={seat.unit} model={model} onUnpin={props.onUnpin} />}
       {pin && !seat && (
         <Section title={pin}>
@@ -36,7 +37,7 @@ export function SideColumn(props: { fleet: Fleet; pin: string | null; onUnpin: (
           </p>
         </Section>
       )}
-    </aside>
+    </Side>
   );
 }
 

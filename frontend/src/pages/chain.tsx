@@ -14,6 +14,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
+import { Side } from "@/ui/side";
 
 const route = getRouteApi("/shell/chains/$name");
 
@@ -61,10 +62,10 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
         </div>
-        <aside aria-label="Intent and objectives">
+        <Side label="Intent and objectives">
           <Objectives chain={chain} />
           <Intent chain={chain} />
-        </aside>
+        </Side>
       </div>
     </main>
   );

@@ -20,6 +20,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
+import { Side } from "@/ui/side";
 
 const route = getRouteApi("/shell/operations/$operationId");
 
@@ -78,7 +79,7 @@ function Watch({ operation }: { operation: Operation }): ReactNode {
           </Section>
           <TouchedChains operation={operation} />
         </div>
-        <aside aria-label="Progress and actions">
+        <Side label="Progress and actions">
           <Progress operation={operation} />
           {!beside && !isFinal(operation.state) && (
             <Section title="Actions" padded>
@@ -90,7 +91,7 @@ function Watch({ operation }: { operation: Operation }): ReactNode {
               <ActionButtons operation={operation} urgent={false} />
             </Section>
           )}
-        </aside>
+        </Side>
       </div>
     </>
   );

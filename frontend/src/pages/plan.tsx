@@ -20,6 +20,7 @@ import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
+import { Side } from "@/ui/side";
 
 const route = getRouteApi("/shell/plans/$planId");
 
@@ -100,11 +101,11 @@ function Review({ plan }: { plan: Plan }): ReactNode {
             </Section>
           )}
         </div>
-        <aside aria-label="Evidence and predictions">
+        <Side label="Evidence and predictions">
           {body.predictions.length > 0 && <PredictionsSection body={body} chains={chains} />}
           <EvidenceSection body={body} />
           <ChecksSection body={body} />
-        </aside>
+        </Side>
       </div>
       <PlanBar plan={plan} />
     </>
