@@ -17,9 +17,8 @@ export function PinnedCore(props: { unit: Unit; model: HostModel; onUnpin: () =>
   const { unit, model } = props;
   const now = useNow();
   const own = model.units.filter((other) => other.core.id === unit.core.id);
-  const occupants = own.filter((other) => other.nf !== null);
-  // The slot that was pinned first, the others of its core after it.
-  occupants.sort((a, b) => Number(b.slot === unit.slot) - Number(a.slot === unit.slot) || a.slot - b.slot);
+  const occupants = own.filter((other) => other.nf !== null).sort((a, b) => a.slot - b.slot);
+  const pinned = occupants.find((other) => other.slot === unit.slot);
   const silent = statusText(model.host, now);
   return (
     <Section
@@ -39,9 +38,10 @@ export function PinnedCore(props: { unit: Unit; model: HostModel; onUnpin: () =>
         </p>
       )}
       <CoreFacts unit={unit} model={model} used={occupants.length} />
-      {occupants.map((each) => (
-        <Occupant key={each.nf?.nf_id} unit={each} model={model} now={now} />
-      ))}
+      {occupants.length > (pinned ? 1 : 0) && (
+        <Occupants occupants={occupants} slot={unit.slot} provenance={model.host.provenance} />
+      )}
+      {pinned && <Occupant key={pinned.nf?.nf_id} unit={pinned} model={model} now={now} />}
     </Section>
   );
 }
@@ -69,6 +69,44 @@ function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: 
         </>
       )}
     </dl>
+  );
+}
+
+/** Who shares the core, a row each; the pinned slot's own figures follow below. */
+function Occupants(props: { occupants: readonly Unit[]; slot: number; provenance: Provenance }): ReactNode {
+  return (
+    <table className="occupants" aria-label="NFs on this core">
+      <thead>
+        <tr>
+          <th scope="col">NF of chain</th>
+          <th scope="col" className="num">
+            <Mark origin={props.provenance} />
+            Mpps
+          </th>
+          <th scope="col" className="num">
+            load, %
+          </th>
+          <th scope="col" className="num">
+            drops, %
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.occupants.map(({ host, core, slot, nf }) => (
+          <tr key={slot} className={slot === props.slot ? "selected" : undefined}>
+            <td>
+              <Link to="/" search={{ pin: `${host}/${core.id}/${slot}` }}>
+                {nf?.nf_id.split(".")[1]}
+              </Link>{" "}
+              <span className="t2">{nf?.chain}</span>
+            </td>
+            <td className="num">{figure(nf?.sample?.tx_mpps)}</td>
+            <td className="num">{percent(nf?.sample?.cpu_percent)}</td>
+            <td className="num">{nf?.sample ? percent(lossPercent(nf.sample)) : percent(null)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

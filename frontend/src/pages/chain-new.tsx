@@ -70,7 +70,7 @@ export function ChainNewPage(): ReactNode {
             />
             {draft.nfs.length === 0 && (
               <p className={`section-body ${form.message("nfs") ? "bad" : "t2"}`}>
-                {form.message("nfs") ?? "No NF yet. Choose the first from the list at the left."}
+                {form.message("nfs") ?? "No NF yet. Choose the first from the list of NF types."}
               </p>
             )}
           </Section>
