@@ -23,7 +23,8 @@ export function drawOverlay(
     if (model) drawHost(context, layout, box, model, palette);
   });
   const pinned = state.pinned === null ? undefined : layout.units[state.pinned];
-  if (pinned) ring(context, pinned, 3, 2, palette.accent);
+  // Labelled cells stand close and carry text to their edge: a ring further out would cover the neighbour's figure.
+  if (pinned) ring(context, pinned, layout.level === "labelled" ? 1 : 3, 2, palette.accent);
   const focused = state.focused === null ? undefined : layout.units[state.focused];
   if (focused && focused !== pinned) ring(context, focused, 2, 2, palette.accent);
 }
