@@ -1,6 +1,6 @@
 /** Bad input: told beside its field, and nothing is stored. */
 import { call, chain, clear, submit } from "../support/api.ts";
-import { draftChain, expect, section, test } from "../support/console.ts";
+import { chainName, draftChain, expect, section, test } from "../support/console.ts";
 
 test.beforeEach(clear);
 
@@ -12,8 +12,8 @@ test("what the form can see is told before anything is sent", async ({ page }) =
   await draftChain(page, "Not A Name", [], "-1");
   await page.getByLabel("Packet size").fill("20");
   await page.getByRole("button", { name: "Submit and plan" }).click();
-  await expect(section(page, "Name").getByText("lower case, digits and hyphens")).toBeVisible();
-  await expect(section(page, "Name").getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
+  await expect(section(page, "Intent").getByText("lower case, digits and hyphens")).toBeVisible();
+  await expect(chainName(page)).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByText("at least 0", { exact: true })).toBeVisible();
   await expect(page.getByText("at least 64", { exact: true })).toBeVisible();
   await expect(page.getByText("add at least one NF")).toBeVisible();
@@ -28,7 +28,7 @@ test("what only the server can see is told beside the same fields", async ({ pag
   await expect(page.getByText(/default_action: .*explode/)).toBeVisible();
   await page.getByRole("textbox", { name: "Configuration" }).fill("");
   await page.getByRole("button", { name: "Submit and plan" }).click();
-  await expect(section(page, "Name").getByText("choose another name, or delete that chain")).toBeVisible();
+  await expect(section(page, "Intent").getByText("choose another name, or delete that chain")).toBeVisible();
   const stored = await call<{ items: object[] }>("GET", "/chains");
   expect(stored.body.items).toHaveLength(1);
 });

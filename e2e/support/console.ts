@@ -53,10 +53,15 @@ export function section(page: Page, title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });
 }
 
+/** The form's field for the chain's name; every NF has one of its own. */
+export function chainName(page: Page): Locator {
+  return section(page, "Intent").getByLabel("Name");
+}
+
 /** Fills the form's first fields: name, NFs in order, rate. */
 export async function draftChain(page: Page, name: string, nfs: string[], rate = "0.1"): Promise<void> {
   await page.goto("/chains/new");
-  await section(page, "Name").getByLabel("Name").fill(name);
+  await chainName(page).fill(name);
   for (const nf of nfs) {
     await section(page, "NF types")
       .getByRole("button", { name: new RegExp(`^${nf}\\b`) })
