@@ -122,7 +122,7 @@ sync_python() {
         $python -m pip --version >/dev/null 2>&1 || logged "python -m ensurepip" $python -m ensurepip
         logged "pip install uv" $python -m pip install --disable-pip-version-check "uv==$pinned_uv"
     fi
-    logged "uv sync" env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages
+    logged "uv sync" env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages --compile-bytecode
     inputs $python >.venv/.sextant-stamp
     say 2 "Python packages" "$(($(date +%s) - began)) s"
 }
