@@ -42,7 +42,7 @@ def _measure(options: argparse.Namespace) -> Iterator[Figure]:
         yield submit_to_first_packet(installation, options.repeats)
         installation.sextant("chains", "submit", str(installation.root / CHAIN), "--apply", "--wait")
         if not options.no_browser:
-            yield sample_to_pixel(installation, 30)
+            yield sample_to_pixel(installation, 60)
         yield from memory(installation, "one chain")
 
 

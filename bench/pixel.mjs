@@ -3,7 +3,8 @@
  * milliseconds after its `taken_at` each batch was on the screen. Agent and browser share this machine's clock.
  *
  * A batch counts as painted in the first frame after its arrival in which the heat map changed cells
- * (`sextantPaint`, kept by the page itself).
+ * (`sextantPaint`, kept by the page itself). One that the page drew before the next arrived without any cell looking
+ * different has no pixel and is counted apart.
  *
  *     node bench/pixel.mjs URL PASSWORD SECONDS
  */
@@ -32,12 +33,12 @@ try {
 
 /** Runs in the page. */
 async function watch(milliseconds) {
-  const paints = [];
+  const frames = [];
   let seen = new Set(globalThis.sextantPaint.last);
   const look = () => {
-    const last = globalThis.sextantPaint.last;
-    if (last.some((paint) => paint.cells > 0 && !seen.has(paint))) paints.push(Date.now());
-    seen = new Set(last);
+    const fresh = globalThis.sextantPaint.last.filter((paint) => !seen.has(paint));
+    if (fresh.length > 0) frames.push({ at: Date.now(), changed: fresh.some((paint) => paint.cells > 0) });
+    seen = new Set(globalThis.sextantPaint.last);
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
@@ -64,9 +65,18 @@ async function watch(milliseconds) {
     if (!abort.signal.aborted) throw cause;
   }
   clearTimeout(end);
-  // The page's own stream may be a millisecond ahead of this one.
-  return batches
-    .map(({ taken, arrived }) => ({ taken, painted: paints.find((at) => at >= arrived - 5) }))
-    .filter(({ painted }) => painted !== undefined)
-    .map(({ taken, painted }) => painted - taken);
+
+  const delays = [];
+  let unchanged = 0;
+  // The last batch has no successor to be told apart from, so it is left out.
+  for (const [index, { taken, arrived }] of batches.slice(0, -1).entries()) {
+    // The page's own stream may be a few milliseconds ahead of this one.
+    const after = frames.filter((frame) => frame.at >= arrived - 5);
+    const painted = after.find((frame) => frame.changed);
+    const drawn = after.some((frame) => frame.at < batches[index + 1].arrived - 5);
+    const late = painted === undefined || painted.at >= batches[index + 1].arrived - 5;
+    if (late && drawn) unchanged += 1;
+    else delays.push((painted?.at ?? Number.POSITIVE_INFINITY) - taken);
+  }
+  return { delays, unchanged };
 }

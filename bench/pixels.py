@@ -1,6 +1,7 @@
 """From an agent's sample to the pixel, in a real browser."""
 
 import json
+import math
 import subprocess
 from pathlib import Path
 from statistics import median
@@ -21,8 +22,12 @@ def sample_to_pixel(installation: Installation, seconds: float) -> Figure:
     )
     if done.returncode != 0:
         raise RuntimeError(f"the browser failed:\n{done.stderr}")
-    delays = [delay / 1000 for delay in json.loads(done.stdout)]
+    seen = json.loads(done.stdout)
+    delays = [math.inf if delay is None else delay / 1000 for delay in seen["delays"]]
     if not delays:
         raise RuntimeError("no batch came to the screen")
-    how = f"{len(delays)} batches in chromium: median {median(delays):.3f} s, slowest {max(delays):.3f} s"
+    how = (
+        f"{len(delays)} batches in chromium: median {median(delays):.3f} s, slowest {max(delays):.3f} s; "
+        f"{seen['unchanged']} more changed no cell"
+    )
     return Figure("agent sample to pixel, p95", percentile(delays, 0.95), 1, "s", how)
