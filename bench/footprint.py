@@ -7,6 +7,7 @@ from figures import Figure
 from installation import Installation
 
 MIB = 1 << 20
+SETTLE_S = 10.0
 
 
 def memory(installation: Installation, when: str) -> list[Figure]:
@@ -20,7 +21,8 @@ def memory(installation: Installation, when: str) -> list[Figure]:
 
 
 def idle_cpu(installation: Installation, seconds: float) -> Figure:
-    """CPU time of all processes over `seconds` without a chain, as a share of one core."""
+    """CPU time of all processes over `seconds` without a chain, as a share of one core; the start may settle first."""
+    time.sleep(SETTLE_S)
     before = _cpu_seconds(installation)
     began = time.monotonic()
     time.sleep(seconds)

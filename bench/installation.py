@@ -6,9 +6,9 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,18 @@ class Installation:
 
     root: Path
     data: Path
+    extra: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables of its own."""
 
     def make(self, *targets: str) -> float:
         """Runs `make`; the seconds it took. Raises with its output where it failed."""
         environment = {key: value for key, value in os.environ.items() if key not in {MARK, "MAKEFLAGS", "MAKELEVEL"}}
-        environment |= {"SEXTANT_DATA_DIR": str(self.data), "SEXTANT_PORT": "0", "SEXTANT_HOST_ID": "edge-1"}
+        environment |= {
+            "SEXTANT_DATA_DIR": str(self.data),
+            "SEXTANT_PORT": "0",
+            "SEXTANT_HOST_ID": "edge-1",
+            **self.extra,
+        }
         began = time.monotonic()
         done = subprocess.run(
             ["make", "--no-print-directory", *targets],
@@ -73,10 +80,10 @@ class Installation:
 
 
 @contextmanager
-def temporary(root: Path = ROOT) -> Iterator[Installation]:
+def temporary(root: Path = ROOT, extra: Mapping[str, str] | None = None) -> Iterator[Installation]:
     """Ended and removed afterwards, whatever happens."""
     data = Path(tempfile.mkdtemp(prefix="sextant-bench-"))
-    installation = Installation(root, data)
+    installation = Installation(root, data, extra or {})
     try:
         yield installation
     finally:

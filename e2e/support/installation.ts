@@ -97,11 +97,3 @@ function make(data: string, ...targets: string[]): void {
   delete env[MARK];
   execFileSync("make", ["--no-print-directory", ...targets], { cwd: ROOT, env, stdio: "inherit", timeout: 300_000 });
 }
-
-/** The `sextant` command against this installation; its JSON. */
-export function sextant(...args: string[]): unknown {
-  const { url, token } = installation();
-  const env = { ...process.env, SEXTANT_URL: url, SEXTANT_TOKEN: token };
-  const out = execFileSync(join(ROOT, ".venv/bin/sextant"), [...args, "-o", "json"], { env, encoding: "utf8" });
-  return JSON.parse(out);
-}
