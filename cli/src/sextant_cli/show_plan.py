@@ -84,11 +84,18 @@ def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
     )
 
 
+def _how(body: PlanBody) -> str:
+    if body.evidence.algorithm:
+        return f"found by {body.evidence.algorithm.value}"
+    if body.intent.kind in ("migrate", "remove"):
+        return "as ordered"
+    return "by occupancy of the shared cores, without an algorithm"
+
+
 def _show_evidence(out: Printer, body: PlanBody) -> None:
     evidence = body.evidence
-    how = evidence.algorithm.value if evidence.algorithm else "as ordered"
     out.line(
-        f"found by {how}: {evidence.status}, {evidence.evaluations} placements evaluated in {evidence.seconds:.3f} s, "
+        f"{_how(body)}: {evidence.status}, {evidence.evaluations} placements evaluated in {evidence.seconds:.3f} s, "
         f"seed {evidence.seed}"
     )
     for model in body.evidence.models:
