@@ -1,4 +1,4 @@
-"""The state behind a small console for tests that speaks the console's contract with the domain's types (docs/contracts/console.md)."""
+"""What a small console for tests knows and answers, by docs/contracts/console.md with the types of the domain."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -153,7 +153,7 @@ class Evidence(Frozen):
     """How the plan was found."""
 
     algorithm: Algorithm | None
-    """None where there was nothing to choose: a migration or a removal."""
+    """None where no algorithm chose: a migration, a removal, or hosts with shared cores, filled by occupancy."""
     status: Literal["optimal", "feasible", "infeasible", "as_ordered"]
     objective_mpps: float | None
     score: float | None

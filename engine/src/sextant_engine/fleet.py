@@ -130,7 +130,7 @@ class Draft:
     results: dict[str, Result] = field(default_factory=dict)
     """Host -> the solver's newest result that the draft rests on."""
     used: Algorithm | None = None
-    """The algorithm that chose nodes; None where there was nothing to choose."""
+    """The algorithm that chose nodes; None where no algorithm chose."""
     evaluations: int = 0
 
     def __post_init__(self) -> None:

@@ -996,7 +996,7 @@ export interface components {
          * @description How the plan was found.
          */
         Evidence: {
-            /** @description None where there was nothing to choose: a migration or a removal. */
+            /** @description None where no algorithm chose: a migration, a removal, or hosts with shared cores, filled by occupancy. */
             algorithm: components["schemas"]["Algorithm"] | null;
             /** Bound */
             bound: number | null;

@@ -6,6 +6,11 @@ import { DASH, figure, thousands } from "@/lib/format";
 import { Figure, Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 
+function withoutAlgorithm({ intent }: PlanBody): string {
+  if (intent.kind === "migrate" || intent.kind === "remove") return "none: as ordered";
+  return "none: shared cores are filled by occupancy";
+}
+
 export function EvidenceSection({ body }: { body: PlanBody }): ReactNode {
   const { evidence } = body;
   return (
@@ -14,7 +19,7 @@ export function EvidenceSection({ body }: { body: PlanBody }): ReactNode {
         <dt>Status</dt>
         <dd>{evidence.status.replace("_", " ")}</dd>
         <dt>Algorithm</dt>
-        <dd>{evidence.algorithm ?? "none: there was nothing to choose"}</dd>
+        <dd>{evidence.algorithm ?? withoutAlgorithm(body)}</dd>
         <dt>Objective</dt>
         <dd>
           <Figure
