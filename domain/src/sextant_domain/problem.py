@@ -28,7 +28,7 @@ class Problem(Frozen):
     """RFC 9457 with Sextant's extensions."""
 
     type: str
-    """Stable: `urn:sextant:problem:<kind>`; see docs/contracts/problems.md."""
+    """Stable: `urn:sextant:problem:<kind>`; the kinds are listed in docs/contracts/console.md."""
     title: str
     """What and where, the same for every occurrence of this type."""
     status: int

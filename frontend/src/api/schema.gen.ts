@@ -1811,7 +1811,7 @@ export interface components {
             title: string;
             /**
              * Type
-             * @description Stable: `urn:sextant:problem:<kind>`; see docs/contracts/problems.md.
+             * @description Stable: `urn:sextant:problem:<kind>`; the kinds are listed in docs/contracts/console.md.
              */
             type: string;
         };
