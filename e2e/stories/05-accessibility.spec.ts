@@ -59,12 +59,13 @@ test("by keyboard alone: a chain is drafted, submitted, reviewed and applied", a
   await expect(page).toHaveURL(/\/chains\/by-keyboard$/);
 });
 
+/** Loads the page anew for each theme: an open page hears of a change with its next frame, and a headless one may paint none. */
 async function looksRight(page: Page, route: string): Promise<void> {
-  await page.goto(route);
-  await expect(page.getByRole("main")).toBeVisible();
-  await expect(page.getByText(/^Loading/)).toHaveCount(0);
   for (const theme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme: theme });
+    await page.goto(route);
+    await expect(page.getByRole("main")).toBeVisible();
+    await expect(page.getByText(/^Loading/)).toHaveCount(0);
     await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
     expect(await serious(page), `${route}, ${theme}`).toEqual([]);
   }

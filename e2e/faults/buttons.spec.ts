@@ -1,0 +1,65 @@
+/** An operation that stopped, decided in the browser: what it says, and what its buttons do. */
+import { apply, chain, clear, operationIs, place, submit } from "../support/api.ts";
+import { expect, section, test } from "../support/console.ts";
+import { arm, disarm, forget, letGo, reached } from "../support/faults.ts";
+import { supervisorctl } from "../support/processes.ts";
+import { host, hostRuns } from "../support/truth.ts";
+
+test.beforeEach(async () => {
+  forget();
+  await clear();
+  await place(chain("settled"));
+});
+test.afterEach(() => {
+  disarm();
+  supervisorctl("start", "sextant:agent");
+});
+
+/** Applies a new chain and holds its worker at `point`; returns the operation. */
+async function holdAt(point: string): Promise<number> {
+  const planId = await submit(chain("newcomer", ["router", "firewall"]));
+  arm({ [point]: { action: "pause", times: 1 } });
+  const { id } = (await apply(planId)).body;
+  await reached(point);
+  return id;
+}
+
+test("a stopped operation tells cause and next step; Roll back restores what ran before", async ({ page }) => {
+  const { desired_generation: generation } = await host();
+  const point = "operate.put.after_commit";
+  const id = await holdAt(point);
+  supervisorctl("stop", "sextant:agent");
+  letGo(point);
+  await page.goto(`/operations/${id}`);
+  await expect(page.getByText("FAILED_TEMP").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Next step")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Retry" })).toBeEnabled();
+  supervisorctl("start", "sextant:agent");
+  await page.getByRole("button", { name: "Roll back" }).click();
+  await expect(page.getByText("ROLLED_BACK").first()).toBeVisible({ timeout: 30_000 });
+  await hostRuns(["settled"], generation + 2);
+});
+
+test("Cancel stops a running operation before its order is sent; nothing changed", async ({ page }) => {
+  const { desired_generation: generation } = await host();
+  const point = "operate.check.after_commit";
+  const id = await holdAt(point);
+  await page.goto(`/operations/${id}`);
+  await section(page, "Actions").getByRole("button", { name: "Cancel" }).click();
+  letGo(point);
+  await operationIs(id, "CANCELLED");
+  await expect(page.getByText("CANCELLED").first()).toBeVisible();
+  await hostRuns(["settled"], generation);
+});
+
+test("Give up leaves the order as it stands, and the operation ends", async ({ page }) => {
+  const point = "operate.check.after_commit";
+  const id = await holdAt(point);
+  supervisorctl("stop", "sextant:agent");
+  letGo(point);
+  await page.goto(`/operations/${id}`);
+  await expect(page.getByText("FAILED_TEMP").first()).toBeVisible({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Give up" }).click();
+  await operationIs(id, "FAILED");
+  await expect(page.getByText("FAILED", { exact: true }).first()).toBeVisible();
+});
