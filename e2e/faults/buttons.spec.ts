@@ -42,7 +42,7 @@ test("a stopped operation tells cause and next step; Roll back restores what ran
 
 test("Cancel stops a running operation before its order is sent; nothing changed", async ({ page }) => {
   const { desired_generation: generation } = await host();
-  const point = "operate.check.after_commit";
+  const point = "operate.check.before_send";
   const id = await holdAt(point);
   await page.goto(`/operations/${id}`);
   await section(page, "Actions").getByRole("button", { name: "Cancel" }).click();
