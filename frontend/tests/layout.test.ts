@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Box, FleetLayout } from "@/fleet/boxes";
 import { densityFor } from "@/fleet/density";
-import { type Box, type FleetLayout, layoutFleet } from "@/fleet/layout";
+import { layoutFleet } from "@/fleet/layout";
 import { shapes } from "./fixtures";
 
 const ROOM = { width: 1044, height: 740 };

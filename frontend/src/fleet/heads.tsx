@@ -4,7 +4,7 @@ import { memo, type ReactNode } from "react";
 import { count, figure } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Mark, Shape } from "@/ui/marks";
-import type { FleetLayout } from "./layout";
+import type { FleetLayout } from "./boxes";
 import type { HostModel } from "./model";
 import { statusText } from "./status";
 

@@ -1,10 +1,10 @@
 /** The fleet's picture: cells on one canvas, rings on another above it, heads and tooltip in the DOM. */
 
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import type { FleetLayout } from "./boxes";
 import { describeUnit } from "./describe";
 import { GroupHeads, HostHeads } from "./heads";
 import type { Layer } from "./layers";
-import type { FleetLayout } from "./layout";
 import type { HostModel } from "./model";
 import { type Move, neighbour, unitAt } from "./navigate";
 import { drawOverlay } from "./overlay";

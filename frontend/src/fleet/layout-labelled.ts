@@ -1,7 +1,7 @@
 /** `labelled`, 1 to 8 hosts: every cell can be read. Nodes side by side where there is room; never shrinks. */
 
-import type { Sheet } from "./layout";
 import type { HostShape, NodeShape } from "./shape";
+import type { Sheet } from "./sheet";
 
 export const LABELLED = {
   cellW: 56,

@@ -1,7 +1,9 @@
 /** `mass`, from 301 hosts: zone x rack x host, node 0 above node 1, every unit one mark, sorted by the painter. */
 
-import { byName, coreCount, type Group, groupHosts, type LayoutOptions, type Sheet } from "./layout";
+import type { LayoutOptions } from "./boxes";
+import { byName, coreCount, type Group, groupHosts } from "./groups";
 import type { HostShape } from "./shape";
+import type { Sheet } from "./sheet";
 
 interface Mark {
   readonly w: number;

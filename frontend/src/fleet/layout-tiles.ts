@@ -1,7 +1,8 @@
 /** `compact` (9 to 60 hosts) and `dense` (61 to 300): hosts as tiles in racks; a tile's area follows its cores. */
 
-import { coreCount, groupHosts, type Sheet } from "./layout";
+import { coreCount, groupHosts } from "./groups";
 import type { HostShape, NodeShape } from "./shape";
+import type { Sheet } from "./sheet";
 
 interface Measure {
   readonly cellW: number;

@@ -1,6 +1,6 @@
 /** Where an arrow key goes on the heat map, and which unit lies under a point. Pure geometry. */
 
-import type { FleetLayout, UnitBox } from "./layout";
+import type { FleetLayout, UnitBox } from "./boxes";
 
 export type Move = "left" | "right" | "up" | "down" | "node-next" | "node-previous" | "host-next" | "host-previous";
 

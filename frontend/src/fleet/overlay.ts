@@ -1,6 +1,6 @@
 /** Rings over the cells: violation, pin, focus, and in `mass` the outline of a silent host. Few, so drawn whole. */
 
-import type { Box, FleetLayout } from "./layout";
+import type { Box, FleetLayout } from "./boxes";
 import type { HostModel } from "./model";
 import type { Palette } from "./palette";
 

@@ -1,9 +1,9 @@
 /** Anatomy of a cell, from the ground up: ground, hatch or cross, text. Rings lie on the overlay (overlay.ts). */
 
 import { figure, percent } from "@/lib/format";
+import type { Box } from "./boxes";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
-import type { Box } from "./layout";
 import type { Unit } from "./model";
 import type { Palette } from "./palette";
 import type { HostStatus } from "./status";

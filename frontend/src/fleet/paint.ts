@@ -1,9 +1,9 @@
 /** Paints the cells: every cell has a key that names all it shows, and only cells whose key changed are painted. */
 
 import { percent } from "@/lib/format";
+import type { Box, FleetLayout } from "./boxes";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
-import type { Box, FleetLayout } from "./layout";
 import type { CoreModel, HostModel, Unit } from "./model";
 import { drawUnit } from "./paint-cell";
 import type { Palette } from "./palette";
