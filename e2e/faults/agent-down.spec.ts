@@ -1,7 +1,8 @@
 /** The agent is away in the middle of an apply: three tries within 30 s, then an operator decides. */
 import { expect, test } from "@playwright/test";
-import { apply, call, chain, clear, type Operation, operationIs, place, submit } from "../support/api.ts";
-import { arm, disarm, forget, letGo, reached } from "../support/faults.ts";
+import { call, chain, clear, type Operation, operationIs, place } from "../support/api.ts";
+import { disarm, forget, letGo } from "../support/faults.ts";
+import { applyAndHold } from "../support/held.ts";
 import { supervisorctl } from "../support/processes.ts";
 import { chainIs, host, hostRuns, packetsFlow } from "../support/truth.ts";
 
@@ -17,15 +18,11 @@ test.afterEach(() => {
 
 /** Stops the agent while the worker is held at `point`, and waits until the operation gives up for now. */
 async function failAt(point: string): Promise<Operation> {
-  const planId = await submit(chain("newcomer", ["router", "firewall"]));
-  arm({ [point]: { action: "pause", times: 1 } });
-  const started = await apply(planId);
-  expect(started.status).toBe(202);
-  await reached(point);
+  const { operationId } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);
   supervisorctl("stop", "sextant:agent");
   const since = Date.now();
   letGo(point);
-  const failed = await operationIs(started.body.id, "FAILED_TEMP");
+  const failed = await operationIs(operationId, "FAILED_TEMP");
   expect(Date.now() - since).toBeLessThan(30_000);
   return failed;
 }

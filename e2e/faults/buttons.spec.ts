@@ -1,7 +1,8 @@
 /** An operation that stopped, decided in the browser: what it says, and what its buttons do. */
-import { apply, chain, clear, operationIs, place, submit } from "../support/api.ts";
+import { chain, clear, operationIs, place } from "../support/api.ts";
 import { expect, section, test } from "../support/console.ts";
-import { arm, disarm, forget, letGo, reached } from "../support/faults.ts";
+import { disarm, forget, letGo } from "../support/faults.ts";
+import { applyAndHold } from "../support/held.ts";
 import { supervisorctl } from "../support/processes.ts";
 import { host, hostRuns } from "../support/truth.ts";
 
@@ -15,19 +16,10 @@ test.afterEach(() => {
   supervisorctl("start", "sextant:agent");
 });
 
-/** Applies a new chain and holds its worker at `point`; returns the operation. */
-async function holdAt(point: string): Promise<number> {
-  const planId = await submit(chain("newcomer", ["router", "firewall"]));
-  arm({ [point]: { action: "pause", times: 1 } });
-  const { id } = (await apply(planId)).body;
-  await reached(point);
-  return id;
-}
-
 test("a stopped operation tells cause and next step; Roll back restores what ran before", async ({ page }) => {
   const { desired_generation: generation } = await host();
   const point = "operate.put.after_commit";
-  const id = await holdAt(point);
+  const { operationId: id } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);
   supervisorctl("stop", "sextant:agent");
   letGo(point);
   await page.goto(`/operations/${id}`);
@@ -43,7 +35,7 @@ test("a stopped operation tells cause and next step; Roll back restores what ran
 test("Cancel stops a running operation before its order is sent; nothing changed", async ({ page }) => {
   const { desired_generation: generation } = await host();
   const point = "operate.check.before_send";
-  const id = await holdAt(point);
+  const { operationId: id } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);
   await page.goto(`/operations/${id}`);
   await section(page, "Actions").getByRole("button", { name: "Cancel" }).click();
   letGo(point);
@@ -54,7 +46,7 @@ test("Cancel stops a running operation before its order is sent; nothing changed
 
 test("Give up leaves the order as it stands, and the operation ends", async ({ page }) => {
   const point = "operate.check.after_commit";
-  const id = await holdAt(point);
+  const { operationId: id } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);
   supervisorctl("stop", "sextant:agent");
   letGo(point);
   await page.goto(`/operations/${id}`);

@@ -1,7 +1,8 @@
 /** kill -9 of every kind of process in mid-operation: the operation ends rightly, once; nothing is lost or left over. */
 import { expect, test } from "@playwright/test";
 import { apply, call, chain, clear, operationIs, submit } from "../support/api.ts";
-import { arm, disarm, forget, letGo, reached } from "../support/faults.ts";
+import { arm, disarm, forget, letGo } from "../support/faults.ts";
+import { applyAndHold } from "../support/held.ts";
 import { installation, processesOf } from "../support/installation.ts";
 import { alive, kill, pidOf, type Role } from "../support/processes.ts";
 import { query } from "../support/runner.ts";
@@ -18,14 +19,10 @@ test.afterEach(() => disarm());
 /** Applies a chain, does `harm` while the worker is held at `point`, and sees the operation through. */
 async function harmAt(point: string, name: string, harm: () => Promise<void>): Promise<void> {
   const { desired_generation: generation } = await host();
-  const planId = await submit(chain(name, NFS));
-  arm({ [point]: { action: "pause", times: 1 } });
-  const started = await apply(planId);
-  expect(started.status).toBe(202);
-  await reached(point);
+  const { operationId, planId } = await applyAndHold(chain(name, NFS), point);
   await harm();
   letGo(point);
-  await endsOnce(started.body.id, planId, name, generation);
+  await endsOnce(operationId, planId, name, generation);
 }
 
 /** Completed; the generation rose by one; one operation for the plan; packets flow; no process too many. */

@@ -10,7 +10,7 @@ that do not belong together.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from cryptography import x509
@@ -134,11 +134,6 @@ def names(certificate: x509.Certificate) -> Iterator[str]:
     alternative = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     yield from alternative.get_values_for_type(x509.UniformResourceIdentifier)
     yield from alternative.get_values_for_type(x509.DNSName)
-
-
-def time_left(certificate_file: Path) -> timedelta:
-    """How long the certificate of a file is still valid."""
-    return x509.load_pem_x509_certificate(certificate_file.read_bytes()).not_valid_after_utc - datetime.now(UTC)
 
 
 def _key(pair: Pair) -> tuple[ec.EllipticCurvePrivateKey, bool]:
