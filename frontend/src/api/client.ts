@@ -5,15 +5,9 @@ import { networkProblem, ProblemError, problemOf } from "./problem";
 import type { paths } from "./schema.gen";
 
 let csrfToken: string | null = null;
-let onSignedOut: () => void = () => {};
 
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
-}
-
-/** Called when a request finds that the session has ended. */
-export function setSignedOutHandler(handler: () => void): void {
-  onSignedOut = handler;
 }
 
 const guard: Middleware = {
@@ -48,10 +42,6 @@ interface Answer<T> {
 /** The body of a success; anything else is thrown. */
 export async function body<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
-  if (!response.ok) {
-    const problem = problemOf(error, response);
-    if (response.status === 401 && !response.url.endsWith("/auth/login")) onSignedOut();
-    throw new ProblemError(problem);
-  }
+  if (!response.ok) throw new ProblemError(problemOf(error, response));
   return data as T;
 }
