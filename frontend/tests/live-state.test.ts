@@ -15,6 +15,8 @@ const chainSample = (name: string, delivered: number, change = {}) => ({
   ...change,
 });
 
+const seat = (hostId: string) => nf("web.router", hostId, 1).seat;
+
 const started = reduce(EMPTY, [
   snapshot({
     hosts: [host("edge-1"), host("edge-2")],
@@ -95,6 +97,26 @@ describe("live state", () => {
     expect(state.hosts.get("edge-1")?.status).toBe("stale");
     expect([...(state.nfs.get("edge-1")?.keys() ?? [])]).toEqual(["web.fw"]);
     expect(state.chains.has("web")).toBe(false);
+  });
+
+  it("shows no figure and judges no objective of a chain on a silent host, until it is heard again", () => {
+    const web = chain("web", {
+      placement: [{ nf_id: "web.router", chain: "web", position: 0, nf_type: "router", seat: seat("edge-1") }],
+    });
+    const measured = telemetry(1, { chains: [chainSample("web", 1)] });
+    const stale: LiveEvent = { event: "host", host: host("edge-1", 1, 2, 1, { status: "stale" }), nfs: [] };
+    const running = reduce(started, [{ event: "chain", chain: web }, measured]);
+    expect(running.chains.get("web")).toMatchObject({ throughput_slo: "met", sample: { delivered_mpps: 1 } });
+    const nothing = { sample: null, throughput_slo: "no_data", latency_slo: "no_data" };
+    expect(reduce(running, [stale]).chains.get("web")).toMatchObject(nothing);
+    // A page that is opened now, and a change of the chain itself, tell no more than that.
+    const last = running.chains.get("web") ?? web;
+    const opened = reduce(EMPTY, [snapshot({ hosts: [stale.host], chains: [last] })]);
+    expect(opened.chains.get("web")).toMatchObject(nothing);
+    expect(reduce(opened, [{ event: "chain", chain: last }]).chains.get("web")).toMatchObject(nothing);
+    const back: LiveEvent = { event: "host", host: host("edge-1"), nfs: [] };
+    const again = reduce(opened, [back, telemetry(2, { chains: [chainSample("web", 1)] })]);
+    expect(again.chains.get("web")).toMatchObject({ throughput_slo: "met", sample: { delivered_mpps: 1 } });
   });
 
   it("keeps the newer version of an operation when events overtake each other", () => {

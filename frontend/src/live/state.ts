@@ -1,7 +1,7 @@
 /** What the console knows of the fleet: one snapshot and every delta since. Pure. */
 
 import type { ChainView, HostView, LiveEvent, NfView, Operation, PlanBrief, SnapshotEvent } from "@/api/types";
-import { applyTelemetry } from "./telemetry";
+import { applyTelemetry, asHeard } from "./telemetry";
 
 type Nfs = ReadonlyMap<string, NfView>;
 
@@ -48,7 +48,7 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
     ready: state.ready,
     hosts: copyIf(figures || kinds.has("host"), state.hosts),
     nfs: copyIf(figures || kinds.has("host"), state.nfs),
-    chains: copyIf(figures || kinds.has("chain") || kinds.has("chain_gone"), state.chains),
+    chains: copyIf(figures || kinds.has("host") || kinds.has("chain") || kinds.has("chain_gone"), state.chains),
     plans: copyIf(kinds.has("plan"), state.plans),
     operations: copyIf(kinds.has("operation"), state.operations),
     batches: copyIf(figures, state.batches),
@@ -76,9 +76,10 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
     case "host":
       draft.hosts.set(event.host.host_id, event.host);
       draft.nfs.set(event.host.host_id, byId(event.nfs));
+      if (event.host.status !== "up") forgetSilent(draft);
       break;
     case "chain":
-      draft.chains.set(event.chain.spec.name, event.chain);
+      draft.chains.set(event.chain.spec.name, asHeard(draft, event.chain));
       break;
     case "chain_gone":
       draft.chains.delete(event.name);
@@ -105,6 +106,7 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
   draft.plans = new Map(snapshot.plans.map((plan) => [plan.id, plan]));
   draft.operations = new Map(snapshot.operations.map((operation) => [operation.id, operation]));
   draft.batches = new Map();
+  forgetSilent(draft);
   const grouped = new Map<string, NfView[]>(snapshot.hosts.map((host) => [host.host_id, []]));
   for (const nf of snapshot.nfs) {
     const known = grouped.get(nf.seat.host);
@@ -112,6 +114,11 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
     else grouped.set(nf.seat.host, [nf]);
   }
   draft.nfs = new Map([...grouped].map(([host, nfs]) => [host, byId(nfs)]));
+}
+
+/** The map hatches a silent host; a chain's last figures would pass for present ones in a table. */
+function forgetSilent(draft: Draft): void {
+  for (const [name, chain] of draft.chains) draft.chains.set(name, asHeard(draft, chain));
 }
 
 function byId(nfs: readonly NfView[]): Nfs {

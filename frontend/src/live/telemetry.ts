@@ -58,6 +58,13 @@ function foldChains(draft: Draft, batch: TelemetryBatch): void {
   }
 }
 
+/** The chain without its figures while a host that it runs on is silent: nobody knows them, and no objective is judged. */
+export function asHeard(draft: Draft, chain: ChainView): ChainView {
+  if (!chain.sample) return chain;
+  const silent = chain.placement.some(({ seat }) => (draft.hosts.get(seat.host)?.status ?? "up") !== "up");
+  return silent ? judged({ ...chain, sample: null }) : chain;
+}
+
 /** A throughput objective counts as met from 98 % on: an interval's counters are not cut at packet borders. */
 const SHORT = 0.98;
 
