@@ -58,6 +58,7 @@ class FakeConsole:
         self.plans: dict[int, Plan] = {}
         self.operations: dict[int, Operation] = {}
         self.requests: list[tuple[str, str, dict[str, str]]] = []
+        self.host_status = HostStatus.UP
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""
         self.busy_applies = 0
@@ -126,7 +127,7 @@ class FakeConsole:
         return HostView(
             host_id="edge-1",
             labels={},
-            status=HostStatus.UP,
+            status=self.host_status,
             status_reason="last heard 03:04:05",
             last_seen_at=NOW,
             inventory=inventory,

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sextant_domain.host import HostStatus
 
 
 @pytest.fixture
@@ -19,6 +20,12 @@ def test_hosts_show_measured_throughput_slots_and_status(placed) -> None:
     header, row = placed("hosts").stdout.splitlines()
     assert header.split()[:3] == ["HOST", "STATUS", "MEASURED"]
     assert row.split()[:4] == ["edge-1", "up", "0.0987", "3/10"]
+
+
+def test_a_silent_host_shows_its_last_figure_as_such(placed, console) -> None:
+    console.host_status = HostStatus.UNREACHABLE
+    row = placed("hosts").stdout.splitlines()[1]
+    assert row.split()[:5] == ["edge-1", "unreachable", "0.0987", "(last", "known)"]
 
 
 def test_one_host_is_shown_core_by_core(placed) -> None:

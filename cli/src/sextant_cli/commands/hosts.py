@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.host import Core
+from sextant_domain.host import Core, HostStatus
 from sextant_domain.views import HostView, NfView
 
 from sextant_cli.client import path_of
@@ -42,6 +42,8 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
     figure = mpps(host.throughput_mpps)
     if host.throughput_mpps is not None and host.provenance != "measured":
         figure += f" ({host.provenance})"
+    if host.throughput_mpps is not None and host.status is not HostStatus.UP:
+        figure += " (last known)"
     return (
         host.host_id,
         host.status.value,
