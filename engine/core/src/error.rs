@@ -1,0 +1,27 @@
+//! The engine's one error for input it cannot work with.
+
+use std::fmt;
+
+/// Input that breaks a rule of the problem format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadInput {
+    /// Path of dots and indices: `chains.2.nfs.0`.
+    pub field: String,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+impl BadInput {
+    /// An error at a field.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+impl std::error::Error for BadInput {}
