@@ -21,3 +21,16 @@ fn a_chain_alone_stays_local() {
     assert!((result.score - 9.4).abs() < 1e-12);
     assert_eq!(result.bound, Some(result.score));
 }
+
+/// The generator's problems are solved alike by all: brute is never worse than a baseline.
+#[test]
+fn brute_is_never_worse_than_a_baseline() {
+    use sextant_core::generate::{Mode, Recipe, generate};
+    for seed in 0..20 {
+        let recipe = Recipe { chains: 3, nodes: 2, cores: 5, length: 3, mode: Mode::A, seed };
+        let problem = generate(&recipe).unwrap();
+        let score = |algorithm| solve(&problem, algorithm, &Options::default(), None).unwrap().score;
+        let best = score(Algorithm::Brute);
+        assert!(best >= score(Algorithm::NodeFirst) && best >= score(Algorithm::NodeBalance));
+    }
+}

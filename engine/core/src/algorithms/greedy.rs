@@ -37,7 +37,9 @@ fn place(instance: &Instance, prefer: Prefer, stay: bool) -> Assignment {
     if stay {
         for (index, chain) in instance.chains.iter().enumerate() {
             if let Some(before) = chain.initial.as_ref().filter(|before| fits(instance, index, before, &room)) {
-                before.iter().for_each(|&node| room[node as usize] -= 1);
+                for &node in before {
+                    room[node as usize] -= 1;
+                }
                 assignment[index] = Some(before.clone());
             }
         }
