@@ -6,6 +6,7 @@ from typing import Any
 from sextant_domain.base import Provenance, digest_of
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredHostConfig, HostContent, NfState
+from sextant_domain.evidence import Algorithm, Evidence
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode
 from sextant_domain.operation import (
     ActionOffer,
@@ -20,12 +21,10 @@ from sextant_domain.operation import (
 )
 from sextant_domain.placement import PlacedNf, Seat
 from sextant_domain.plan import (
-    Algorithm,
     ChainPrediction,
     Change,
     ChangeKind,
     CheckFinding,
-    Evidence,
     HostBase,
     Plan,
     PlanBody,

@@ -1,9 +1,9 @@
 """Planning a fleet: many hosts are solved only as far as they matter, and a stopping rule is kept."""
 
 from engine_fleets import chain, host, numa_inventory, snapshot
-from sextant_domain.plan import Algorithm, PlaceIntent, ReplaceIntent
+from sextant_domain.evidence import Algorithm, Solving
+from sextant_domain.plan import PlaceIntent, ReplaceIntent
 from sextant_engine.plan import make_plan
-from sextant_engine.stop import MaxEvaluations
 
 
 def empty_hosts(count):
@@ -27,7 +27,7 @@ def test_chains_spread_over_the_fleet():
 
 def test_a_plan_that_is_stopped_places_everything_all_the_same():
     chains = [chain(f"c{number}", rate=9.0) for number in range(4)]
-    body = make_plan(snapshot(empty_hosts(4), chains), ReplaceIntent(), Algorithm.BRUTE, stop=MaxEvaluations(1))
+    body = make_plan(snapshot(empty_hosts(4), chains), ReplaceIntent(), Solving(algorithm=Algorithm.BRUTE, time_limit_s=0))
     assert body.rejected == ()
     assert {change.chain for change in body.changes} == {"c0", "c1", "c2", "c3"}
     assert all(finding.ok for finding in body.checks)

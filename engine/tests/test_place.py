@@ -3,8 +3,9 @@
 import pytest
 from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, snapshot
 from sextant_domain.base import Provenance
+from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.host import HostStatus
-from sextant_domain.plan import Algorithm, ChangeKind, PlaceIntent, SloVerdict
+from sextant_domain.plan import ChangeKind, PlaceIntent, SloVerdict
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 
@@ -12,7 +13,7 @@ WEB = chain("web-edge", slo={"min_throughput_mpps": 0.5, "max_p95_ms": 5.0})
 
 
 def place(fleet, name="web-edge", algorithm=Algorithm.NODE_FIRST):
-    body = make_plan(fleet, PlaceIntent(chain=name), algorithm, clock=lambda: 0.0)
+    body = make_plan(fleet, PlaceIntent(chain=name), Solving(algorithm=algorithm), clock=lambda: 0.0)
     assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
     return body
 

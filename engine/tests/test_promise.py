@@ -2,7 +2,7 @@
 
 import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
-from sextant_domain.plan import Algorithm
+from sextant_domain.evidence import Algorithm
 from sextant_engine.fleet import Draft, Policy
 from sextant_engine.planning.candidates import Chooser
 from sextant_engine.stop import Never

@@ -8,16 +8,9 @@ from engine_problems import A, B
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.base import canonical_json
+from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
-from sextant_domain.plan import (
-    Algorithm,
-    ChangeKind,
-    Intent,
-    MigrateIntent,
-    PlaceIntent,
-    RemoveIntent,
-    ReplaceIntent,
-)
+from sextant_domain.plan import ChangeKind, Intent, MigrateIntent, PlaceIntent, RemoveIntent, ReplaceIntent
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.fleet import Draft, Policy
 from sextant_engine.parameters import assumed_models
@@ -120,7 +113,7 @@ def cases(draw: Any) -> tuple[FleetSnapshot, Intent, Algorithm]:
 
 
 def plan(fleet: FleetSnapshot, intent: Intent, algorithm: Algorithm) -> Any:
-    return make_plan(fleet, intent, algorithm, seed=7, clock=lambda: 0.0)
+    return make_plan(fleet, intent, Solving(algorithm=algorithm, seed=7), clock=lambda: 0.0)
 
 
 @settings(max_examples=300 * MORE, deadline=None, derandomize=MORE == 1, database=None)

@@ -2,14 +2,15 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
+from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.host import HostStatus, ReservedFor
-from sextant_domain.plan import Algorithm, ReplaceIntent
+from sextant_domain.plan import ReplaceIntent
 from sextant_engine.fleet import Policy
 from sextant_engine.plan import make_plan
 
 
 def replace(given, policy=None, algorithm=Algorithm.BRUTE):
-    body = make_plan(given, ReplaceIntent(), algorithm, clock=lambda: 0.0, policy=policy)
+    body = make_plan(given, ReplaceIntent(), Solving(algorithm=algorithm), clock=lambda: 0.0, policy=policy)
     assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
     return body
 

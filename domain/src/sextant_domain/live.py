@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name
+from sextant_domain.evidence import Algorithm, PlanProgress
 from sextant_domain.operation import Operation
 from sextant_domain.plan import PlanState
 from sextant_domain.telemetry import TelemetryBatch
@@ -23,6 +24,14 @@ class PlanBrief(Frozen):
     changes: int
     rejected: int
     operation_id: int | None
+    algorithm: Algorithm | None = None
+    """What was asked for; None: the engine's choice."""
+    status: Literal["optimal", "feasible", "infeasible", "as_ordered"] | None = None
+    gap: float | None = None
+    """Relative; None without a bound."""
+    source: Literal["fleet", "file"] = "fleet"
+    comparison_id: int | None = None
+    progress: PlanProgress | None = None
     created_at: datetime
     created_by: str
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.evidence import Evidence, NfPrediction, PlanProgress, Solving
 from sextant_domain.placement import PlacedNf, Seat
 from sextant_domain.problem import Problem
 
@@ -42,14 +43,6 @@ class ReplaceIntent(Frozen):
 
 
 Intent = Annotated[PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent, Field(discriminator="kind")]
-
-
-class Algorithm(StrEnum):
-    """Placement algorithms of the engine."""
-
-    NODE_FIRST = "node_first"
-    NODE_BALANCE = "node_balance"
-    BRUTE = "brute"
 
 
 class PlanState(StrEnum):
@@ -138,30 +131,11 @@ class ChainPrediction(Frozen):
     latency_slo: SloVerdict | None
     note: str | None = None
     """'shared cores: Octans' model does not hold'."""
-
-
-class ModelUse(Frozen):
-    """A model version this plan rests on."""
-
-    nf_type: Name
-    host_model: str
-    version: str
-    provenance: Provenance
-
-
-class Evidence(Frozen):
-    """How the plan was found."""
-
-    algorithm: Algorithm | None
-    """None where no algorithm chose: a migration, a removal, or hosts with shared cores, filled by occupancy."""
-    status: Literal["optimal", "feasible", "infeasible", "as_ordered"]
-    objective_mpps: float | None
-    score: float | None
-    bound: float | None
-    evaluations: int
-    seconds: float
-    seed: int
-    models: tuple[ModelUse, ...]
+    host: Name | None = None
+    ingress_node: int | None = None
+    """The node its packets arrive on."""
+    nfs: tuple[NfPrediction, ...] = ()
+    """In the order of the chain; empty where nothing is predicted."""
 
 
 class CheckFinding(Frozen):
@@ -196,6 +170,12 @@ class Plan(Frozen):
     id: int
     state: PlanState
     intent: Intent
+    solving: Solving
+    source: Literal["fleet", "file"] = "fleet"
+    """`file`: a study on an uploaded snapshot, which can never be applied."""
+    comparison_id: int | None = None
+    progress: PlanProgress | None = None
+    """While planning; None before a worker has begun."""
     digest: Digest | None
     """`digest_of(body)`; None while planning."""
     body: PlanBody | None
@@ -209,4 +189,5 @@ class Plan(Frozen):
     @property
     def applicable(self) -> bool:
         """True where there is something to apply."""
-        return self.state is PlanState.PROPOSED and self.body is not None and bool(self.body.changes)
+        proposed = self.state is PlanState.PROPOSED and self.source == "fleet"
+        return proposed and self.body is not None and bool(self.body.changes)

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.evidence import Algorithm
 from sextant_domain.host import HostInventory, HostStatus
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
-from sextant_domain.plan import Algorithm, Rejection
+from sextant_domain.plan import Rejection
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
 
 from sextant_engine.result import Result

@@ -1,16 +1,10 @@
 """From a fleet snapshot and an intent to a plan. Infeasible is a result with reasons, never an exception."""
 
 import time
+from collections.abc import Callable
 
-from sextant_domain.plan import (
-    Algorithm,
-    CheckFinding,
-    Intent,
-    MigrateIntent,
-    PlaceIntent,
-    PlanBody,
-    RemoveIntent,
-)
+from sextant_domain.evidence import Algorithm, PlanProgress, Solving
+from sextant_domain.plan import CheckFinding, Intent, MigrateIntent, PlaceIntent, PlanBody, RemoveIntent
 from sextant_domain.snapshot import FleetSnapshot
 
 from sextant_engine.check import check
@@ -21,15 +15,17 @@ from sextant_engine.planning.place import place
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.planning.remove import remove
 from sextant_engine.planning.replace import replace
-from sextant_engine.stop import Clock, Never, Stop
+from sextant_engine.stop import Clock, Deadline
+
+Watch = Callable[[PlanProgress], bool]
+"""Told how far planning is, about ten times a second; True ends the search with the best found."""
 
 
 def make_plan(  # noqa: PLR0917 - the frame's signature
     snapshot: FleetSnapshot,
     intent: Intent,
-    algorithm: Algorithm = Algorithm.NODE_FIRST,
-    seed: int = 0,
-    stop: Stop | None = None,
+    solving: Solving | None = None,
+    watch: Watch | None = None,
     clock: Clock = time.monotonic,
     policy: Policy | None = None,
 ) -> PlanBody:
@@ -39,7 +35,11 @@ def make_plan(  # noqa: PLR0917 - the frame's signature
     back with its findings and nothing to apply.
     """
     began = clock()
-    draft = Draft(snapshot, algorithm, seed, stop or Never(), policy or Policy())
+    solving = solving or Solving()
+    if watch is not None:
+        watch(PlanProgress(stage="choosing"))
+    algorithm = solving.algorithm or Algorithm.NODE_FIRST
+    draft = Draft(snapshot, algorithm, solving.seed, Deadline(solving.time_limit_s, clock), policy or Policy())
     match intent:
         case PlaceIntent():
             place(draft, intent)

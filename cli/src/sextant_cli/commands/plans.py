@@ -3,8 +3,9 @@
 from typing import Annotated
 
 import typer
+from sextant_domain.evidence import Algorithm
 from sextant_domain.live import PlanBrief
-from sextant_domain.plan import Algorithm, Plan, PlanState, ReplaceIntent
+from sextant_domain.plan import Plan, PlanState, ReplaceIntent
 
 from sextant_cli.applying import carry_out, made_plan, present_plan, report, request_plan, start
 from sextant_cli.client import path_of

@@ -2,17 +2,16 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredChain, DesiredHostConfig
+from sextant_domain.evidence import Evidence, ModelUse
 from sextant_domain.placement import PlacedNf, Seat
 from sextant_domain.plan import (
     ChainPrediction,
     Change,
     ChangeKind,
     CheckFinding,
-    Evidence,
     HostBase,
     Intent,
     MigrateIntent,
-    ModelUse,
     PlanBody,
     RemoveIntent,
 )

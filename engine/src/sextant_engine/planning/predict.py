@@ -2,7 +2,8 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.chain import ChainSpec
-from sextant_domain.plan import ChainPrediction, ModelUse, SloVerdict
+from sextant_domain.evidence import ModelUse
+from sextant_domain.plan import ChainPrediction, SloVerdict
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.model import Assignment, ChainFigures, Model

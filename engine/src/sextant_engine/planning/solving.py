@@ -1,6 +1,6 @@
 """Solve a host's problem with the plan's algorithm."""
 
-from sextant_domain.plan import Algorithm
+from sextant_domain.evidence import Algorithm
 
 from sextant_engine.algorithms.brute import TooLarge
 from sextant_engine.fleet import Draft

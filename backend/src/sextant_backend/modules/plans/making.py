@@ -6,7 +6,8 @@ import structlog
 from pydantic import TypeAdapter
 from sextant_domain.base import canonical_json, digest_of
 from sextant_domain.chain import ChainSpec
-from sextant_domain.plan import Algorithm, Intent, PlanBody, PlanState, RemoveIntent
+from sextant_domain.evidence import Algorithm
+from sextant_domain.plan import Intent, PlanBody, PlanState, RemoveIntent
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models

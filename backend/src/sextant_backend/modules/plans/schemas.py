@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 from sextant_domain.base import Frozen, StrictInt
-from sextant_domain.plan import Algorithm, MigrateIntent, PlaceIntent, ReplaceIntent
+from sextant_domain.evidence import Algorithm
+from sextant_domain.plan import MigrateIntent, PlaceIntent, ReplaceIntent
 
 AskedIntent = Annotated[PlaceIntent | MigrateIntent | ReplaceIntent, Field(discriminator="kind")]
 """A chain is removed by DELETE /chains/{name}, which plans and applies at once."""

@@ -3,18 +3,9 @@
 from collections.abc import Sequence
 
 from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.evidence import Algorithm
 from sextant_domain.live import PlanBrief
-from sextant_domain.plan import (
-    Algorithm,
-    HostBase,
-    Intent,
-    MigrateIntent,
-    Plan,
-    PlanBody,
-    PlanState,
-    RemoveIntent,
-    ReplaceIntent,
-)
+from sextant_domain.plan import HostBase, Intent, MigrateIntent, Plan, PlanBody, PlanState, RemoveIntent, ReplaceIntent
 from sextant_domain.problem import FieldError
 from sextant_domain.views import Page
 from sextant_engine.plan import make_plan
