@@ -27,7 +27,9 @@ def test_chains_spread_over_the_fleet():
 
 def test_a_plan_that_is_stopped_places_everything_all_the_same():
     chains = [chain(f"c{number}", rate=9.0) for number in range(4)]
-    body = make_plan(snapshot(empty_hosts(4), chains), ReplaceIntent(), Solving(algorithm=Algorithm.BRUTE, time_limit_s=0))
+    body = make_plan(
+        snapshot(empty_hosts(4), chains), ReplaceIntent(), Solving(algorithm=Algorithm.BRUTE, time_limit_s=0)
+    )
     assert body.rejected == ()
     assert {change.chain for change in body.changes} == {"c0", "c1", "c2", "c3"}
     assert all(finding.ok for finding in body.checks)
