@@ -1,0 +1,71 @@
+"""`make bench-engine`: the engine's tables beside its goals and its peers; nothing is asserted.
+
+CPU time of the solving thread (of both workers, for CP-SAT), so that a noisy machine does not matter much. With --write
+the tables replace those in docs/engine.md.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import tables
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "engine.md"
+PEERS = ROOT / ".data" / "bench-peers"
+REQUIREMENTS = Path(__file__).parent / "peers" / "requirements.txt"
+
+
+def main() -> None:
+    """Each table, line by line as it is measured."""
+    parser = argparse.ArgumentParser(prog="make bench-engine BENCH=", description="The engine against goals and peers.")
+    parser.add_argument("--seeds", type=int, default=100, help="problems a row (%(default)d)")
+    parser.add_argument("--large-seeds", type=int, default=3, help="problems a row of the anytime table (%(default)d)")
+    parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
+    parser.add_argument("--only", choices=("exact", "figure-9", "anytime"), help="one table")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/engine.md")
+    options = parser.parse_args()
+    peers = None if options.no_peers or options.only not in {None, "exact"} else _peers()
+    wanted: dict[str, Iterator[str]] = {
+        "exact": tables.exact(options.seeds, peers),
+        "figure-9": tables.figure_9(options.seeds),
+        "anytime": tables.anytime(options.large_seeds),
+    }
+    for name, lines in wanted.items():
+        if options.only in {None, name}:
+            made = list(_shown(name, lines))
+            if options.write:
+                _write(name, made)
+
+
+def _shown(name: str, lines: Iterator[str]) -> Iterator[str]:
+    print(f"\n{name}", flush=True)
+    for line in lines:
+        print(line, flush=True)
+        yield line
+
+
+def _peers() -> Path:
+    """A Python of their own for the peers: nothing of them comes near Sextant's environment."""
+    python = PEERS / "bin" / "python"
+    if not python.exists():
+        PEERS.parent.mkdir(exist_ok=True)
+        subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
+    subprocess.run(
+        [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", str(REQUIREMENTS)], check=True
+    )
+    return python
+
+
+def _write(name: str, lines: list[str]) -> None:
+    """Between the marks of this table."""
+    text = PAGE.read_text()
+    before, rest = text.split(f"<!-- table {name} -->\n", 1)
+    _, after = rest.split("<!-- end -->\n", 1)
+    PAGE.write_text(f"{before}<!-- table {name} -->\n" + "\n".join(lines) + f"\n<!-- end -->\n{after}")
+
+
+if __name__ == "__main__":
+    main()
