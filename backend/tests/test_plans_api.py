@@ -201,7 +201,7 @@ def test_a_plan_of_a_deleted_chain_is_not_made(client: TestClient, fleet: Fleet)
     client.delete(f"{API}/chains/web-edge", headers={"If-Match": tag})
     making.make(made.json()["plan_id"])
     with session_scope() as session:
-        row = repository.get(session, made.json()["plan_id"])
+        row = repository.get(session, made.json()["plan_id"], body=True)
         assert row is not None
         assert (row.state, row.body) == ("superseded", None)
 

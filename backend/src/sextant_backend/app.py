@@ -15,12 +15,16 @@ from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
 from sextant_backend.modules.chains.endpoints import router as chains_router
+from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
+from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
 from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
+from sextant_backend.modules.interference.endpoints import router as interference_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
 from sextant_backend.modules.plans.endpoints import router as plans_router
+from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
 from sextant_backend.settings import Settings, get_settings
 
@@ -31,6 +35,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     nfs_router,
     chains_router,
     plans_router,
+    comparisons_router,
+    interference_router,
+    snapshots_router,
     operations_router,
     telemetry_router,
     events_router,
@@ -68,4 +75,5 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None
 def _prepare(app: FastAPI, settings: Settings) -> None:
     errors.install(app)
     app.add_exception_handler(idempotency.Replay, idempotency.replay)  # type: ignore[arg-type]
-    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    larger = {f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes}
+    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, larger=larger)

@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit import idempotency
 from sextant_backend.modules.auth import repository as auth
+from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.telemetry import service as telemetry
 
 
@@ -12,3 +13,4 @@ def housekeep(session: Session) -> None:
     telemetry.housekeep(session)
     auth.forget_old(session)
     idempotency.forget_old(session)
+    comparisons.forget_old(session)

@@ -1,17 +1,23 @@
 """The API's reference, the same bytes for the same code: committed as docs/openapi.json."""
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from sextant_domain.problem import MEDIA_TYPE, Problem
 
 from sextant_backend.app import console_app
+from sextant_backend.modules.comparisons.schemas import ComparisonRequest
 from sextant_backend.settings import Settings
 
 _REF = "#/components/schemas/{model}"
+_NAMED: tuple[tuple[type[BaseModel], Literal["serialization", "validation"]], ...] = (
+    (Problem, "serialization"),
+    (ComparisonRequest, "validation"),
+)
+"""Types that no signature names: what is refused with, and a body that its endpoint reads by itself."""
 _UNUSED = ("HTTPValidationError", "ValidationError")
 _REFUSAL = {
     "description": "Refused: the cause, the fields and what to do next",
@@ -24,9 +30,10 @@ def document(app: FastAPI | None = None) -> dict[str, Any]:
     app = app or console_app(Settings(database_url="postgresql+psycopg://", redis_url="redis://"))
     made = get_openapi(title=app.title, version=app.version, routes=app.routes)
     components: dict[str, Any] = made["components"]["schemas"]
-    problem = TypeAdapter(Problem).json_schema(mode="serialization", ref_template=_REF)
-    components.update(problem.pop("$defs", {}))
-    components["Problem"] = problem
+    for model, mode in _NAMED:
+        schema = TypeAdapter(model).json_schema(mode=mode, ref_template=_REF)
+        components.update(schema.pop("$defs", {}))
+        components[model.__name__] = schema
     for operations in made["paths"].values():
         for operation in operations.values():
             operation["responses"].pop("422", None)

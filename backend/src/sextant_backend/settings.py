@@ -26,6 +26,10 @@ class Settings(BaseSettings):
     unreachable_after_s: float = Field(default=10.0, gt=0)
     session_hours: float = Field(default=12.0, gt=0, le=720)
     max_body_bytes: int = Field(default=1_048_576, ge=1024)
+    max_snapshot_bytes: int = Field(default=67_108_864, ge=1024)
+    """Body of POST /comparisons, which may hold a whole fleet."""
+    comparison_retention_days: int = Field(default=30, ge=1)
+    """Days a comparison is kept of which nothing was applied."""
     max_streams: int = Field(default=64, ge=1)
     """Event streams one console process serves at once."""
     telemetry_retention_days: int = Field(default=1, ge=1)

@@ -54,4 +54,9 @@ def canonical_json(value: BaseModel) -> bytes:
 
 def digest_of(value: BaseModel) -> str:
     """SHA-256 over `canonical_json`, written as `sha256:<hex>`."""
-    return f"sha256:{hashlib.sha256(canonical_json(value)).hexdigest()}"
+    return digest_of_json(canonical_json(value))
+
+
+def digest_of_json(canonical: bytes) -> str:
+    """The same, of canonical JSON that is at hand."""
+    return f"sha256:{hashlib.sha256(canonical).hexdigest()}"

@@ -129,6 +129,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/comparisons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Comparisons
+         * @description Comparisons, newest first.
+         */
+        get: operations["listComparisons"];
+        put?: never;
+        /**
+         * Start Comparison
+         * @description Plan one intent with several algorithms on one snapshot: of this fleet, or of another one from a file.
+         */
+        post: operations["startComparison"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{comparison_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Comparison
+         * @description One comparison with the figures of its plans so far.
+         */
+        get: operations["getComparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -141,6 +185,26 @@ export interface paths {
          * @description A snapshot, then deltas; with Last-Event-ID only what was missed, if it is still known.
          */
         get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fleet Snapshot
+         * @description All that planning is given, as a file: to compare algorithms on it elsewhere, or later.
+         */
+        get: operations["getFleetSnapshot"];
         put?: never;
         post?: never;
         delete?: never;
@@ -181,6 +245,26 @@ export interface paths {
          * @description One host.
          */
         get: operations["getHost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hosts/{host_id}/interference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Host Interference
+         * @description Who hurts whom on a host by its newest order, by the engine's model.
+         */
+        get: operations["getHostInterference"];
         put?: never;
         post?: never;
         delete?: never;
@@ -453,6 +537,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plans/{plan_id}/interference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Plan Interference
+         * @description Who hurts whom on a host that a plan touches.
+         */
+        get: operations["getPlanInterference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plans/{plan_id}/reject": {
         parameters: {
             query?: never;
@@ -464,7 +568,7 @@ export interface paths {
         put?: never;
         /**
          * Reject Plan
-         * @description Say no to a plan; nothing is changed on any host.
+         * @description Say no to a plan; one that is being made is cancelled. Nothing is changed on any host.
          */
         post: operations["rejectPlan"];
         delete?: never;
@@ -556,7 +660,7 @@ export interface components {
          * @description Placement algorithms of the engine.
          * @enum {string}
          */
-        Algorithm: "node_first" | "node_balance" | "brute";
+        Algorithm: "exact" | "anytime" | "octans" | "octans_extended" | "brute" | "node_first" | "node_balance";
         /**
          * Alive
          * @description The process answers.
@@ -630,6 +734,41 @@ export interface components {
             reason: string;
         };
         /**
+         * Cause
+         * @description A part of what an NF loses.
+         */
+        Cause: {
+            /**
+             * Kind
+             * @description `chaining`: its upstream NF stands on another node (Octans, Eq. 10); `remote`: packets are not in a remote
+             *     node's cache (Eq. 9); `fixed`: the model's constant.
+             * @enum {string}
+             */
+            kind: "neighbour" | "background" | "chaining" | "remote" | "fixed";
+            /**
+             * Llc Drop
+             * @description Share of the ideal throughput lost to the last-level cache.
+             */
+            llc_drop: number;
+            /** Lost Mpps */
+            lost_mpps: number;
+            /**
+             * Mem Drop
+             * @description Share of the ideal throughput lost to the memory controller or the interconnect.
+             */
+            mem_drop: number;
+            /**
+             * Nf Id
+             * @description The neighbour; None for other kinds.
+             */
+            nf_id: string | null;
+            /**
+             * Share
+             * @description Part of the NF's whole drop; 0 where it loses nothing.
+             */
+            share: number;
+        };
+        /**
          * ChainEvent
          * @description A chain was submitted or changed its state.
          */
@@ -681,9 +820,22 @@ export interface components {
             chain: string;
             /** High Mpps */
             high_mpps?: number | null;
+            /** Host */
+            host?: string | null;
+            /**
+             * Ingress Node
+             * @description The node its packets arrive on.
+             */
+            ingress_node?: number | null;
             latency_slo: components["schemas"]["SloVerdict"] | null;
             /** Low Mpps */
             low_mpps?: number | null;
+            /**
+             * Nfs
+             * @description In the order of the chain; empty where nothing is predicted.
+             * @default []
+             */
+            nfs: components["schemas"]["NfPrediction"][];
             /**
              * Note
              * @description 'shared cores: Octans' model does not hold'.
@@ -728,15 +880,23 @@ export interface components {
          * @description A service function chain as submitted: immutable; changing one means a new plan.
          */
         ChainSpec: {
-            /** @default {} */
+            /**
+             * @default {
+             *       "host": null,
+             *       "port": null
+             *     }
+             */
             egress: components["schemas"]["Egress"];
             /**
              * @default {
+             *       "host": null,
              *       "match": {
+             *         "dst_port": null,
              *         "dst_prefix": "192.168.0.0/16",
              *         "protocol": "udp",
              *         "src_prefix": "10.0.0.0/8"
-             *       }
+             *       },
+             *       "port": null
              *     }
              */
             ingress: components["schemas"]["Ingress"];
@@ -744,7 +904,12 @@ export interface components {
             name: string;
             /** Nfs */
             nfs: components["schemas"]["NfSpec"][];
-            /** @default {} */
+            /**
+             * @default {
+             *       "max_p95_ms": null,
+             *       "min_throughput_mpps": null
+             *     }
+             */
             slo: components["schemas"]["Slo"];
             traffic: components["schemas"]["Traffic"];
             /**
@@ -864,6 +1029,133 @@ export interface components {
             workers: components["schemas"]["Check"];
         };
         /**
+         * ComparedPlan
+         * @description One algorithm's plan; figures are None until it is made.
+         */
+        ComparedPlan: {
+            algorithm: components["schemas"]["Algorithm"];
+            /** Bound */
+            bound?: number | null;
+            /**
+             * Changes
+             * @default 0
+             */
+            changes: number;
+            /** Evaluations */
+            evaluations?: number | null;
+            /** Gap */
+            gap?: number | null;
+            /**
+             * Moves
+             * @default 0
+             */
+            moves: number;
+            /** Objective Mpps */
+            objective_mpps?: number | null;
+            /**
+             * Placed
+             * @description Chains that start.
+             * @default 0
+             */
+            placed: number;
+            /** Plan Id */
+            plan_id: number;
+            /**
+             * Rejected
+             * @default 0
+             */
+            rejected: number;
+            /** Score */
+            score?: number | null;
+            /** Seconds */
+            seconds?: number | null;
+            state: components["schemas"]["PlanState"];
+            /** Status */
+            status?: ("optimal" | "feasible" | "infeasible" | "as_ordered") | null;
+        };
+        /**
+         * Comparison
+         * @description One snapshot, one intent, several plans.
+         */
+        Comparison: {
+            /** Chains */
+            chains: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Hosts */
+            hosts: number;
+            /** Id */
+            id: number;
+            /** Intent */
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
+            /**
+             * Label
+             * @description The file's name, or what the operator called it.
+             */
+            label: string;
+            /**
+             * Plans
+             * @description In the order asked for.
+             */
+            plans: components["schemas"]["ComparedPlan"][];
+            /**
+             * Source
+             * @description Plans on a snapshot from a file are studies: they can never be applied.
+             * @enum {string}
+             */
+            source: "fleet" | "file";
+            /**
+             * Taken At
+             * Format: date-time
+             */
+            taken_at: string;
+            /** Time Limit S */
+            time_limit_s: number;
+        };
+        /**
+         * ComparisonRequest
+         * @description What shall be planned by each of several algorithms, on one snapshot.
+         */
+        ComparisonRequest: {
+            /** Algorithms */
+            algorithms: components["schemas"]["Algorithm"][];
+            /** Intent */
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["ReplaceIntent"];
+            /**
+             * Label
+             * @description The file's name, or any other; left out: 'fleet' or 'file'.
+             * @default null
+             */
+            label: string | null;
+            /**
+             * Max Moves
+             * @description Most NFs that run and may change nodes; left out: as many as pay.
+             * @default null
+             */
+            max_moves: number | null;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Left out: this fleet as it is now.
+             * @default null
+             */
+            snapshot: components["schemas"]["FleetSnapshot"] | null;
+            /**
+             * Time Limit S
+             * @description Wall time of the search; the best that was found by then is proposed, with its bound.
+             * @default 10
+             */
+            time_limit_s: number;
+        };
+        /**
          * Core
          * @description One logical CPU that NFs may be pinned to.
          */
@@ -883,7 +1175,8 @@ export interface components {
             node: number;
             /** Physical Core */
             physical_core: number;
-            reserved_for?: components["schemas"]["ReservedFor"] | null;
+            /** @default null */
+            reserved_for: components["schemas"]["ReservedFor"] | null;
             /**
              * Siblings
              * @description Other logical CPUs on the same physical core.
@@ -963,12 +1256,21 @@ export interface components {
             };
             /** Core */
             core: number;
-            /** Cpu Share */
-            cpu_share?: number | null;
-            /** Llc Ways */
-            llc_ways?: number | null;
-            /** Memory Bandwidth Percent */
-            memory_bandwidth_percent?: number | null;
+            /**
+             * Cpu Share
+             * @default null
+             */
+            cpu_share: number | null;
+            /**
+             * Llc Ways
+             * @default null
+             */
+            llc_ways: number | null;
+            /**
+             * Memory Bandwidth Percent
+             * @default null
+             */
+            memory_bandwidth_percent: number | null;
             /** Nf Id */
             nf_id: string;
             /** Nf Type */
@@ -982,26 +1284,67 @@ export interface components {
             slot: number;
         };
         /**
+         * DropCoefficients
+         * @description drop = alpha x LLC competition + beta x memory competition + c (Octans, Eq. 9).
+         */
+        DropCoefficients: {
+            /** Alpha */
+            alpha: number;
+            /** Beta */
+            beta: number;
+            /** C */
+            c: number;
+        };
+        /**
          * Egress
          * @description Where packets leave.
          */
         Egress: {
-            /** Host */
-            host?: string | null;
-            /** Port */
-            port?: string | null;
+            /**
+             * Host
+             * @default null
+             */
+            host: string | null;
+            /**
+             * Port
+             * @default null
+             */
+            port: string | null;
         };
         /**
          * Evidence
          * @description How the plan was found.
          */
         Evidence: {
-            /** @description None where no algorithm chose: a migration, a removal, or hosts with shared cores, filled by occupancy. */
+            /**
+             * @description The one that chose, `anytime` where both it and `exact` did. None where no algorithm chose: a migration or a
+             *     removal.
+             */
             algorithm: components["schemas"]["Algorithm"] | null;
-            /** Bound */
+            /**
+             * Bound
+             * @description No placement of these chains on these hosts scores more.
+             */
             bound: number | null;
             /** Evaluations */
             evaluations: number;
+            /**
+             * Exchanges
+             * @description Chains exchanged between hosts because that paid.
+             * @default 0
+             */
+            exchanges: number;
+            /**
+             * Frontier
+             * @description By rising moves, from 0; empty where nothing that runs may move.
+             * @default []
+             */
+            frontier: components["schemas"]["FrontierPoint"][];
+            /**
+             * Hosts
+             * @default []
+             */
+            hosts: components["schemas"]["HostEvidence"][];
             /** Models */
             models: components["schemas"]["ModelUse"][];
             /** Objective Mpps */
@@ -1012,11 +1355,19 @@ export interface components {
             seconds: number;
             /** Seed */
             seed: number;
+            /** @description What was asked for; None on plans of an earlier version. */
+            solving?: components["schemas"]["Solving"] | null;
             /**
              * Status
              * @enum {string}
              */
             status: "optimal" | "feasible" | "infeasible" | "as_ordered";
+            /**
+             * Stopped
+             * @description True if the time limit ended the search.
+             * @default false
+             */
+            stopped: boolean;
         };
         /**
          * FieldError
@@ -1033,6 +1384,51 @@ export interface components {
              * @description What is wrong, and what would be right.
              */
             message: string;
+        };
+        /**
+         * FleetSnapshot
+         * @description Input of planning: pure data, so that a plan can be made again from it.
+         */
+        FleetSnapshot: {
+            /**
+             * Chains
+             * @description Every chain that shall run after the plan, the new one included, a deleted one not.
+             */
+            chains: components["schemas"]["ChainSpec"][];
+            /** Hosts */
+            hosts: components["schemas"]["HostSnapshot"][];
+            /** Models */
+            models: components["schemas"]["PerformanceModel"][];
+            /** Nf Types */
+            nf_types: components["schemas"]["NfType"][];
+            /**
+             * Taken At
+             * Format: date-time
+             */
+            taken_at: string;
+        };
+        /**
+         * FrontierPoint
+         * @description The best plan with at most so many moves.
+         */
+        FrontierPoint: {
+            /**
+             * Gain Mpps
+             * @description Value x Mpps above what runs now, before the price of moves.
+             */
+            gain_mpps: number;
+            /** Moves */
+            moves: number;
+            /**
+             * Net Mpps
+             * @description The same after the price.
+             */
+            net_mpps: number;
+            /**
+             * Proven
+             * @description True if no plan with so many moves gains more.
+             */
+            proven: boolean;
         };
         /**
          * HostBase
@@ -1077,6 +1473,36 @@ export interface components {
             nfs: components["schemas"]["NfView"][];
         };
         /**
+         * HostEvidence
+         * @description How one host was solved.
+         */
+        HostEvidence: {
+            /** @description None where no model holds: cores were filled by occupancy. */
+            algorithm: components["schemas"]["Algorithm"] | null;
+            /**
+             * Bound
+             * @description No placement of the same chains on this host scores more.
+             */
+            bound: number | null;
+            /** Evaluations */
+            evaluations: number;
+            /** Host */
+            host: string;
+            /** Score */
+            score: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "optimal" | "feasible" | "infeasible";
+            /**
+             * Trusted
+             * @description False on shared cores: the algorithm chose, but Octans' model does not hold, so its figures are not shown.
+             * @default true
+             */
+            trusted: boolean;
+        };
+        /**
          * HostInventory
          * @description What the agent found on its machine; reported, never assumed.
          */
@@ -1118,6 +1544,19 @@ export interface components {
              * @default []
              */
             ports: components["schemas"]["Port"][];
+        };
+        /**
+         * HostSnapshot
+         * @description A host, and what it was last ordered to run.
+         */
+        HostSnapshot: {
+            content: components["schemas"]["HostContent"];
+            /** Digest */
+            digest: string;
+            /** Generation */
+            generation: number;
+            inventory: components["schemas"]["HostInventory"];
+            status: components["schemas"]["HostStatus"];
         };
         /**
          * HostStatus
@@ -1184,18 +1623,45 @@ export interface components {
          * @description Where packets enter. An empty host lets the engine choose.
          */
         Ingress: {
-            /** Host */
-            host?: string | null;
+            /**
+             * Host
+             * @default null
+             */
+            host: string | null;
             /**
              * @default {
+             *       "dst_port": null,
              *       "dst_prefix": "192.168.0.0/16",
              *       "protocol": "udp",
              *       "src_prefix": "10.0.0.0/8"
              *     }
              */
             match: components["schemas"]["Match"];
-            /** Port */
-            port?: string | null;
+            /**
+             * Port
+             * @default null
+             */
+            port: string | null;
+        };
+        /**
+         * Interference
+         * @description All NFs of a host under one placement.
+         */
+        Interference: {
+            /** Host */
+            host: string;
+            /**
+             * Note
+             * @description Why there is nothing to show: 'shared cores: Octans' model does not hold'.
+             */
+            note: string | null;
+            /** @description `predicted`, or `assumed` where a model was not fitted. */
+            provenance: components["schemas"]["Provenance"];
+            /**
+             * Victims
+             * @description By node, chain and position. Empty where the model does not hold.
+             */
+            victims: components["schemas"]["Victim"][];
         };
         /** LiveEvent */
         LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"];
@@ -1209,14 +1675,25 @@ export interface components {
             /**
              * Ways
              * @description Ways that CAT can hand out; None where the machine has no CAT.
+             * @default null
              */
-            ways?: number | null;
+            ways: number | null;
             /**
              * Ways Shared With Nic
              * @description Ways that DDIO writes into (resctrl's shareable_bits).
              * @default 0
              */
             ways_shared_with_nic: number;
+        };
+        /**
+         * LocalRemote
+         * @description A throughput in Mpps on the node with the NIC, and on any other.
+         */
+        LocalRemote: {
+            /** Local */
+            local: number;
+            /** Remote */
+            remote: number;
         };
         /**
          * Match
@@ -1226,8 +1703,9 @@ export interface components {
             /**
              * Dst Port
              * @description None: the source varies it.
+             * @default null
              */
-            dst_port?: number | null;
+            dst_port: number | null;
             /**
              * Dst Prefix
              * Format: ipv4network
@@ -1290,6 +1768,36 @@ export interface components {
             command: string | null;
             /** Label */
             label: string;
+        };
+        /**
+         * NfPrediction
+         * @description What one NF will do, and what it loses to what.
+         */
+        NfPrediction: {
+            /** Fixed Drop */
+            fixed_drop: number;
+            /**
+             * Ideal Mpps
+             * @description Alone on this kind of node.
+             */
+            ideal_mpps: number;
+            /** Llc Drop */
+            llc_drop: number;
+            /** Mem Drop */
+            mem_drop: number;
+            /**
+             * Mpps
+             * @description Clamped to [0, ideal].
+             */
+            mpps: number;
+            /** Nf Id */
+            nf_id: string;
+            /**
+             * Worst
+             * @description The three greatest parts of what it loses, greatest first; `Interference` has all.
+             * @default []
+             */
+            worst: components["schemas"]["Cause"][];
         };
         /**
          * NfSample
@@ -1437,8 +1945,11 @@ export interface components {
          * @description A network interface, as far as placement cares.
          */
         Nic: {
-            /** Driver */
-            driver?: string | null;
+            /**
+             * Driver
+             * @default null
+             */
+            driver: string | null;
             /** Name */
             name: string;
             /**
@@ -1446,10 +1957,16 @@ export interface components {
              * @description The NUMA node it is attached to; None where the kernel does not know.
              */
             node: number | null;
-            /** Pci Address */
-            pci_address?: string | null;
-            /** Speed Mbps */
-            speed_mbps?: number | null;
+            /**
+             * Pci Address
+             * @default null
+             */
+            pci_address: string | null;
+            /**
+             * Speed Mbps
+             * @default null
+             */
+            speed_mbps: number | null;
         };
         /**
          * NumaNode
@@ -1458,7 +1975,8 @@ export interface components {
         NumaNode: {
             /** Id */
             id: number;
-            llc?: components["schemas"]["LlcInfo"] | null;
+            /** @default null */
+            llc: components["schemas"]["LlcInfo"] | null;
             /**
              * Memory Bandwidth Steps Percent
              * @description The steps MBA accepts, rising; empty where the machine has no MBA.
@@ -1557,6 +2075,13 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[Comparison] */
+        Page_Comparison_: {
+            /** Items */
+            items: components["schemas"]["Comparison"][];
+            /** Next */
+            next: string | null;
+        };
         /** Page[HostView] */
         Page_HostView_: {
             /** Items */
@@ -1591,6 +2116,27 @@ export interface components {
             items: components["schemas"]["PlanBrief"][];
             /** Next */
             next: string | null;
+        };
+        /**
+         * PerformanceModel
+         * @description Fitted on profiles, or assumed; named by every plan that used it.
+         */
+        PerformanceModel: {
+            /** Host Model */
+            host_model: string;
+            ideal_mpps: components["schemas"]["LocalRemote"];
+            local: components["schemas"]["DropCoefficients"];
+            /** Nf Type */
+            nf_type: string;
+            provenance: components["schemas"]["Provenance"];
+            remote: components["schemas"]["DropCoefficients"];
+            /**
+             * Stalls
+             * @description Resource stalls per processed packet; the weight of an NF is 1 / stalls (Octans, Eq. 7).
+             */
+            stalls: number;
+            /** Version */
+            version: string;
         };
         /**
          * PlacedNf
@@ -1629,6 +2175,8 @@ export interface components {
          */
         Plan: {
             body: components["schemas"]["PlanBody"] | null;
+            /** Comparison Id */
+            comparison_id?: number | null;
             /**
              * Created At
              * Format: date-time
@@ -1650,6 +2198,16 @@ export interface components {
             intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
             /** Operation Id */
             operation_id: number | null;
+            /** @description While planning; None before a worker has begun. */
+            progress?: components["schemas"]["PlanProgress"] | null;
+            solving: components["schemas"]["Solving"];
+            /**
+             * Source
+             * @description `file`: a study on an uploaded snapshot, which can never be applied.
+             * @default fleet
+             * @enum {string}
+             */
+            source: "fleet" | "file";
             state: components["schemas"]["PlanState"];
             /** Version */
             version: number;
@@ -1692,8 +2250,12 @@ export interface components {
          * @description A plan as lists show it: without its body.
          */
         PlanBrief: {
+            /** @description What was asked for; None: the engine's choice. */
+            algorithm?: components["schemas"]["Algorithm"] | null;
             /** Changes */
             changes: number;
+            /** Comparison Id */
+            comparison_id?: number | null;
             /**
              * Created At
              * Format: date-time
@@ -1701,15 +2263,29 @@ export interface components {
             created_at: string;
             /** Created By */
             created_by: string;
+            /**
+             * Gap
+             * @description Relative; None without a bound.
+             */
+            gap?: number | null;
             /** Id */
             id: number;
             /** Kind */
             kind: string;
             /** Operation Id */
             operation_id: number | null;
+            progress?: components["schemas"]["PlanProgress"] | null;
             /** Rejected */
             rejected: number;
+            /**
+             * Source
+             * @default fleet
+             * @enum {string}
+             */
+            source: "fleet" | "file";
             state: components["schemas"]["PlanState"];
+            /** Status */
+            status?: ("optimal" | "feasible" | "infeasible" | "as_ordered") | null;
             /**
              * Subject
              * @description Chain or NF it is about, 'fleet' for a re-placement.
@@ -1729,19 +2305,69 @@ export interface components {
             plan: components["schemas"]["PlanBrief"];
         };
         /**
+         * PlanProgress
+         * @description How far the making of a plan is.
+         */
+        PlanProgress: {
+            /**
+             * Best
+             * @description Best score so far, Mpps.
+             */
+            best?: number | null;
+            /** Bound */
+            bound?: number | null;
+            /**
+             * Done
+             * @default 0
+             */
+            done: number;
+            /**
+             * Evaluations
+             * @default 0
+             */
+            evaluations: number;
+            /**
+             * Seconds
+             * @default 0
+             */
+            seconds: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "reading" | "choosing" | "exchanging" | "solving" | "explaining" | "checking";
+            /**
+             * Total
+             * @description Chains or hosts of this stage; 0 where it has no count.
+             * @default 0
+             */
+            total: number;
+        };
+        /**
          * PlanRequest
-         * @description What shall be planned.
+         * @description What shall be planned, and how.
          */
         PlanRequest: {
-            /** @default node_first */
-            algorithm: components["schemas"]["Algorithm"];
+            /** @description Left out: `exact` for every host small enough for it, `anytime` for the others. */
+            algorithm?: components["schemas"]["Algorithm"] | null;
             /** Intent */
             intent: components["schemas"]["PlaceIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
+            /**
+             * Max Moves
+             * @description Most NFs that run and may change nodes; left out: as many as pay.
+             */
+            max_moves?: number | null;
             /**
              * Seed
              * @default 0
              */
             seed: number;
+            /**
+             * Time Limit S
+             * @description Wall time of the search; the best that was found by then is proposed, with its bound.
+             * @default 10
+             */
+            time_limit_s: number;
         };
         /**
          * PlanState
@@ -1947,10 +2573,14 @@ export interface components {
             /**
              * Max P95 Ms
              * @description 95th percentile of the time from ingress to egress.
+             * @default null
              */
-            max_p95_ms?: number | null;
-            /** Min Throughput Mpps */
-            min_throughput_mpps?: number | null;
+            max_p95_ms: number | null;
+            /**
+             * Min Throughput Mpps
+             * @default null
+             */
+            min_throughput_mpps: number | null;
         };
         /**
          * SloState
@@ -1995,6 +2625,30 @@ export interface components {
              * Format: date-time
              */
             taken_at: string;
+        };
+        /**
+         * Solving
+         * @description How a plan shall be found.
+         */
+        Solving: {
+            /** @description None: `exact` for every host small enough for it, `anytime` for the others. */
+            algorithm?: components["schemas"]["Algorithm"] | null;
+            /**
+             * Max Moves
+             * @description Most NFs that run and may change nodes; None: as many as pay.
+             */
+            max_moves?: number | null;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Time Limit S
+             * @description Wall time of the search; the best that was found by then is proposed, with its bound.
+             * @default 10
+             */
+            time_limit_s: number;
         };
         /**
          * Step
@@ -2098,6 +2752,34 @@ export interface components {
             packet_bytes: number;
             /** Rate Mpps */
             rate_mpps: number;
+        };
+        /**
+         * Victim
+         * @description One NF and everything that takes throughput from it.
+         */
+        Victim: {
+            /**
+             * Causes
+             * @description Greatest loss first; their drops add up to the NF's drop.
+             */
+            causes: components["schemas"]["Cause"][];
+            /** Chain */
+            chain: string;
+            /** Ideal Mpps */
+            ideal_mpps: number;
+            /**
+             * Is Bottleneck
+             * @description Its chain's slowest NF.
+             */
+            is_bottleneck: boolean;
+            /** Mpps */
+            mpps: number;
+            /** Nf Id */
+            nf_id: string;
+            /** Nf Type */
+            nf_type: string;
+            /** Node */
+            node: number;
         };
     };
     responses: never;
@@ -2372,6 +3054,106 @@ export interface operations {
             };
         };
     };
+    listComparisons: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Comparison_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startComparison: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ComparisonRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getComparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comparison_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     streamEvents: {
         parameters: {
             query?: never;
@@ -2390,6 +3172,35 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["LiveEvent"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFleetSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetSnapshot"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
@@ -2455,6 +3266,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHostInterference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interference"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
@@ -2923,6 +3765,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPlanInterference: {
+        parameters: {
+            query: {
+                /** @description A host that the plan touches */
+                host: string;
+                /** @description Without the plan, or with it */
+                when?: "before" | "after";
+            };
+            header?: never;
+            path: {
+                plan_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interference"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

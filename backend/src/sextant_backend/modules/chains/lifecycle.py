@@ -40,20 +40,30 @@ def mirror(session: Session, desired: DesiredHostConfig, node_of: Mapping[int, i
     session.flush()
 
 
+def name_plan(session: Session, names: Iterable[str], plan_id: int) -> None:
+    """A plan names these chains: it is their newest one."""
+    rows = repository.living_of(session, names)
+    for row in rows:
+        row.plan_id = plan_id
+    views.changed(session, *rows)
+
+
 def begin(session: Session, states: Mapping[str, ChainState], operation_id: int, plan_id: int) -> None:
     """An operation has taken these chains up."""
-    for row in repository.living_of(session, states):
+    rows = repository.living_of(session, states)
+    for row in rows:
         row.state, row.operation_id, row.plan_id = states[row.name].value, operation_id, plan_id
-        views.changed(session, row)
+    views.changed(session, *rows)
 
 
 def settle(session: Session, names: Iterable[str]) -> None:
     """The chains run where NFs of theirs are ordered, and wait otherwise."""
     names = list(names)
     placed = repository.placed_of(session, names)
-    for row in repository.living_of(session, names):
+    rows = repository.living_of(session, names)
+    for row in rows:
         row.state = (ChainState.RUNNING if row.name in placed else ChainState.SUBMITTED).value
-        views.changed(session, row)
+    views.changed(session, *rows)
 
 
 def remove(session: Session, name: str) -> None:

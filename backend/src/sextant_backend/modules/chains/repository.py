@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
+from sextant_domain.chain import ChainSpec
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
@@ -25,6 +26,14 @@ def living_of(session: Session, names: Iterable[str]) -> Sequence[ChainRow]:
 def all_living(session: Session) -> Sequence[ChainRow]:
     """Every chain, by name."""
     return session.scalars(select(ChainRow).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name)).all()
+
+
+def specs(session: Session, names: Iterable[str] | None = None) -> tuple[ChainSpec, ...]:
+    """What every living chain asks for (of those named, if names are given), by name."""
+    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name)
+    if names is not None:
+        query = query.where(ChainRow.name.in_(list(names)))
+    return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query))
 
 
 def page(session: Session, limit: int, after: str | None) -> Sequence[ChainRow]:

@@ -32,12 +32,12 @@ def heard(session: Session, host_id: str | None = None) -> list[HostHeard]:
     return [HostHeard(name, HostStatus(status), heard_at) for name, status, heard_at in session.execute(query)]
 
 
-def named(session: Session, host_ids: Sequence[str] | None = None) -> Sequence[Host]:
-    """Some hosts, or all of them, by id."""
-    query = select(Host).order_by(Host.host_id)
+def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool = False) -> Sequence[Host]:
+    """Some hosts, or all of them, by id; `lock` holds their rows, taken in that order, until the transaction ends."""
+    query = select(Host).order_by(Host.host_id).execution_options(populate_existing=lock)
     if host_ids is not None:
         query = query.where(Host.host_id.in_(host_ids))
-    return session.scalars(query).all()
+    return session.scalars(query.with_for_update() if lock else query).all()
 
 
 def rows(

@@ -1,5 +1,7 @@
 """Enrol hosts, hear them, watch their silence, and keep what each was last ordered to run."""
 
+from collections.abc import Sequence
+
 from sextant_domain.desired import DesiredHostConfig, HostContent
 from sextant_domain.host import HostInventory, HostStatus
 from sextant_domain.live import HostEvent
@@ -147,8 +149,8 @@ def watch(session: Session) -> int:
     return len(due)
 
 
-def snapshots(session: Session) -> tuple[HostSnapshot, ...]:
-    """Every host that has reported, as planning needs it."""
+def snapshots(session: Session, names: Sequence[str] | None = None) -> tuple[HostSnapshot, ...]:
+    """Every host that has reported (of those named, if names are given), as planning needs it."""
     return tuple(
         HostSnapshot(
             inventory=HostInventory.model_validate(host.inventory),
@@ -157,7 +159,7 @@ def snapshots(session: Session) -> tuple[HostSnapshot, ...]:
             digest=host.desired_digest,
             content=desired_of(host).content,
         )
-        for host in repository.named(session)
+        for host in repository.named(session, names)
         if host.inventory is not None
     )
 
@@ -165,6 +167,14 @@ def snapshots(session: Session) -> tuple[HostSnapshot, ...]:
 def desired_of(host: Host) -> DesiredHostConfig:
     """What a host was last ordered to run."""
     return DesiredHostConfig.model_validate(host.desired)
+
+
+def ordered(session: Session, host_id: str) -> DesiredHostConfig:
+    """What the host was last ordered to run; raises NotFound."""
+    host = repository.get(session, host_id)
+    if host is None:
+        raise NotFound(f"No host {host_id} is enrolled; `sextant hosts` lists those that are.")
+    return desired_of(host)
 
 
 def set_desired(session: Session, desired: DesiredHostConfig) -> None:

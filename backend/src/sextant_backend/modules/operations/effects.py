@@ -127,7 +127,7 @@ def _undone(rows: Rows, state: OperationState) -> Problem:
 
 
 def _body(session: Session, rows: Rows) -> PlanBody:
-    plan = plans.get(session, rows.operation.plan_id)
+    plan = plans.get(session, rows.operation.plan_id, body=True)
     if plan is None:
         raise LookupError(f"plan {rows.operation.plan_id} is gone")
     return plan_views.body_of(plan)

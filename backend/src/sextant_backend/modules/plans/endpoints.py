@@ -15,7 +15,8 @@ from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans import service
+from sextant_backend.modules.plans import service, views
+from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.schemas import PlanRequest
 
 router = APIRouter(prefix="/plans", tags=["plans"], route_class=IdempotentRoute)
@@ -26,9 +27,9 @@ PlanId = Annotated[int, Path(ge=1, lt=2**63)]
 @router.post("", operation_id="askForPlan", status_code=202, dependencies=[Idempotent])
 def ask_for_plan(session: SessionDep, operator: Operator, response: Response, asked: PlanRequest) -> Plan:
     """Ask for a plan: place a submitted chain, move one NF, or place all chains anew. It is made in the background."""
-    row = service.ask(session, asked.intent, operator, asked.algorithm, asked.seed)
+    row = service.ask(session, asked.intent, operator, asked.solving())
     response.headers["Location"] = f"/api/v1/plans/{row.id}"
-    return service.one(session, row.id)
+    return views.view(row)
 
 
 @router.get("", operation_id="listPlans")
@@ -43,12 +44,17 @@ def list_plans(
     return service.page(session, asked, state, chain)
 
 
-@router.get("/{plan_id}", operation_id="getPlan")
-def get_plan(session: SessionDep, _viewer: Viewer, response: Response, plan_id: PlanId) -> Plan:
+@router.get("/{plan_id}", operation_id="getPlan", response_model=Plan)
+def get_plan(session: SessionDep, _viewer: Viewer, plan_id: PlanId) -> Response:
     """One plan with its evidence. Its ETag is its digest: what is approved is what runs."""
-    plan = service.one(session, plan_id)
-    set_etag(response, plan.digest or f"planning-{plan.version}")
-    return plan
+    row = service.found(session, plan_id, body=True)
+    response = _whole(row)
+    set_etag(response, row.digest or f"planning-{row.version}")
+    return response
+
+
+def _whole(row: PlanRow) -> Response:
+    return Response(views.json_of(row), media_type="application/json")
 
 
 @router.post("/{plan_id}/apply", operation_id="applyPlan", status_code=202, dependencies=[Idempotent])
@@ -61,14 +67,14 @@ def apply_plan(
     _if_match: IfMatch = None,
 ) -> Operation:
     """Carry a plan out. 409 with the difference where a host has moved on; the plan is superseded then."""
-    row = service.found(session, plan_id, lock=True)
+    row = service.found(session, plan_id, lock=True, body=True)
     require_if_match(request, row.digest or f"planning-{row.version}")
     operation = service.apply(session, row, operator)
     response.headers["Location"] = f"/api/v1/operations/{operation.id}"
     return operations.one(session, operation.id)
 
 
-@router.post("/{plan_id}/reject", operation_id="rejectPlan", dependencies=[Idempotent])
-def reject_plan(session: SessionDep, operator: Operator, plan_id: PlanId) -> Plan:
-    """Say no to a plan; nothing is changed on any host."""
-    return service.reject(session, plan_id, operator)
+@router.post("/{plan_id}/reject", operation_id="rejectPlan", response_model=Plan, dependencies=[Idempotent])
+def reject_plan(session: SessionDep, operator: Operator, plan_id: PlanId) -> Response:
+    """Say no to a plan; one that is being made is cancelled. Nothing is changed on any host."""
+    return _whole(service.reject(session, plan_id, operator))

@@ -3,32 +3,27 @@
 import time
 
 import structlog
-from pydantic import TypeAdapter
-from sextant_domain.base import canonical_json, digest_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.evidence import Algorithm
-from sextant_domain.plan import Intent, PlanBody, PlanState, RemoveIntent
+from sextant_domain.base import canonical_json, digest_of_json
+from sextant_domain.evidence import PlanProgress, Solving
+from sextant_domain.plan import ChangeKind, PlanBody, PlanState
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.snapshot import FleetSnapshot
-from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
-from sextant_engine.stop import Deadline
 from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
-from sextant_backend.kit.db import db_now, session_scope
-from sextant_backend.modules.chains import repository as chains
-from sextant_backend.modules.chains import views as chain_views
-from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.nfs.catalogue import CATALOGUE
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.chains import lifecycle
+from sextant_backend.modules.comparisons import repository as comparisons
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.plans import repository, views
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.plans.progress import Watch
+from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.packing import unpack
 
 MAX_TRIES = 3
-SOLVE_LIMIT_S = 20.0
-_intents: TypeAdapter[Intent] = TypeAdapter(Intent)
 _log = structlog.get_logger()
 
 
@@ -47,7 +42,7 @@ def make(plan_id: int) -> None:
         return
     try:
         with Heartbeat(PlanRow, plan_id, token):
-            result = _compute(plan_id)
+            result = _compute(plan_id, token)
             fault_point("plan.before_store")
             _store(plan_id, token, result)
     except lease.ClaimLostError:
@@ -55,64 +50,64 @@ def make(plan_id: int) -> None:
     fault_point("plan.after_commit")
 
 
-def _compute(plan_id: int) -> PlanBody | Problem:
+def _compute(plan_id: int, token: str) -> PlanBody | Problem:
     with session_scope() as session:
         row = repository.get(session, plan_id)
         if row is None:
             raise lease.ClaimLostError(f"plan {plan_id} is gone")
-        intent, algorithm, seed = _intents.validate_python(row.intent), Algorithm(row.algorithm), row.seed
-        snapshot = take_snapshot(session, intent)
+        intent, solving = views.intent_of(row), Solving.model_validate(row.solving)
+        watch = Watch(plan_id, token)
+        if watch(PlanProgress(stage="reading")):
+            raise lease.ClaimLostError(f"plan {plan_id} is not wanted any more")
+        snapshot = _snapshot(session, row)
     try:
-        return make_plan(snapshot, intent, algorithm, seed, Deadline(SOLVE_LIMIT_S, time.monotonic), time.monotonic)
+        return make_plan(snapshot, intent, solving, watch, time.monotonic)
     except Exception as error:
         _log.exception("planning_failed", plan_id=plan_id)
         return _failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}")
 
 
-def take_snapshot(session: Session, intent: Intent) -> FleetSnapshot:
-    """The fleet at this moment; a chain to be removed is not in it any more."""
-    gone = intent.chain if isinstance(intent, RemoveIntent) else None
-    found = hosts.snapshots(session)
-    host_models = {
-        host.inventory.host_model: max(
-            sum(core.node == node.id for core in host.inventory.cores) for node in host.inventory.nodes
-        )
-        for host in found
-        if host.inventory.nodes
-    }
-    return FleetSnapshot(
-        taken_at=db_now(session),
-        hosts=found,
-        chains=tuple(ChainSpec.model_validate(row.spec) for row in chains.all_living(session) if row.name != gone),
-        nf_types=CATALOGUE,
-        models=tuple(model for name, cores in host_models.items() for model in assumed_models(name, cores)),
-    )
+def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
+    """The fleet at this moment, or the one snapshot that all plans of a comparison share."""
+    if row.comparison_id is None:
+        return snapshots.take(session)
+    packed = comparisons.snapshot_of(session, row.comparison_id)
+    if packed is None:
+        raise lease.ClaimLostError(f"comparison {row.comparison_id} is gone")
+    return unpack(packed)
 
 
 def _store(plan_id: int, token: str, result: PlanBody | Problem) -> None:
     with session_scope() as session:
         row = repository.get(session, plan_id, lock=True)
         if row is None or row.state != PlanState.PLANNING:
-            return  # rejected or superseded meanwhile
+            return  # cancelled or superseded meanwhile
         lease.held(row, token)
-        row.claim_token = row.rung_at = None
+        row.claim_token = row.rung_at = row.progress = None
         if isinstance(result, PlanBody):
             put_body(row, result)
         else:
             row.state, row.error = PlanState.FAILED.value, result.model_dump(mode="json")
         views.changed(session, row)
-        for chain in chains.living_of(session, row.chains):
-            chain.plan_id = row.id
-            chain_views.changed(session, chain)
+        if row.comparison_id is None:
+            lifecycle.name_plan(session, row.chains, row.id)
 
 
 def put_body(row: PlanRow, body: PlanBody) -> None:
-    """Write down what was found; from now on it never changes."""
+    """Write down what was found; from now on it never changes. What lists show stands in columns."""
+    text = canonical_json(body)
     row.state = PlanState.PROPOSED.value
-    row.body, row.digest = canonical_json(body).decode(), digest_of(body)
+    row.body, row.digest = text.decode(), digest_of_json(text)
     row.changes, row.rejected = len(body.changes), len(body.rejected)
-    row.hosts = [base.host for base in body.base]
-    row.chains = sorted({*row.chains, *(change.chain for change in body.changes)})
+    row.moves = sum(change.kind is ChangeKind.MOVE for change in body.changes)
+    row.placed = len({change.chain for change in body.changes if change.kind is ChangeKind.ADD})
+    found = body.evidence
+    row.status, row.gap, row.bound = found.status, found.gap, found.bound
+    row.objective_mpps, row.score = found.objective_mpps, found.score
+    row.evaluations, row.seconds = found.evaluations, found.seconds
+    if row.source == "fleet":
+        row.hosts = [base.host for base in body.base]
+        row.chains = sorted({*row.chains, *(change.chain for change in body.changes)})
 
 
 def _failed(plan_id: int, cause: str) -> Problem:

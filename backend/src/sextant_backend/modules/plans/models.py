@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Identity, Index, String, Text, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, Text, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -21,6 +21,7 @@ class PlanRow(Leased, Base):
             name="state",
         ),
         CheckConstraint("(body IS NULL) = (digest IS NULL)", name="body_has_digest"),
+        CheckConstraint("source IN ('fleet', 'file')", name="source"),
         Index("ix_plans_planning", "id", postgresql_where=text("state = 'planning'")),
         Index("ix_plans_proposed", "hosts", postgresql_using="gin", postgresql_where=text("state = 'proposed'")),
         Index("ix_plans_chains", "chains", postgresql_using="gin"),
@@ -34,15 +35,32 @@ class PlanRow(Leased, Base):
     chains: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
     """Every chain it names: of its intent, and of its changes."""
     hosts: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
-    """Every host whose order it would change."""
+    """Every host whose order it would change; none for a study on a file, whose hosts are not ours."""
     intent: Mapped[dict[str, Any]]
-    algorithm: Mapped[str]
-    seed: Mapped[int] = mapped_column(BigInteger)
+    solving: Mapped[dict[str, Any]]
+    """Solving as JSON: how it shall be found."""
+    source: Mapped[str] = mapped_column(default="fleet")
+    comparison_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey("comparisons.id"), index=True)
+    progress: Mapped[dict[str, Any] | None]
+    """PlanProgress as JSON, while a worker makes it."""
     digest: Mapped[str | None]
-    body: Mapped[str | None] = mapped_column(Text)
-    """Canonical JSON as text, not jsonb: what was approved is what runs, byte for byte."""
+    body: Mapped[str | None] = mapped_column(Text, deferred=True, deferred_raiseload=True)
+    """Canonical JSON as text, not jsonb: what was approved is what runs, byte for byte. A fleet's is 10 MB, so only
+    `repository.get(..., body=True)` reads it."""
     changes: Mapped[int] = mapped_column(default=0)
+    moves: Mapped[int] = mapped_column(default=0)
+    placed: Mapped[int] = mapped_column(default=0)
+    """Chains that start."""
     rejected: Mapped[int] = mapped_column(default=0)
+    status: Mapped[str | None]
+    """From here to `seconds`: of the body's evidence, so that lists need no body. None where there is no body, or one
+    of an earlier version."""
+    objective_mpps: Mapped[float | None]
+    score: Mapped[float | None]
+    bound: Mapped[float | None]
+    gap: Mapped[float | None]
+    evaluations: Mapped[int | None] = mapped_column(BigInteger)
+    seconds: Mapped[float | None]
     error: Mapped[dict[str, Any] | None]
     operation_id: Mapped[int | None] = mapped_column(BigInteger)
     tries: Mapped[int] = mapped_column(default=0)

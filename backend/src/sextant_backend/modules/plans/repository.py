@@ -4,16 +4,25 @@ from collections.abc import Sequence
 
 from sextant_domain.plan import PlanState
 from sqlalchemy import or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from sextant_backend.modules.plans.models import PlanRow
 
 OPEN = (PlanState.PLANNING.value, PlanState.PROPOSED.value, PlanState.APPLYING.value)
 
 
-def get(session: Session, plan_id: int, *, lock: bool = False) -> PlanRow | None:
-    """The plan of that id."""
+def add(session: Session, row: PlanRow) -> PlanRow:
+    """Store a new plan; it has its id then."""
+    session.add(row)
+    session.flush()
+    return row
+
+
+def get(session: Session, plan_id: int, *, lock: bool = False, body: bool = False) -> PlanRow | None:
+    """The plan of that id; its body only where it is asked for."""
     query = select(PlanRow).where(PlanRow.id == plan_id)
+    if body:
+        query = query.options(undefer(PlanRow.body))
     return session.scalars(query.with_for_update() if lock else query).one_or_none()
 
 

@@ -3,17 +3,35 @@
 from typing import Annotated
 
 from pydantic import Field
-from sextant_domain.base import Frozen, StrictInt
-from sextant_domain.evidence import Algorithm
+from sextant_domain.base import Frozen, StrictFloat, StrictInt
+from sextant_domain.evidence import MAX_TIME_LIMIT_S, Algorithm, Solving
 from sextant_domain.plan import MigrateIntent, PlaceIntent, ReplaceIntent
 
 AskedIntent = Annotated[PlaceIntent | MigrateIntent | ReplaceIntent, Field(discriminator="kind")]
 """A chain is removed by DELETE /chains/{name}, which plans and applies at once."""
 
 
-class PlanRequest(Frozen):
-    """What shall be planned."""
+class Search(Frozen):
+    """How a plan shall be found: the fields of `Solving`, flat in a request."""
+
+    time_limit_s: StrictFloat = Field(default=10.0, ge=0, le=MAX_TIME_LIMIT_S)
+    """Wall time of the search; the best that was found by then is proposed, with its bound."""
+    seed: StrictInt = Field(default=0, ge=0, lt=2**31)
+    max_moves: StrictInt | None = Field(default=None, ge=0, le=1_000_000)
+    """Most NFs that run and may change nodes; left out: as many as pay."""
+
+    def with_algorithm(self, algorithm: Algorithm | None) -> Solving:
+        """As the engine wants it."""
+        return Solving(algorithm=algorithm, time_limit_s=self.time_limit_s, seed=self.seed, max_moves=self.max_moves)
+
+
+class PlanRequest(Search):
+    """What shall be planned, and how."""
 
     intent: AskedIntent
-    algorithm: Algorithm = Algorithm.NODE_FIRST
-    seed: StrictInt = Field(default=0, ge=0, lt=2**31)
+    algorithm: Algorithm | None = None
+    """Left out: `exact` for every host small enough for it, `anytime` for the others."""
+
+    def solving(self) -> Solving:
+        """As the engine wants it."""
+        return self.with_algorithm(self.algorithm)

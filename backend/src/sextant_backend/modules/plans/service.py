@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.evidence import Algorithm
+from sextant_domain.evidence import Solving
 from sextant_domain.live import PlanBrief
-from sextant_domain.plan import HostBase, Intent, MigrateIntent, Plan, PlanBody, PlanState, RemoveIntent, ReplaceIntent
+from sextant_domain.plan import HostBase, Intent, MigrateIntent, PlanBody, PlanState, RemoveIntent, ReplaceIntent
 from sextant_domain.problem import FieldError
 from sextant_domain.views import Page
 from sextant_engine.plan import make_plan
@@ -18,8 +18,8 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.chains import repository as chains
-from sextant_backend.modules.chains import views as chain_views
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
@@ -28,8 +28,7 @@ from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making, repository, views
 from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
-
-DEFAULT_ALGORITHM = Algorithm.NODE_FIRST
+from sextant_backend.modules.snapshots import service as snapshots
 
 
 def page(session: Session, asked: Paging, state: PlanState | None, chain: str | None) -> Page[PlanBrief]:
@@ -38,53 +37,59 @@ def page(session: Session, asked: Paging, state: PlanState | None, chain: str | 
     return paging.page([views.brief(row) for row in rows], asked, lambda plan: plan.id)
 
 
-def one(session: Session, plan_id: int) -> Plan:
-    """One plan; raises NotFound."""
-    return views.view(found(session, plan_id))
-
-
-def found(session: Session, plan_id: int, *, lock: bool = False) -> PlanRow:
-    """The plan's row; raises NotFound."""
-    row = repository.get(session, plan_id, lock=lock)
+def found(session: Session, plan_id: int, *, lock: bool = False, body: bool = False) -> PlanRow:
+    """The plan's row, with its body where it is asked for; raises NotFound."""
+    row = repository.get(session, plan_id, lock=lock, body=body)
     if row is None:
         raise NotFound(f"There is no plan {plan_id}; `sextant plans list` shows those that are.")
     return row
 
 
-def ask(
-    session: Session, intent: Intent, who: Principal, algorithm: Algorithm = DEFAULT_ALGORITHM, seed: int = 0
-) -> PlanRow:
+def ask(session: Session, intent: Intent, who: Principal, solving: Solving | None = None) -> PlanRow:
     """Store the intent as a plan to be made, and ring for a worker."""
-    row = new(session, intent, who, algorithm, seed)
+    row = new(session, intent, who, solving)
     if not isinstance(intent, ReplaceIntent):
-        for chain in chains.living_of(session, row.chains):
-            chain.plan_id = row.id
-            chain_views.changed(session, chain)
-    audit.record(session, who.username, "plan.ask", f"plan/{row.id}", {"kind": row.kind, "subject": row.subject})
+        lifecycle.name_plan(session, row.chains, row.id)
+    detail = {"kind": row.kind, "subject": row.subject, "algorithm": row.solving["algorithm"] or "default"}
+    audit.record(session, who.username, "plan.ask", f"plan/{row.id}", detail)
+    ring(session, row)
+    return row
+
+
+def ring(session: Session, row: PlanRow) -> None:
+    """Tell every console of a new plan, and ring for a worker."""
     views.changed(session, row)
     outbox.ring(session, TaskName.PLAN, row.id)
-    return row
 
 
-def new(session: Session, intent: Intent, who: Principal, algorithm: Algorithm, seed: int) -> PlanRow:
+def new(session: Session, intent: Intent, who: Principal, solving: Solving | None = None) -> PlanRow:
     """A row in state planning; raises ValidationFailed where what it names does not exist."""
-    names = _chains_of(session, intent)
-    subject = intent.nf_id if isinstance(intent, MigrateIntent) else (names[0] if names else "fleet")
-    row = PlanRow(
+    names = chains_of(session, intent)
+    return repository.add(session, row_of(intent, names, solving or Solving(), who))
+
+
+def row_of(intent: Intent, names: list[str], solving: Solving, who: Principal) -> PlanRow:
+    """A plan to be made, about the chains named; not stored."""
+    return PlanRow(
         kind=intent.kind,
-        subject=subject,
+        subject=subject_of(intent),
         chains=names,
         intent=intent.model_dump(mode="json"),
-        algorithm=algorithm.value,
-        seed=seed,
+        solving=solving.model_dump(mode="json"),
+        body=None,
         created_by=who.username,
     )
-    session.add(row)
-    session.flush()
-    return row
 
 
-def _chains_of(session: Session, intent: Intent) -> list[str]:
+def subject_of(intent: Intent) -> str:
+    """Chain or NF it is about, 'fleet' for a re-placement."""
+    if isinstance(intent, ReplaceIntent):
+        return "fleet"
+    return intent.nf_id if isinstance(intent, MigrateIntent) else intent.chain
+
+
+def chains_of(session: Session, intent: Intent) -> list[str]:
+    """The living chains that an intent names; raises ValidationFailed where what it names does not exist."""
     if isinstance(intent, ReplaceIntent):
         return []
     if isinstance(intent, MigrateIntent):
@@ -115,8 +120,8 @@ def remove(session: Session, chain: ChainRow, who: Principal) -> int | None:
     if not chains.placed_nfs(session, chain=chain.name):
         return None
     intent = RemoveIntent(chain=chain.name)
-    row = new(session, intent, who, DEFAULT_ALGORITHM, 0)
-    body = make_plan(making.take_snapshot(session, intent), intent)
+    row = new(session, intent, who)
+    body = make_plan(snapshots.take(session, without=chain.name), intent)
     making.put_body(row, body)
     return apply(session, row, who).id
 
@@ -126,6 +131,8 @@ def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
 
     Raises PlanNotApplicable, StalePlan (the plan is superseded then) or HostBusy.
     """
+    if row.source == "file":
+        raise PlanNotApplicable(_study(row))
     if row.state not in (PlanState.PROPOSED, PlanState.SUPERSEDED) or row.body is None:
         raise PlanNotApplicable(_why_not(row))
     body = views.body_of(row)
@@ -152,6 +159,11 @@ def _why_not(row: PlanRow) -> str:
     return f"Plan {row.id} is {row.state}{cause}. Nothing was changed."
 
 
+def _study(row: PlanRow) -> str:
+    study = f"Plan {row.id} is a study on the file of comparison {row.comparison_id}"
+    return f"{study}: its hosts are not this fleet's. Nothing was changed."
+
+
 def _nothing_to_do(plan_id: int, body: PlanBody) -> str:
     reasons = "; ".join(f"{rejection.chain}: {rejection.reason}" for rejection in body.rejected)
     return f"Plan {plan_id} changes nothing" + (f": {reasons}." if reasons else ".")
@@ -159,12 +171,8 @@ def _nothing_to_do(plan_id: int, body: PlanBody) -> str:
 
 def _lock_hosts(session: Session, bases: Sequence[HostBase]) -> dict[str, DesiredHostConfig]:
     """What each host was last ordered to run; their rows stay locked, in the order of their names."""
-    orders = {}
-    for name in sorted(base.host for base in bases):
-        host = hosts_repository.get(session, name, lock=True)
-        if host is not None:
-            orders[name] = hosts.desired_of(host)
-    return orders
+    found = hosts_repository.named(session, [base.host for base in bases], lock=True)
+    return {host.host_id: hosts.desired_of(host) for host in found}
 
 
 def _difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig]) -> dict[str, object]:
@@ -189,12 +197,13 @@ def _supersede(session: Session, plan_id: int) -> None:
             views.changed(own, row)
 
 
-def reject(session: Session, plan_id: int, who: Principal) -> Plan:
-    """Say no to a proposal; raises PlanNotApplicable where it is none."""
-    row = found(session, plan_id, lock=True)
+def reject(session: Session, plan_id: int, who: Principal) -> PlanRow:
+    """Say no to a proposal, or cancel the making of one; raises PlanNotApplicable where it is neither."""
+    row = found(session, plan_id, lock=True, body=True)
     if row.state not in (PlanState.PROPOSED, PlanState.PLANNING):
         raise PlanNotApplicable(_why_not(row))
-    row.state, row.decided_at = PlanState.REJECTED.value, db_now(session)
-    audit.record(session, who.username, "plan.reject", f"plan/{plan_id}", {"subject": row.subject})
+    action = "plan.cancel" if row.state == PlanState.PLANNING else "plan.reject"
+    row.state, row.decided_at, row.progress = PlanState.REJECTED.value, db_now(session), None
+    audit.record(session, who.username, action, f"plan/{plan_id}", {"subject": row.subject})
     views.changed(session, row)
-    return views.view(row)
+    return row

@@ -1,0 +1,77 @@
+"""Start comparisons and read them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from sextant_domain.base import digest_of
+from sextant_domain.comparison import Comparison
+from sextant_domain.views import Page
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.errors import MalformedBody
+from sextant_backend.kit.etag import set_etag
+from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
+from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.modules.comparisons import service
+from sextant_backend.modules.comparisons.schemas import ComparisonRequest
+
+PATH = "/comparisons"
+router = APIRouter(prefix=PATH, tags=["comparisons"], route_class=IdempotentRoute)
+
+ComparisonId = Annotated[int, Path(ge=1, lt=2**63)]
+
+
+async def _body(request: Request, _operator: Operator) -> bytes:
+    """Not a byte of a stranger's 64 MiB is read."""
+    return await request.body()
+
+
+@router.post(
+    "",
+    operation_id="startComparison",
+    status_code=202,
+    dependencies=[Idempotent],
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ComparisonRequest"}}},
+        }
+    },
+)
+def start_comparison(
+    session: SessionDep, operator: Operator, response: Response, body: Annotated[bytes, Depends(_body)]
+) -> Comparison:
+    """Plan one intent with several algorithms on one snapshot: of this fleet, or of another one from a file."""
+    comparison = service.start(session, _read(body), operator)
+    response.headers["Location"] = f"/api/v1{PATH}/{comparison.id}"
+    return comparison
+
+
+def _read(body: bytes) -> ComparisonRequest:
+    """Here, in a thread and in one pass: FastAPI's own way would hold the event loop, and every stream, for seconds."""
+    try:
+        return ComparisonRequest.model_validate_json(body)
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_input=False)
+        if errors[0]["type"] == "json_invalid":
+            cause = errors[0]["ctx"]["error"]
+            raise MalformedBody(f"The body is not JSON: {cause}. Nothing was changed.") from None
+        located = [{**item, "loc": ("body", *item["loc"])} for item in errors]
+        raise RequestValidationError(located) from None
+
+
+@router.get("", operation_id="listComparisons")
+def list_comparisons(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Comparison]:
+    """Comparisons, newest first."""
+    return service.page(session, asked)
+
+
+@router.get("/{comparison_id}", operation_id="getComparison")
+def get_comparison(session: SessionDep, _viewer: Viewer, response: Response, comparison_id: ComparisonId) -> Comparison:
+    """One comparison with the figures of its plans so far."""
+    comparison = service.one(session, comparison_id)
+    set_etag(response, digest_of(comparison))
+    return comparison

@@ -1,0 +1,33 @@
+"""GET /hosts/{host_id}/interference and /plans/{plan_id}/interference."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+from sextant_domain.base import Name
+from sextant_domain.interference import Interference
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.principal import Viewer
+from sextant_backend.modules.interference import service
+
+router = APIRouter(tags=["interference"])
+
+PlanId = Annotated[int, Path(ge=1, lt=2**63)]
+
+
+@router.get("/hosts/{host_id}/interference", operation_id="getHostInterference")
+def get_host_interference(session: SessionDep, _viewer: Viewer, host_id: Name) -> Interference:
+    """Who hurts whom on a host by its newest order, by the engine's model."""
+    return service.now(session, host_id)
+
+
+@router.get("/plans/{plan_id}/interference", operation_id="getPlanInterference")
+def get_plan_interference(
+    session: SessionDep,
+    _viewer: Viewer,
+    plan_id: PlanId,
+    host: Annotated[Name, Query(description="A host that the plan touches")],
+    when: Annotated[Literal["before", "after"], Query(description="Without the plan, or with it")] = "after",
+) -> Interference:
+    """Who hurts whom on a host that a plan touches."""
+    return service.under(session, plan_id, host, when)

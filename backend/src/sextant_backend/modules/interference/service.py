@@ -1,0 +1,89 @@
+"""Asks the engine who hurts whom on one host."""
+
+from typing import Literal
+
+from sextant_domain.desired import HostContent
+from sextant_domain.interference import Interference
+from sextant_domain.problem import NextAction
+from sextant_domain.snapshot import FleetSnapshot
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.errors import NotFound, SextantError
+from sextant_backend.modules.comparisons import repository as comparisons
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.plans import service as plans
+from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.packing import unpack
+
+When = Literal["before", "after"]
+
+
+class HostMovedOn(SextantError):
+    """What ran there when the plan was made is not known any more."""
+
+    kind, status, title = "host-moved-on", 409, "The host has moved on since the plan was made"
+
+
+def now(session: Session, host: str) -> Interference:
+    """By the host's newest order; raises NotFound."""
+    return _living(session, host, hosts.ordered(session, host).content)
+
+
+def under(session: Session, plan_id: int, host: str, when: When) -> Interference:
+    """Before or after a plan; raises NotFound where it does not touch the host, HostMovedOn."""
+    row = plans.found(session, plan_id, body=True)
+    target = plan_views.target_of(row, host)
+    if target is None:
+        raise _untouched(row, host)
+    if row.comparison_id is not None:
+        return _kept(session, row.comparison_id, host, target.content if when == "after" else None)
+    if when == "after":
+        return _living(session, host, target.content)
+    present = hosts.ordered(session, host)
+    if present.generation != target.generation - 1:
+        raise _moved_on(row, host)
+    return _living(session, host, present.content)
+
+
+def _living(session: Session, host: str, content: HostContent) -> Interference:
+    """With the chains as they are now: their rates and values never change."""
+    snapshot = snapshots.narrow(session, host, [chain.chain for chain in content.chains])
+    if snapshot is None:
+        raise NotFound(f"Host {host} has not reported yet: nothing is known of its cores.")
+    return _judged(snapshot, host, content)
+
+
+def _kept(session: Session, comparison_id: int, host: str, after: HostContent | None) -> Interference:
+    """In a comparison's snapshot; `after` None: as it was then."""
+    packed = comparisons.snapshot_of(session, comparison_id)
+    if packed is None:
+        raise NotFound(f"Comparison {comparison_id} is not kept any more.")
+    snapshot: FleetSnapshot = unpack(packed)
+    then = next(one.content for one in snapshot.hosts if one.inventory.host_id == host)
+    return _judged(snapshot, host, after or then)
+
+
+def _judged(snapshot: FleetSnapshot, host: str, content: HostContent) -> Interference:
+    from sextant_engine.interference import interference_of
+
+    return interference_of(snapshot, host, content)
+
+
+def _untouched(row: PlanRow, host: str) -> NotFound:
+    cause = "it has no placement" if row.body is None else f"it does not touch host {host}"
+    return NotFound(
+        f"Plan {row.id} says nothing of host {host}: {cause}.",
+        next_actions=[NextAction(label="See who hurts whom there now", command=f"sextant hosts hurts {host}")],
+    )
+
+
+def _moved_on(row: PlanRow, host: str) -> HostMovedOn:
+    return HostMovedOn(
+        f"Host {host} has been ordered anew since plan {row.id} was made: what ran there then is not kept.",
+        next_actions=[
+            NextAction(label="See who hurts whom there now", command=f"sextant hosts hurts {host}"),
+            NextAction(label="See it under the plan", command=f"sextant plans hurts {row.id} --host {host}"),
+        ],
+    )

@@ -1,0 +1,1 @@
+"""The fleet at one moment: what planning is given, and what an operator takes home as a file."""
