@@ -2,11 +2,15 @@
 //!
 //! Data in, seed in, stopping rule in, result out; no I/O. Read in this order:
 //! `problem` (what is asked, as JSON has it), `instance` (the same by indices), `model` (Octans' throughput model),
-//! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `fleet` (many hosts).
+//! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `explain` (who hurts whom),
+//! `gains` (what each move is worth), `frontier` (what moves buy), `fleet` (many hosts).
 
 pub mod algorithms;
 pub mod control;
 pub mod error;
+pub mod explain;
+pub mod frontier;
+pub mod gains;
 pub mod generate;
 pub mod instance;
 pub mod model;

@@ -9,7 +9,7 @@
 //! - remote NF: llc = 1 for a head, else `R_k` - `w_head`; mem = `M_k` - w;
 //! - drop = alpha llc + beta mem + c; throughput = ideal (1 - drop); nothing is clamped here.
 
-use crate::instance::{Chain, Instance, Pattern};
+use crate::instance::{Chain, Instance, Pattern, Side};
 
 /// Sums of weights on each node.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,20 +84,7 @@ pub fn evaluate(instance: &Instance, assignment: &[Option<Pattern>]) -> Vec<Opti
 /// The figures of one chain among given sums of weights, its own included.
 pub fn chain_figures(chain: &Chain, pattern: &[u16], weights: &Weights) -> ChainFigures {
     let mut nfs = Vec::with_capacity(pattern.len());
-    let (mut before, mut head) = (u16::MAX, 0.0);
-    for (position, (nf, &node)) in chain.nfs.iter().zip(pattern).enumerate() {
-        let k = node as usize;
-        let starts_run = node != before;
-        if starts_run {
-            head = nf.weight;
-        }
-        let (side, llc, mem) = if node == chain.ingress {
-            let llc = if position > 0 && starts_run { 1.0 } else { weights.all[k] - nf.weight }; // Eq. 10, else Eq. 9
-            (&nf.local, llc, weights.server - nf.weight)
-        } else {
-            let llc = if starts_run { 1.0 } else { weights.heads[k] - head }; // Eq. 9, else Eq. 11
-            (&nf.remote, llc, weights.all[k] - nf.weight)
-        };
+    walk(chain, pattern, weights, |_, side, llc, mem| {
         nfs.push(NfFigures {
             mpps: side.mpps(llc, mem),
             ideal: side.ideal,
@@ -107,10 +94,30 @@ pub fn chain_figures(chain: &Chain, pattern: &[u16], weights: &Weights) -> Chain
             mem_drop: side.beta * mem,
             fixed_drop: side.c,
         });
-        before = node;
-    }
+    });
     let (bottleneck, capacity) = slowest(&nfs);
     ChainFigures { nfs, bottleneck, capacity }
+}
+
+/// Visit the NFs of one chain in order: `visit(position, side it stands on, llc, mem)`.
+#[inline]
+pub fn walk(chain: &Chain, pattern: &[u16], weights: &Weights, mut visit: impl FnMut(usize, &Side, f64, f64)) {
+    let (mut before, mut head) = (u16::MAX, 0.0);
+    for (position, (nf, &node)) in chain.nfs.iter().zip(pattern).enumerate() {
+        let k = node as usize;
+        let starts_run = node != before;
+        if starts_run {
+            head = nf.weight;
+        }
+        if node == chain.ingress {
+            let llc = if position > 0 && starts_run { 1.0 } else { weights.all[k] - nf.weight }; // Eq. 10, else Eq. 9
+            visit(position, &nf.local, llc, weights.server - nf.weight);
+        } else {
+            let llc = if starts_run { 1.0 } else { weights.heads[k] - head }; // Eq. 9, else Eq. 11
+            visit(position, &nf.remote, llc, weights.all[k] - nf.weight);
+        }
+        before = node;
+    }
 }
 
 fn slowest(nfs: &[NfFigures]) -> (usize, f64) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::algorithms::{Algorithm, Outcome};
+use crate::algorithms::{Algorithm, Outcome, Params};
 use crate::control::{Control, Limits, Watcher};
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance, assignment_of, placement_of};
@@ -17,6 +17,8 @@ use crate::result::{ChainResult, SolveResult, Status};
 pub struct Options {
     /// Of algorithms that draw lots.
     pub seed: u64,
+    /// What the algorithm is told.
+    pub params: Params,
     /// When to end.
     pub limits: Limits,
     /// A placement to begin the search with (not the running one: that is `problem.initial`).
@@ -31,10 +33,11 @@ pub fn solve<'a>(
     watcher: Option<&'a mut Watcher<'a>>,
 ) -> Result<SolveResult, BadInput> {
     let began = Instant::now();
+    algorithm.check(problem)?;
     let instance = Instance::new(problem);
     let start = options.start.as_ref().map(|start| assignment_of(problem, start, "initial")).transpose()?;
     let mut control = Control::new(options.limits, watcher);
-    let outcome = algorithm.run(&instance, options.seed, &mut control, start.as_ref())?;
+    let outcome = algorithm.run(&instance, options.params, options.seed, &mut control, start.as_ref())?;
     let chosen = choose(&instance, outcome);
     let figures = model::evaluate(&instance, &chosen.assignment);
     let rejected = Vec::new();

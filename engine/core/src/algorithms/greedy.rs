@@ -76,7 +76,7 @@ fn fits(instance: &Instance, index: usize, pattern: &[u16], room: &[u32]) -> boo
 }
 
 /// Seat one chain and take its cores from `room`; None, and `room` as it was, if some NF finds no core.
-fn seat(instance: &Instance, prefer: Prefer, room: &mut [u32], index: usize) -> Option<Pattern> {
+pub fn seat(instance: &Instance, prefer: Prefer, room: &mut [u32], index: usize) -> Option<Pattern> {
     let chain = &instance.chains[index];
     let mut positions: Vec<usize> = (0..chain.nfs.len()).collect();
     positions.sort_by_key(|&position| instance.allowed(&chain.nfs[position]).len() > 1);

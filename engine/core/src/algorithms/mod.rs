@@ -1,13 +1,21 @@
 //! Placement algorithms, one a file: `run(instance, params, seed, control, start) -> Outcome`.
 
+mod board;
 pub mod brute;
 pub mod greedy;
 pub mod node_balance;
 pub mod node_first;
+pub mod octans;
+pub mod octans_extended;
+mod starts;
+pub mod subchains;
+
+use serde::de::DeserializeOwned;
 
 use crate::control::Control;
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance};
+use crate::problem::Problem;
 
 /// What every algorithm returns to `solve`, which turns it into a result.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,11 +37,25 @@ pub enum Algorithm {
     NodeFirst,
     /// Least used node first.
     NodeBalance,
+    /// Algorithm 1 as the paper has it.
+    Octans,
+    /// Algorithm 1 for everything a problem can hold.
+    OctansExtended,
+}
+
+/// What an algorithm can be told beyond the problem.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Params {
+    /// Its own defaults.
+    #[default]
+    Default,
+    /// Of `octans` and `octans_extended`.
+    Subchains(subchains::Params),
 }
 
 impl Algorithm {
     /// All of them, by name.
-    pub const ALL: [Self; 3] = [Self::Brute, Self::NodeBalance, Self::NodeFirst];
+    pub const ALL: [Self; 5] = [Self::Brute, Self::NodeBalance, Self::NodeFirst, Self::Octans, Self::OctansExtended];
 
     /// The name in JSON and on the command line.
     pub fn name(self) -> &'static str {
@@ -41,6 +63,8 @@ impl Algorithm {
             Self::Brute => "brute",
             Self::NodeFirst => "node_first",
             Self::NodeBalance => "node_balance",
+            Self::Octans => "octans",
+            Self::OctansExtended => "octans_extended",
         }
     }
 
@@ -52,19 +76,59 @@ impl Algorithm {
         })
     }
 
-    /// Search. `start`: a placement to begin with, feasible or not.
+    /// Its parameters from JSON, such as `{"memo": false}`; what it does not know is refused by field.
+    pub fn params(self, json: serde_json::Value) -> Result<Params, BadInput> {
+        match self {
+            Self::Octans | Self::OctansExtended => Ok(Params::Subchains(read(json)?)),
+            Self::Brute | Self::NodeBalance | Self::NodeFirst => {
+                read::<NoParams>(json).map(|NoParams {}| Params::Default)
+            }
+        }
+    }
+
+    /// Refuse a problem that the algorithm has no notion of.
+    pub fn check(self, problem: &Problem) -> Result<(), BadInput> {
+        if self == Self::Octans { octans::check(problem) } else { Ok(()) }
+    }
+
+    /// Search. `start`: a placement to begin with, feasible or not. `check` has passed.
     pub fn run(
         self,
         instance: &Instance,
+        params: Params,
         seed: u64,
         control: &mut Control,
         start: Option<&Assignment>,
     ) -> Result<Outcome, BadInput> {
         let _ = seed;
-        match self {
-            Self::Brute => brute::run(instance, control, start),
-            Self::NodeFirst => Ok(node_first::run(instance, control)),
-            Self::NodeBalance => Ok(node_balance::run(instance, control)),
+        match (self, params) {
+            (Self::Brute, Params::Default) => brute::run(instance, control, start),
+            (Self::NodeFirst, Params::Default) => Ok(node_first::run(instance, control)),
+            (Self::NodeBalance, Params::Default) => Ok(node_balance::run(instance, control)),
+            (Self::Octans, params) => octans::run(instance, params.subchains(), control),
+            (Self::OctansExtended, params) => octans_extended::run(instance, params.subchains(), control, start),
+            (_, Params::Subchains(_)) => Err(BadInput::new("params", format!("are not those of {}", self.name()))),
         }
     }
+}
+
+impl Params {
+    fn subchains(self) -> subchains::Params {
+        match self {
+            Self::Default => subchains::Params::default(),
+            Self::Subchains(params) => params,
+        }
+    }
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
+
+fn read<T: DeserializeOwned>(json: serde_json::Value) -> Result<T, BadInput> {
+    serde_path_to_error::deserialize(json).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { "params".to_owned() } else { format!("params.{path}") };
+        BadInput::new(field, error.into_inner().to_string())
+    })
 }
