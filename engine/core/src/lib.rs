@@ -5,13 +5,17 @@
 //! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `fleet` (many hosts).
 
 pub mod algorithms;
+pub mod check;
 pub mod control;
 pub mod error;
+pub mod fields;
 pub mod generate;
 pub mod instance;
+pub mod json;
 pub mod model;
 pub mod problem;
 pub mod rank;
+pub mod reader;
 pub mod result;
 pub mod solve;
 
