@@ -1,8 +1,11 @@
 //! Placement of service function chains on the NUMA nodes of a host, and of chains on the hosts of a fleet.
 //!
 //! Data in, seed in, stopping rule in, result out; no I/O. Read in this order:
-//! `problem` (what is asked, as JSON has it), `instance` (the same by indices), `model` (Octans' throughput model),
-//! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `fleet` (many hosts).
+//! `problem` (what is asked, as JSON has it), `json`, `fields`, `reader` and `check` (from text, strictly), `instance`
+//! (the same by indices), `model` (Octans' throughput model), `rank` (what is better), `solve` (the door to all
+//! algorithms), `algorithms` (one a file), `seating`, `reseat`, `relax` and `rejections` (why a chain is left out, and
+//! what would help), `fleet` (many
+//! hosts).
 
 pub mod algorithms;
 pub mod check;
@@ -16,7 +19,11 @@ pub mod model;
 pub mod problem;
 pub mod rank;
 pub mod reader;
+pub mod rejections;
+pub mod relax;
+pub mod reseat;
 pub mod result;
+pub mod seating;
 pub mod solve;
 
 pub use error::BadInput;

@@ -184,7 +184,7 @@ fn what_json_leaves_doubtful_is_refused() {
     ];
     for (raw, field) in cases {
         let told = refused(&raw);
-        assert_eq!(told.field, field, "{told} in {:.90}", raw);
+        assert_eq!(told.field, field, "{told} in {raw:.90}");
     }
     assert_eq!(refused(b"\xff\xfe").field, WHOLE);
 }
