@@ -4,13 +4,14 @@
 //! `problem` (what is asked, as JSON has it), `json`, `fields`, `reader` and `check` (from text, strictly), `instance`
 //! (the same by indices), `model` (Octans' throughput model), `rank` (what is better), `solve` (the door to all
 //! algorithms), `algorithms` (one a file), `seating`, `reseat`, `relax` and `rejections` (why a chain is left out, and
-//! what would help), `fleet` (many
+//! what would help), `evaluate` (what a given placement is worth), `api` (all of it from text to text), `fleet` (many
 //! hosts).
 
 pub mod algorithms;
 pub mod check;
 pub mod control;
 pub mod error;
+pub mod evaluate;
 pub mod fields;
 pub mod generate;
 pub mod instance;
