@@ -8,6 +8,7 @@
 //! hosts).
 
 pub mod algorithms;
+pub mod api;
 pub mod check;
 pub mod control;
 pub mod error;
