@@ -120,17 +120,17 @@ impl Instance {
         let node_of = node_indices(problem);
         let first_local = problem.nodes.iter().position(|node| node.local).unwrap_or(0) as u16;
         let mut sets = AllowedSets::default();
+        let anywhere = sets.index((0..problem.nodes.len() as u16).collect());
         let served = problem.objective == Objective::Served;
         let initial = problem.initial.as_ref();
         let chains = problem
             .chains
             .iter()
             .map(|chain| {
-                let confined: Vec<u16> = match &chain.pin {
-                    Some(names) => names.iter().map(|name| node_of[name.as_str()]).collect(),
-                    None => (0..problem.nodes.len() as u16).collect(),
+                let confined = match &chain.pin {
+                    Some(names) => sets.index(names.iter().map(|name| node_of[name.as_str()]).collect()),
+                    None => anywhere,
                 };
-                let confined = sets.index(confined);
                 let pin = |position: usize| chain.nf_pins.as_ref().and_then(|pins| pins[position].as_deref());
                 let nfs = chain.nfs.iter().enumerate().map(|(position, name)| {
                     let allowed = pin(position).map_or(confined, |node| sets.index(vec![node_of[node]]));
@@ -201,7 +201,8 @@ impl AllowedSets {
     }
 }
 
-fn node_indices(problem: &Problem) -> HashMap<&str, u16> {
+/// Index of each node by its id.
+pub fn node_indices(problem: &Problem) -> HashMap<&str, u16> {
     problem.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index as u16)).collect()
 }
 

@@ -1,22 +1,37 @@
 //! Placement of service function chains on the NUMA nodes of a host, and of chains on the hosts of a fleet.
 //!
 //! Data in, seed in, stopping rule in, result out; no I/O. Read in this order:
-//! `problem` (what is asked, as JSON has it), `instance` (the same by indices), `model` (Octans' throughput model),
-//! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `explain` (who hurts whom),
-//! `gains` (what each move is worth), `frontier` (what moves buy), `fleet` (many hosts).
-
+//! - `problem` (what is asked, as JSON has it), `json`, `fields`, `reader`, `check` (from text to a problem, strictly),
+//!   `instance` (the same by indices);
+//! - `model` (Octans' throughput model), `incremental` (the same for changes), `rank` (what is better);
+//! - `solve` (the door to all algorithms), `control` (when to end), `algorithms` (one a file or folder);
+//! - `acceptance` (the first aim), `bound` (what no placement can beat), `rejections` (why a chain is left out, and what
+//!   would help: `seating`, `reseat`, `relax`);
+//! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
+//!   an NF stands where it does, and what moves buy), `report` (all of it for one host);
+//! - `fleet` (many hosts), `api` (all of it from text to text), `generate` (seeded problems), `guard` (panics as values).
 pub mod algorithms;
+pub mod api;
+pub mod check;
 pub mod control;
 pub mod error;
+pub mod evaluate;
 pub mod explain;
+pub mod fields;
 pub mod frontier;
 pub mod gains;
 pub mod generate;
 pub mod instance;
+pub mod json;
 pub mod model;
 pub mod problem;
 pub mod rank;
+pub mod reader;
+pub mod rejections;
+pub mod relax;
+pub mod reseat;
 pub mod result;
+pub mod seating;
 pub mod solve;
 
 pub use error::BadInput;

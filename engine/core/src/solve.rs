@@ -10,6 +10,7 @@ use crate::instance::{Assignment, Instance, assignment_of, placement_of};
 use crate::model::{self, ChainFigures};
 use crate::problem::{Placement, Problem};
 use crate::rank::{Rank, close, moves, solo_bound, violations};
+use crate::rejections::rejections_of;
 use crate::result::{ChainResult, SolveResult, Status};
 
 /// How to solve.
@@ -40,7 +41,7 @@ pub fn solve<'a>(
     let outcome = algorithm.run(&instance, options.params, options.seed, &mut control, start.as_ref())?;
     let chosen = choose(&instance, outcome);
     let figures = model::evaluate(&instance, &chosen.assignment);
-    let rejected = Vec::new();
+    let rejected = rejections_of(problem, &instance, &chosen.assignment);
     Ok(SolveResult {
         algorithm: algorithm.name().to_owned(),
         status: status(&chosen.assignment, chosen.proven),
@@ -81,7 +82,8 @@ fn keep_unless_worth_it(instance: &Instance, found: Assignment) -> Assignment {
     if worth_it { found } else { initial }
 }
 
-fn status(assignment: &Assignment, proven: bool) -> Status {
+/// How good an assignment is known to be.
+pub fn status(assignment: &Assignment, proven: bool) -> Status {
     if !assignment.is_empty() && assignment.iter().all(Option::is_none) {
         return Status::Infeasible;
     }
