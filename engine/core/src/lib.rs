@@ -4,6 +4,7 @@
 //! `problem` (what is asked, as JSON has it), `instance` (the same by indices), `model` (Octans' throughput model),
 //! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `fleet` (many hosts).
 
+pub mod acceptance;
 pub mod algorithms;
 pub mod control;
 pub mod error;

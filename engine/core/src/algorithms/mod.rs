@@ -1,6 +1,7 @@
 //! Placement algorithms, one a file: `run(instance, params, seed, control, start) -> Outcome`.
 
 pub mod brute;
+pub mod exact;
 pub mod greedy;
 pub mod node_balance;
 pub mod node_first;
@@ -25,6 +26,8 @@ pub struct Outcome {
 pub enum Algorithm {
     /// Exhaustive search.
     Brute,
+    /// Branch and bound: the proven optimum.
+    Exact,
     /// Local node first.
     NodeFirst,
     /// Least used node first.
@@ -33,12 +36,13 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, by name.
-    pub const ALL: [Self; 3] = [Self::Brute, Self::NodeBalance, Self::NodeFirst];
+    pub const ALL: [Self; 4] = [Self::Brute, Self::Exact, Self::NodeBalance, Self::NodeFirst];
 
     /// The name in JSON and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Brute => "brute",
+            Self::Exact => "exact",
             Self::NodeFirst => "node_first",
             Self::NodeBalance => "node_balance",
         }
@@ -63,6 +67,7 @@ impl Algorithm {
         let _ = seed;
         match self {
             Self::Brute => brute::run(instance, control, start),
+            Self::Exact => Ok(exact::run(instance, control, start)),
             Self::NodeFirst => Ok(node_first::run(instance, control)),
             Self::NodeBalance => Ok(node_balance::run(instance, control)),
         }
