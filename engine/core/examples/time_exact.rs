@@ -3,9 +3,9 @@
 //! `cargo run --release --example time_exact -- [seeds] [seconds a problem] [chains x nodes x cores ...]`,
 //! e.g. `-- 50 10 6x4x10 12x2x21`. Chains have three NFs.
 
-use std::fs;
 use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
@@ -15,8 +15,8 @@ const SIZES: [&str; 5] = ["4x4x10", "6x2x10", "6x4x10", "12x2x21", "8x4x10"];
 
 /// What this thread has run so far, in ms.
 fn cpu_ms() -> f64 {
-    let read = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    read.split(' ').next().and_then(|first| first.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1e6
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    now.tv_sec as f64 * 1e3 + now.tv_nsec as f64 / 1e6
 }
 
 fn main() {

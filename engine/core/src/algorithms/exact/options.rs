@@ -119,9 +119,8 @@ impl Options {
         let mut digits = vec![0; allowed.len()];
         loop {
             let pattern: Pattern = digits.iter().zip(&allowed).map(|(&digit, nodes)| nodes[digit]).collect();
-            self.add_option(instance, chain, pattern, server, accepted - own);
-            if may_equal && (begin..self.choices.len() as u32 - 1).any(|other| self.covers(other, self.last())) {
-                self.forget_last();
+            if self.add_option(instance, chain, pattern, server, accepted - own) && may_equal {
+                self.forget_last_if_covered(begin);
             }
             let Some(place) = (0..digits.len()).rev().find(|&place| digits[place] + 1 < allowed[place].len()) else {
                 return;
@@ -131,7 +130,8 @@ impl Options {
         }
     }
 
-    fn add_option(&mut self, instance: &Instance, chain: &Chain, pattern: Pattern, server: f64, others: f64) {
+    /// False, and nothing added, if the pattern does not even fit alone.
+    fn add_option(&mut self, instance: &Instance, chain: &Chain, pattern: Pattern, server: f64, others: f64) -> bool {
         let loads_from = self.loads.len();
         let mut before = u16::MAX;
         for (nf, &node) in chain.nfs.iter().zip(&pattern) {
@@ -148,7 +148,7 @@ impl Options {
         let loads = &self.loads[loads_from..];
         if loads.iter().any(|load| load.cores > instance.free[load.node as usize]) {
             self.loads.truncate(loads_from);
-            return;
+            return false;
         }
         let rows_from = self.rows.len();
         let moves = chain.moves(&pattern);
@@ -161,16 +161,17 @@ impl Options {
             moves,
             pattern,
         });
+        true
     }
 
-    fn last(&self) -> u32 {
-        self.choices.len() as u32 - 1
-    }
-
-    fn forget_last(&mut self) {
-        if let Some(last) = self.choices.pop() {
-            self.rows.truncate(last.rows.start as usize);
-            self.loads.truncate(last.loads.start as usize);
+    /// Forget the newest option if one from `begin` on is at least as good.
+    fn forget_last_if_covered(&mut self, begin: u32) {
+        let last = self.choices.len() as u32 - 1;
+        if (begin..last).any(|other| self.covers(other, last)) {
+            let Choice { rows, loads, .. } = &self.choices[last as usize];
+            self.rows.truncate(rows.start as usize);
+            self.loads.truncate(loads.start as usize);
+            self.choices.pop();
         }
     }
 
