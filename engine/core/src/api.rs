@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::algorithms::Algorithm;
+use crate::algorithms::{Algorithm, Params};
 use crate::control::{Limits, Watcher};
 use crate::error::BadInput;
 use crate::generate::{self, Recipe};
-use crate::reader::{read_evaluation, read_problem};
+use crate::reader::{read_evaluation, read_placement, read_problem};
 use crate::{evaluate, solve};
 
 /// How to solve.
@@ -23,14 +23,21 @@ pub struct Asked<'a> {
     pub evaluations: Option<u64>,
     /// Of algorithms that draw lots.
     pub seed: u64,
+    /// The algorithm's parameters in JSON; None: its defaults.
+    pub params: Option<&'a [u8]>,
+    /// A placement in JSON to begin the search with.
+    pub start: Option<&'a [u8]>,
 }
 
 /// The result, as JSON, of a problem in JSON.
 pub fn solve<'a>(problem: &[u8], asked: Asked, watcher: Option<&'a mut Watcher<'a>>) -> Result<String, BadInput> {
     let algorithm = Algorithm::named(asked.algorithm)?;
     let limits = Limits { time: asked.seconds.map(duration).transpose()?, evaluations: asked.evaluations };
-    let options = solve::Options { seed: asked.seed, limits, start: None };
-    json(&solve::solve(&read_problem(problem)?, algorithm, &options, watcher)?)
+    let params = asked.params.map_or(Ok(Params::Default), |raw| algorithm.params(params(raw)?))?;
+    let start = asked.start.map(read_placement).transpose().map_err(|error| error.within("start"))?;
+    let options = solve::Options { seed: asked.seed, limits, start, params };
+    let problem = read_problem(problem)?;
+    json(&solve::solve(&problem, algorithm, &options, watcher)?)
 }
 
 /// What the placement in `{"problem": ..., "assignment": ...}` is worth, as JSON.
@@ -42,6 +49,10 @@ pub fn evaluate(evaluation: &[u8]) -> Result<String, BadInput> {
 /// A seeded problem, as JSON.
 pub fn generate(recipe: &Recipe) -> Result<String, BadInput> {
     json(&generate::generate(recipe)?)
+}
+
+fn params(raw: &[u8]) -> Result<serde_json::Value, BadInput> {
+    serde_json::from_slice(raw).map_err(|error| BadInput::new("params", format!("is not JSON: {error}")))
 }
 
 fn duration(seconds: f64) -> Result<Duration, BadInput> {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The field of an error that belongs to no field.
+pub const WHOLE: &str = "(whole input)";
+
 /// Input that breaks a rule of the problem format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadInput {
@@ -15,6 +18,13 @@ impl BadInput {
     /// An error at a field.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: field.into(), message: message.into() }
+    }
+
+    /// The same error of a part of a greater input.
+    #[must_use]
+    pub fn within(self, part: &str) -> Self {
+        let field = if self.field == WHOLE { part.to_owned() } else { format!("{part}.{}", self.field) };
+        Self { field, ..self }
     }
 }
 

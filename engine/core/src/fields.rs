@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 
-use crate::error::BadInput;
-use crate::json::{Value, WHOLE};
+use crate::error::{BadInput, WHOLE};
+use crate::json::Value;
 use crate::problem::MAX_ID;
 
 /// A value and the way to it.

@@ -8,15 +8,13 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use crate::error::BadInput;
+use crate::error::{BadInput, WHOLE};
 use crate::fields::shortened;
 
 /// Longest input, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 /// Most values in one input: a tree of so many takes about 300 MB.
 pub const MAX_VALUES: usize = 8 << 20;
-/// The field of an error that belongs to no field.
-pub const WHOLE: &str = "(whole input)";
 
 /// A JSON value; texts are borrowed from the input where they hold no escape.
 #[derive(Debug, Clone, PartialEq)]

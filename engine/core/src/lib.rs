@@ -10,6 +10,7 @@
 //! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
 //!   an NF stands where it does, and what moves buy), `report` (all of it for one host);
 //! - `fleet` (many hosts), `api` (all of it from text to text), `generate` (seeded problems), `guard` (panics as values).
+pub mod acceptance;
 pub mod algorithms;
 pub mod api;
 pub mod check;

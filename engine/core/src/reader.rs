@@ -39,6 +39,11 @@ pub fn read_evaluation(raw: &[u8]) -> Result<(Problem, Placement), BadInput> {
     Ok((problem, placement))
 }
 
+/// The placement that `raw` holds.
+pub fn read_placement(raw: &[u8]) -> Result<Placement, BadInput> {
+    placement(At::root(&parse(raw)?))
+}
+
 fn problem(at: At) -> Result<Problem, BadInput> {
     let object = at.object(&[
         "nodes",
@@ -51,9 +56,9 @@ fn problem(at: At) -> Result<Problem, BadInput> {
         "max_moves",
     ])?;
     Ok(Problem {
-        nodes: object.required("nodes", |at| at.list(0..=MAX_NODES, node))?,
+        nodes: object.optional("nodes", |at| at.list(0..=MAX_NODES, node))?.unwrap_or_default(),
         nf_types: object.required("nf_types", |at| at.map(MAX_VALUES, nf_parameters))?,
-        chains: object.required("chains", |at| at.list(0..=MAX_CHAINS, chain))?,
+        chains: object.optional("chains", |at| at.list(0..=MAX_CHAINS, chain))?.unwrap_or_default(),
         objective: object.optional("objective", objective)?.unwrap_or_default(),
         initial: object.nullable("initial", placement)?,
         move_price_mpps: object.optional("move_price_mpps", |at| at.number(NOT_NEGATIVE))?.unwrap_or_default(),

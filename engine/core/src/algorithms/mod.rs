@@ -2,6 +2,7 @@
 
 mod board;
 pub mod brute;
+pub mod exact;
 pub mod greedy;
 pub mod node_balance;
 pub mod node_first;
@@ -33,6 +34,8 @@ pub struct Outcome {
 pub enum Algorithm {
     /// Exhaustive search.
     Brute,
+    /// Branch and bound: the proven optimum.
+    Exact,
     /// Local node first.
     NodeFirst,
     /// Least used node first.
@@ -55,12 +58,14 @@ pub enum Params {
 
 impl Algorithm {
     /// All of them, by name.
-    pub const ALL: [Self; 5] = [Self::Brute, Self::NodeBalance, Self::NodeFirst, Self::Octans, Self::OctansExtended];
+    pub const ALL: [Self; 6] =
+        [Self::Brute, Self::Exact, Self::NodeBalance, Self::NodeFirst, Self::Octans, Self::OctansExtended];
 
     /// The name in JSON and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Brute => "brute",
+            Self::Exact => "exact",
             Self::NodeFirst => "node_first",
             Self::NodeBalance => "node_balance",
             Self::Octans => "octans",
@@ -80,7 +85,7 @@ impl Algorithm {
     pub fn params(self, json: serde_json::Value) -> Result<Params, BadInput> {
         match self {
             Self::Octans | Self::OctansExtended => Ok(Params::Subchains(read(json)?)),
-            Self::Brute | Self::NodeBalance | Self::NodeFirst => {
+            Self::Brute | Self::Exact | Self::NodeBalance | Self::NodeFirst => {
                 read::<NoParams>(json).map(|NoParams {}| Params::Default)
             }
         }
@@ -103,6 +108,7 @@ impl Algorithm {
         let _ = seed;
         match (self, params) {
             (Self::Brute, Params::Default) => brute::run(instance, control, start),
+            (Self::Exact, Params::Default) => Ok(exact::run(instance, control, start)),
             (Self::NodeFirst, Params::Default) => Ok(node_first::run(instance, control)),
             (Self::NodeBalance, Params::Default) => Ok(node_balance::run(instance, control)),
             (Self::Octans, params) => octans::run(instance, params.subchains(), control),

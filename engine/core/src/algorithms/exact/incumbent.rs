@@ -1,0 +1,66 @@
+//! A good placement to begin with: each chain where it gains most, then chains move alone or in pairs while that helps.
+
+use crate::algorithms::exact::options::{Options, Sums};
+use crate::algorithms::exact::state::State;
+use crate::control::Control;
+use crate::instance::Instance;
+
+/// Improve a complete placement until no chain alone can do better; returns what it is worth.
+pub fn improve(instance: &Instance, options: &Options, state: &mut State, control: &mut Control) -> f64 {
+    let mut slopes: Vec<Sums> = vec![[0.0; 2]; instance.nodes()];
+    let mut spare = slopes.clone();
+    let mut worth = state.worth(&mut slopes);
+    let (mut chain, mut since) = (0, 0);
+    while since < options.chains() && !control.count(1) {
+        since += 1;
+        if let Some(better) = move_one(instance, options, state, chain, worth, (&mut slopes, &mut spare)) {
+            (worth, since) = (better, 0);
+        }
+        chain = (chain + 1) % options.chains();
+    }
+    worth
+}
+
+/// Give one chain its best option; the new worth if that is better.
+fn move_one(
+    instance: &Instance,
+    options: &Options,
+    state: &mut State,
+    chain: usize,
+    worth: f64,
+    (slopes, spare): (&mut [Sums], &mut [Sums]),
+) -> Option<f64> {
+    let now = state.chosen[chain]?;
+    state.unplace(chain);
+    let without = state.worth(slopes);
+    let (mut best, mut most) = (now, worth + 1e-9 * worth.abs().max(1.0));
+    for option in options.of(chain) {
+        let allowed = state.moves + options.choice(option).moves <= instance.max_moves;
+        if allowed && state.fits(option) && without + state.gain(option, slopes) > most {
+            state.place(chain, option);
+            let found = state.worth(spare);
+            state.unplace(chain);
+            if found > most {
+                (best, most) = (option, found);
+            }
+        }
+    }
+    state.place(chain, best);
+    (best != now).then_some(most)
+}
+
+/// Place chain by chain where each gains most; None where that leads nowhere.
+pub fn greedy<'a>(instance: &Instance, options: &'a Options) -> Option<State<'a>> {
+    let mut state = State::new(instance, options);
+    let mut slopes = vec![[0.0; 2]; instance.nodes()];
+    for chain in 0..options.chains() {
+        state.worth(&mut slopes);
+        let fitting = options
+            .of(chain)
+            .filter(|&option| state.fits(option) && state.moves + options.choice(option).moves <= instance.max_moves);
+        let best = fitting.map(|option| (option, state.gain(option, &slopes)));
+        let best = best.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        state.place(chain, best.0);
+    }
+    Some(state)
+}

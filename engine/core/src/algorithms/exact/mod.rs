@@ -1,0 +1,118 @@
+//! The proven optimum: most accepted value first, then the highest score, with every feature of the problem.
+//!
+//! Read in this order: `options` and `rows` (patterns as linear functions), `state` (a partial placement and its bound),
+//! `symmetry`, `incumbent` (a good start), `search` (branch and bound).
+
+mod incumbent;
+mod options;
+mod rows;
+mod search;
+mod state;
+mod symmetry;
+
+use std::ops::ControlFlow;
+
+use crate::acceptance::{best_acceptance, each_equal};
+use crate::algorithms::Outcome;
+use crate::control::Control;
+use crate::instance::{Assignment, Instance};
+use crate::rank::{Rank, TOLERANCE, violations};
+use options::Options;
+use search::{Search, Task};
+use state::State;
+use symmetry::{Classes, are_alike, twins};
+
+/// The best placement and the proof of it, or the best so far and a bound when `control` says stop.
+///
+/// Proven within 1e-9 relative. Chains whose patterns are too many to write down are returned as they could be seated.
+pub fn run(instance: &Instance, control: &mut Control, start: Option<&Assignment>) -> Outcome {
+    let accepted = best_acceptance(instance, control);
+    let mut best = Outcome { assignment: accepted.seating.clone(), bound: None, proven: false };
+    let mut rank = Rank::of(instance, &best.assignment);
+    control.found(rank.score);
+    let negligible = TOLERANCE * accepted.value.max(1.0);
+    let only_set =
+        accepted.accepted.iter().all(|taken| *taken) && instance.chains.iter().all(|chain| chain.value > negligible);
+    if only_set {
+        return place(instance, accepted.seating, f64::NEG_INFINITY, start, control);
+    }
+    let mut all_proven = accepted.proven;
+    let mut first = true;
+    let visit = |control: &mut Control, seating: Assignment| {
+        let found = place(instance, seating, if first { f64::NEG_INFINITY } else { rank.score }, start, control);
+        all_proven &= found.proven;
+        let found_rank = Rank::of(instance, &found.assignment);
+        if first || found_rank.beats(&rank) {
+            (best, rank, first) = (found, found_rank, false);
+        }
+        if control.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let all_seen = each_equal(instance, control, accepted.value, |a, b| are_alike(instance, a, b), visit);
+    best.proven = all_proven && all_seen;
+    control.found(rank.score);
+    best
+}
+
+/// The best placement of the chains that `seating` accepts; `seating` itself if none scores more than `known`.
+fn place(
+    instance: &Instance,
+    seating: Assignment,
+    known: f64,
+    start: Option<&Assignment>,
+    control: &mut Control,
+) -> Outcome {
+    let chains: Vec<usize> = (0..seating.len()).filter(|&chain| seating[chain].is_some()).collect();
+    let classes = Classes::new(instance, &chains);
+    let Some(options) = Options::new(instance, &chains, &classes) else {
+        return Outcome { assignment: seating, bound: None, proven: false };
+    };
+    let (best, worth) =
+        begin(instance, &options, &chains, &[Some(&seating), start, Some(&instance.initial())], control);
+    let task = Task { instance, options: &options, classes: &classes, twins: &twins(instance, &chains) };
+    let mut search = if worth > known {
+        control.found(worth);
+        Search::new(&task, control, best, worth)
+    } else {
+        Search::new(&task, control, Vec::new(), known)
+    };
+    let bound = search.run();
+    let found = search.best;
+    let proven = !control.stopped();
+    control.bounded(bound);
+    let mut assignment = seating;
+    for (&chain, option) in chains.iter().zip(found) {
+        assignment[chain] = Some(options.choice(option).pattern.clone());
+    }
+    Outcome { assignment, bound: Some(bound), proven }
+}
+
+/// The best of some improved placements, as options, and what it is worth; nothing and -infinity if none is known.
+fn begin(
+    instance: &Instance,
+    options: &Options,
+    chains: &[usize],
+    known: &[Option<&Assignment>],
+    control: &mut Control,
+) -> (Vec<u32>, f64) {
+    let written = known.iter().flatten().filter(|known| violations(instance, known).is_empty());
+    let mut states: Vec<State> = written.filter_map(|known| state_of(instance, options, chains, known)).collect();
+    states.extend(incumbent::greedy(instance, options));
+    let mut best = (Vec::new(), f64::NEG_INFINITY);
+    for mut state in states {
+        let worth = incumbent::improve(instance, options, &mut state, control);
+        if worth > best.1 {
+            best = (state.chosen.into_iter().flatten().collect(), worth);
+        }
+    }
+    best
+}
+
+/// The state of a placement of just these chains; None if it rejects one or has a pattern that was not written down.
+fn state_of<'a>(instance: &Instance, options: &'a Options, chains: &[usize], known: &Assignment) -> Option<State<'a>> {
+    let mut state = State::new(instance, options);
+    for (position, &chain) in chains.iter().enumerate() {
+        let pattern = known[chain].as_ref()?;
+        state.place(position, options.of(position).find(|&option| options.choice(option).pattern == *pattern)?);
+    }
+    Some(state)
+}

@@ -1,0 +1,150 @@
+//! `exact` against exhaustive search and against worked arithmetic.
+
+mod random;
+
+use proptest::prelude::*;
+use sextant_core::algorithms::{Algorithm, Outcome};
+use sextant_core::control::{Control, Limits};
+use sextant_core::generate::{Mode, Recipe, generate};
+use sextant_core::instance::Instance;
+use sextant_core::problem::Problem;
+use sextant_core::rank::{Rank, violations};
+use sextant_core::result::Status;
+use sextant_core::solve::{Options, solve};
+
+fn run(instance: &Instance, algorithm: Algorithm) -> (Outcome, Rank) {
+    let outcome = algorithm.run(instance, 0, &mut Control::unlimited(), None).unwrap();
+    let rank = Rank::of(instance, &outcome.assignment);
+    (outcome, rank)
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 2e-9 * a.abs().max(1.0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Value and score are those of exhaustive search, nothing is violated, and the bound holds.
+    #[test]
+    fn equals_exhaustive_search(problem in random::problems(4000.0)) {
+        let instance = Instance::new(&problem);
+        let (found, rank) = run(&instance, Algorithm::Exact);
+        let (_, best) = run(&instance, Algorithm::Brute);
+        prop_assert!(found.proven);
+        prop_assert_eq!(violations(&instance, &found.assignment), vec![]);
+        prop_assert!(near(rank.value, best.value), "value {} instead of {}", rank.value, best.value);
+        prop_assert!(near(rank.score, best.score), "score {} instead of {}", rank.score, best.score);
+        let bound = found.bound.unwrap();
+        prop_assert!(bound >= best.score - 1e-9 * best.score.abs().max(1.0), "bound {bound} below {}", best.score);
+    }
+
+    /// Stopped anywhere it returns a valid placement and a bound that the optimum of the same chains does not exceed.
+    #[test]
+    fn stopped_early_its_bound_still_holds(problem in random::problems(1000.0), evaluations in 0u64..30) {
+        let instance = Instance::new(&problem);
+        let limits = Limits { time: None, evaluations: Some(evaluations) };
+        let found = Algorithm::Exact.run(&instance, 0, &mut Control::new(limits, None), None).unwrap();
+        prop_assert_eq!(violations(&instance, &found.assignment), vec![]);
+        let mut same_chains = instance.clone();
+        for (chain, pattern) in same_chains.chains.iter_mut().zip(&found.assignment) {
+            // Brute force accepts the most value first: whoever is rejected here is worth nothing there.
+            chain.value = if pattern.is_some() { chain.value } else { 0.0 };
+        }
+        let accepted = |index: &usize| found.assignment[*index].is_some();
+        let kept: Vec<usize> = (0..instance.chains.len()).filter(accepted).collect();
+        same_chains.chains = kept.iter().map(|&index| same_chains.chains[index].clone()).collect();
+        let (best, rank) = run(&same_chains, Algorithm::Brute);
+        let comparable = best.assignment.iter().all(Option::is_some);
+        if let Some(bound) = found.bound.filter(|_| comparable) {
+            prop_assert!(bound >= rank.score - 1e-9 * rank.score.abs().max(1.0), "bound {bound} below {}", rank.score);
+        }
+        if found.proven {
+            let (_, best) = run(&instance, Algorithm::Brute);
+            prop_assert!(near(Rank::of(&instance, &found.assignment).score, best.score));
+        }
+    }
+}
+
+/// The generator's problems, larger than the random ones: four chains of three NFs on two nodes, 4096 placements.
+#[test]
+fn equals_exhaustive_search_on_generated_problems() {
+    for (seed, mode) in (0..8).flat_map(|seed| [Mode::A, Mode::B, Mode::C].map(|mode| (seed, mode))) {
+        let recipe = Recipe { chains: 4, nodes: 2, cores: 7, length: 3, mode, seed };
+        let instance = Instance::new(&generate(&recipe).unwrap());
+        let ((found, rank), (_, best)) = (run(&instance, Algorithm::Exact), run(&instance, Algorithm::Brute));
+        assert!(found.proven && near(rank.score, best.score), "{recipe:?}: {rank:?} instead of {best:?}");
+    }
+}
+
+/// Two nodes of two cores and one type: 10 Mpps local, 8 remote, weight 1/10; alpha .3, beta .1 local, .2 and .2 remote.
+fn problem(chains: &str, rest: &str) -> Problem {
+    let text = format!(
+        r#"{{"nodes": [{{"id": "n0", "local": true, "cores": 2}}, {{"id": "n1", "local": false, "cores": 2}}],
+            "nf_types": {{"fw": {{"stalls": 10, "ideal": {{"local": 10, "remote": 8}},
+                "local": {{"alpha": 0.3, "beta": 0.1, "c": 0}}, "remote": {{"alpha": 0.2, "beta": 0.2, "c": 0}}}}}},
+            "chains": {chains}{rest}}}"#
+    );
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Two chains of one NF. Together on n0: llc = mem = .1, so each has 10 (1 - .03 - .01) = 9.6, in sum 19.2. Apart: the
+/// local one has llc = 0, mem = .1: 9.9; the remote one, a head, llc = 1, mem = 0: 8 (1 - .2) = 6.4; in sum 16.3.
+#[test]
+fn two_chains_share_the_local_node() {
+    let problem = problem(r#"[{"id": "a", "nfs": ["fw"]}, {"id": "b", "nfs": ["fw"]}]"#, "");
+    let result = solve(&problem, Algorithm::Exact, &Options::default(), None).unwrap();
+    assert!((result.score - 19.2).abs() < 1e-12);
+    assert_eq!(result.status, Status::Optimal);
+    assert_eq!(result.assignment["a"], ["n0"]);
+    assert_eq!(result.assignment["b"], ["n0"]);
+}
+
+/// As above, but b runs on n1, and moving it costs 3 of the 2.9 that would be gained: 16.3 stays. At 2.8 it moves: 16.4.
+#[test]
+fn a_move_must_be_worth_its_price() {
+    let chains = r#"[{"id": "a", "nfs": ["fw"]}, {"id": "b", "nfs": ["fw"]}]"#;
+    for (price, score, moves) in [(3.0, 16.3, 0), (2.8, 16.4, 1)] {
+        let rest = format!(r#", "initial": {{"a": ["n0"], "b": ["n1"]}}, "move_price_mpps": {price}"#);
+        let result = solve(&problem(chains, &rest), Algorithm::Exact, &Options::default(), None).unwrap();
+        assert!((result.score - score).abs() < 1e-12, "{}", result.score);
+        assert_eq!(result.moves, moves);
+    }
+}
+
+/// Three chains of two NFs on four cores: one is rejected. Values 1, 1 and 1: any two tie, and the rates decide which.
+/// Two chains, both of them whole on a node: local NFs have llc .1 and mem .3: 10 (1 - .03 - .03) = 9.4; the remote head
+/// llc 1, mem .1: 8 (1 - .2 - .02) = 6.24. The rates 1, 7, 9.4 allow at most 9.4 + 6.24 = 15.64, without the first.
+#[test]
+fn ties_of_value_are_decided_by_the_score() {
+    let chains = r#"[{"id": "a", "nfs": ["fw", "fw"], "rate_mpps": 1}, {"id": "b", "nfs": ["fw", "fw"], "rate_mpps": 7},
+        {"id": "c", "nfs": ["fw", "fw"], "rate_mpps": 12}]"#;
+    let problem = problem(chains, r#", "objective": "served""#);
+    let result = solve(&problem, Algorithm::Exact, &Options::default(), None).unwrap();
+    assert!((result.score - 15.64).abs() < 1e-12, "{}", result.score);
+    assert!(!result.assignment.contains_key("a"));
+    assert_eq!(result.status, Status::Optimal);
+}
+
+/// Nothing to place is optimal at 0; a chain that fits nowhere is infeasible.
+#[test]
+fn nothing_and_nowhere() {
+    let empty = solve(&problem("[]", ""), Algorithm::Exact, &Options::default(), None).unwrap();
+    assert_eq!((empty.status, empty.score), (Status::Optimal, 0.0));
+    let long = problem(r#"[{"id": "a", "nfs": ["fw", "fw", "fw", "fw", "fw"]}]"#, "");
+    let nowhere = solve(&long, Algorithm::Exact, &Options::default(), None).unwrap();
+    assert_eq!((nowhere.status, nowhere.score), (Status::Infeasible, 0.0));
+}
+
+/// The same question twice has the same answer, evaluations included.
+#[test]
+fn is_deterministic() {
+    let recipe = Recipe { chains: 6, nodes: 3, cores: 7, length: 3, mode: Mode::C, seed: 5 };
+    let instance = Instance::new(&generate(&recipe).unwrap());
+    let twice = [(); 2].map(|()| {
+        let mut control = Control::unlimited();
+        let outcome = Algorithm::Exact.run(&instance, 0, &mut control, None).unwrap();
+        (outcome, control.evaluations())
+    });
+    assert_eq!(twice[0], twice[1]);
+}
