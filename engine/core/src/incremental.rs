@@ -28,12 +28,14 @@ struct Share {
 #[derive(Debug, Clone)]
 pub struct Standing<'a> {
     instance: &'a Instance,
-    first: Vec<u32>,   // index of each chain's first NF; one more at the end
-    owner: Vec<u32>,   // chain of each NF
-    node: Vec<u16>,    // of each NF
-    lines: Vec<Line>,  // of each NF
-    on: Vec<Vec<u32>>, // NFs on each node
-    spot: Vec<u32>,    // of each NF in `on`
+    first: Vec<u32>,    // index of each chain's first NF; one more at the end
+    owner: Vec<u32>,    // chain of each NF
+    node: Vec<u16>,     // of each NF
+    lines: Vec<Line>,   // of each NF
+    on: Vec<Vec<u32>>,  // NFs on each node
+    spot: Vec<u32>,     // of each NF in `on`
+    out: Vec<u32>,      // rejected chains
+    out_spot: Vec<u32>, // of each rejected chain in `out`
     shares: Vec<Share>,
     slopes: Vec<Line>, // per node: summed over the chains whose bottleneck stands there
     slope_server: f64,
@@ -63,6 +65,8 @@ impl<'a> Standing<'a> {
             lines: vec![Line::default(); nfs],
             on: vec![Vec::new(); nodes],
             spot: vec![0; nfs],
+            out: (0..chains as u32).collect(),
+            out_spot: (0..chains as u32).collect(),
             shares: vec![Share::default(); chains],
             slopes: vec![Line::default(); nodes],
             slope_server: 0.0,
@@ -103,6 +107,30 @@ impl<'a> Standing<'a> {
     pub fn pattern(&self, chain: usize) -> Option<&[u16]> {
         let nodes = &self.node[self.range(chain)];
         (nodes[0] != NOWHERE).then_some(nodes)
+    }
+
+    /// The rejected chains, in no order.
+    pub fn rejected(&self) -> &[u32] {
+        &self.out
+    }
+
+    /// Remember where every NF stands, for `load`.
+    pub fn save(&self, nodes: &mut Vec<u16>) {
+        nodes.clone_from(&self.node);
+    }
+
+    /// Stand where `save` stood.
+    pub fn load(&mut self, nodes: &[u16]) {
+        for chain in 0..self.instance.chains.len() {
+            let range = self.range(chain);
+            if self.node[range.clone()] != nodes[range.clone()] {
+                self.leave(chain);
+                if nodes[range.start] != NOWHERE {
+                    self.seat(chain, &nodes[range]);
+                }
+            }
+        }
+        self.refresh();
     }
 
     /// The placement as others know it.
@@ -222,6 +250,8 @@ impl<'a> Standing<'a> {
             return;
         }
         self.value -= self.instance.chains[chain].value;
+        self.out_spot[chain] = self.out.len() as u32;
+        self.out.push(chain as u32);
         for nf in self.range(chain) {
             let (list, spot) = (&mut self.on[self.node[nf] as usize], self.spot[nf]);
             list.swap_remove(spot as usize);
@@ -236,6 +266,11 @@ impl<'a> Standing<'a> {
         let first = self.first[chain] as usize;
         let data = &self.instance.chains[chain];
         self.value += data.value;
+        let spot = self.out_spot[chain];
+        self.out.swap_remove(spot as usize);
+        if let Some(&moved) = self.out.get(spot as usize) {
+            self.out_spot[moved as usize] = spot;
+        }
         for (nf, (node, line)) in (first..).zip(lines(data, pattern)) {
             self.node[nf] = node;
             self.lines[nf] = line;

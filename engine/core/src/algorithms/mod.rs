@@ -1,5 +1,6 @@
 //! Placement algorithms, one a file: `run(instance, params, seed, control, start) -> Outcome`.
 
+pub mod anytime;
 pub mod brute;
 pub mod greedy;
 pub mod node_balance;
@@ -23,6 +24,8 @@ pub struct Outcome {
 /// The algorithms by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
+    /// Annealing and a bound, in turns.
+    Anytime,
     /// Exhaustive search.
     Brute,
     /// Local node first.
@@ -33,11 +36,12 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, by name.
-    pub const ALL: [Self; 3] = [Self::Brute, Self::NodeBalance, Self::NodeFirst];
+    pub const ALL: [Self; 4] = [Self::Anytime, Self::Brute, Self::NodeBalance, Self::NodeFirst];
 
     /// The name in JSON and on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Anytime => "anytime",
             Self::Brute => "brute",
             Self::NodeFirst => "node_first",
             Self::NodeBalance => "node_balance",
@@ -60,8 +64,8 @@ impl Algorithm {
         control: &mut Control,
         start: Option<&Assignment>,
     ) -> Result<Outcome, BadInput> {
-        let _ = seed;
         match self {
+            Self::Anytime => Ok(anytime::run(instance, seed, control, start)),
             Self::Brute => brute::run(instance, control, start),
             Self::NodeFirst => Ok(node_first::run(instance, control)),
             Self::NodeBalance => Ok(node_balance::run(instance, control)),
