@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sextant_core::error::BadInput;
+use sextant_core::error::WHOLE;
 use sextant_core::generate::{Mode, Recipe, generate};
-use sextant_core::json::{MAX_BYTES, MAX_VALUES, WHOLE};
+use sextant_core::json::{MAX_BYTES, MAX_VALUES};
 use sextant_core::problem::{MAX_CHAINS, MAX_ID, MAX_NFS, MAX_NODES, Objective};
 use sextant_core::reader::{read_evaluation, read_problem};
 

@@ -1,5 +1,6 @@
 //! Placement algorithms, one a file: `run(instance, params, seed, control, start) -> Outcome`.
 
+pub mod anytime;
 mod board;
 pub mod brute;
 pub mod exact;
@@ -32,6 +33,8 @@ pub struct Outcome {
 /// The algorithms by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
+    /// Annealing and a bound, in turns.
+    Anytime,
     /// Exhaustive search.
     Brute,
     /// Branch and bound: the proven optimum.
@@ -58,12 +61,20 @@ pub enum Params {
 
 impl Algorithm {
     /// All of them, by name.
-    pub const ALL: [Self; 6] =
-        [Self::Brute, Self::Exact, Self::NodeBalance, Self::NodeFirst, Self::Octans, Self::OctansExtended];
+    pub const ALL: [Self; 7] = [
+        Self::Anytime,
+        Self::Brute,
+        Self::Exact,
+        Self::NodeBalance,
+        Self::NodeFirst,
+        Self::Octans,
+        Self::OctansExtended,
+    ];
 
     /// The name in JSON and on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Anytime => "anytime",
             Self::Brute => "brute",
             Self::Exact => "exact",
             Self::NodeFirst => "node_first",
@@ -85,7 +96,7 @@ impl Algorithm {
     pub fn params(self, json: serde_json::Value) -> Result<Params, BadInput> {
         match self {
             Self::Octans | Self::OctansExtended => Ok(Params::Subchains(read(json)?)),
-            Self::Brute | Self::Exact | Self::NodeBalance | Self::NodeFirst => {
+            Self::Anytime | Self::Brute | Self::Exact | Self::NodeBalance | Self::NodeFirst => {
                 read::<NoParams>(json).map(|NoParams {}| Params::Default)
             }
         }
@@ -105,8 +116,8 @@ impl Algorithm {
         control: &mut Control,
         start: Option<&Assignment>,
     ) -> Result<Outcome, BadInput> {
-        let _ = seed;
         match (self, params) {
+            (Self::Anytime, Params::Default) => Ok(anytime::run(instance, seed, control, start)),
             (Self::Brute, Params::Default) => brute::run(instance, control, start),
             (Self::Exact, Params::Default) => Ok(exact::run(instance, control, start)),
             (Self::NodeFirst, Params::Default) => Ok(node_first::run(instance, control)),
