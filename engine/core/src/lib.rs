@@ -7,6 +7,7 @@
 pub mod algorithms;
 pub mod control;
 pub mod error;
+pub mod fleet;
 pub mod generate;
 pub mod instance;
 pub mod model;
