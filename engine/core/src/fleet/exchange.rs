@@ -2,8 +2,8 @@
 //!
 //! A newcomer is looked at if it gains less than it would alone on a host, by its regret. It goes to other nodes or to
 //! another host where it gains more than it costs where it is, or it changes places with a newcomer of one of the
-//! `NEIGHBOURS` hosts that promise it most. Each step raises the score, so this ends; it ends in a local optimum of
-//! these steps. After the first round only chains on hosts that have changed are looked at.
+//! `NEIGHBOURS` hosts that promise it most. Each step raises the score. After the first round only chains on hosts that
+//! have changed are looked at, and when a round gains too little, it was the last.
 
 use crate::fleet::choose::{Chooser, Floor};
 use crate::fleet::plan::Plan;
@@ -13,12 +13,14 @@ use crate::fleet::watch::{Point, Watch};
 use crate::rank::TOLERANCE;
 
 const NEIGHBOURS: usize = 8;
+const PAYS: f64 = 1e-4; // part of the score that a round must gain for another one
 
 /// Raise the score by newcomers of the hosts to look at; returns the steps taken. Hosts that change are flagged.
 pub fn exchange(plan: &mut Plan, chooser: &mut Chooser, mut look: Vec<bool>, watch: &mut Watch, until: Point) -> u64 {
     let mut steps = 0;
     let mut touched = plan.changed.clone();
     while look.contains(&true) {
+        let before = plan.score();
         plan.changed.fill(false);
         for rank in 0..plan.host_of.len() as u32 {
             let Some(host) = plan.host_of[rank as usize].map(|host| host as usize) else { continue };
@@ -34,7 +36,8 @@ pub fn exchange(plan: &mut Plan, chooser: &mut Chooser, mut look: Vec<bool>, wat
         }
         touched.iter_mut().zip(&plan.changed).for_each(|(touched, changed)| *touched |= changed);
         look.clone_from(&plan.changed);
-        if watch.passed(until) {
+        let after = plan.score();
+        if after - before <= PAYS * after.abs() || watch.passed(until) {
             break;
         }
     }

@@ -123,7 +123,13 @@ impl State {
         if u64::from(length) > self.free {
             return None;
         }
-        let room = seats::room(&roster.hosts[host], &self.seated, Some((rank, length, ingress)))?;
+        let place = &roster.hosts[host];
+        let spare: u64 = place.spare.iter().map(|&seats| u64::from(seats)).sum();
+        let room = if self.free >= spare + u64::from(length) {
+            self.room.clone() // the ordinary seats suffice: nothing is granted
+        } else {
+            seats::room(place, &self.seated, Some((rank, length, ingress)))?
+        };
         match self.newcomer(roster, host, rank) {
             Some((view, newcomer)) => insert::best(view, &room, newcomer, floor, evaluations),
             None => seats::fill(&room, ingress, length)
