@@ -45,7 +45,8 @@ pub struct Nf {
 }
 
 impl Nf {
-    fn new(parameters: &NfParameters, allowed: u32) -> Self {
+    /// An NF of a type; `allowed` is an index into `Instance::allowed_sets`.
+    pub fn new(parameters: &NfParameters, allowed: u32) -> Self {
         let side = |ideal, drop: crate::problem::DropCoefficients| Side {
             ideal,
             alpha: drop.alpha,

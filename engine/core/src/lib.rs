@@ -19,6 +19,7 @@ pub mod error;
 pub mod evaluate;
 pub mod explain;
 pub mod fields;
+pub mod fleet;
 pub mod frontier;
 pub mod gains;
 pub mod generate;

@@ -39,22 +39,35 @@ pub fn solve<'a>(
     let start = options.start.as_ref().map(|start| assignment_of(problem, start, "initial")).transpose()?;
     let mut control = Control::new(options.limits, watcher);
     let outcome = algorithm.run(&instance, options.params, options.seed, &mut control, start.as_ref())?;
-    let chosen = choose(&instance, outcome);
-    let figures = model::evaluate(&instance, &chosen.assignment);
-    let rejected = rejections_of(problem, &instance, &chosen.assignment);
-    Ok(SolveResult {
-        algorithm: algorithm.name().to_owned(),
+    let seconds = began.elapsed().as_secs_f64();
+    Ok(report(problem, &instance, algorithm.name(), outcome, control.evaluations(), seconds))
+}
+
+/// What is told of an outcome; `seconds` is wall time.
+pub fn report(
+    problem: &Problem,
+    instance: &Instance,
+    algorithm: &str,
+    outcome: Outcome,
+    evaluations: u64,
+    seconds: f64,
+) -> SolveResult {
+    let chosen = choose(instance, outcome);
+    let figures = model::evaluate(instance, &chosen.assignment);
+    let rejected = rejections_of(problem, instance, &chosen.assignment);
+    SolveResult {
+        algorithm: algorithm.to_owned(),
         status: status(&chosen.assignment, chosen.proven),
-        objective: objective(&instance, &figures),
-        score: Rank::of(&instance, &chosen.assignment).score,
+        objective: objective(instance, &figures),
+        score: Rank::of(instance, &chosen.assignment).score,
         bound: chosen.bound,
         assignment: placement_of(problem, &chosen.assignment),
         rejected,
-        moves: moves(&instance, &chosen.assignment),
-        chains: chain_results(problem, &instance, &figures),
-        evaluations: control.evaluations(),
-        seconds: began.elapsed().as_secs_f64(),
-    })
+        moves: moves(instance, &chosen.assignment),
+        chains: chain_results(problem, instance, &figures),
+        evaluations,
+        seconds,
+    }
 }
 
 /// What is returned of what was found: the margin rule, and the best bound known.

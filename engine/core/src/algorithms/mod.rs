@@ -59,6 +59,10 @@ pub enum Params {
     Subchains(subchains::Params),
 }
 
+/// Size of a problem that `exact` proves in about ten milliseconds, as log2 of the placements: 8 chains of three NFs on
+/// 4 nodes, 16 chains on 2.
+const MOST_EXACT: f64 = 48.0;
+
 impl Algorithm {
     /// All of them, by name.
     pub const ALL: [Self; 7] = [
@@ -90,6 +94,13 @@ impl Algorithm {
             let names: Vec<&str> = Self::ALL.into_iter().map(Self::name).collect();
             BadInput::new("algorithm", format!("'{name}' is not one of {}", names.join(", ")))
         })
+    }
+
+    /// What is used where the caller leaves it open: `exact` while a proof takes milliseconds, else `anytime`.
+    pub fn automatic(instance: &Instance) -> Self {
+        let ways = |nf| (instance.allowed(nf).len() as f64).log2();
+        let choices: f64 = instance.chains.iter().flat_map(|chain| &chain.nfs).map(ways).sum();
+        if choices <= MOST_EXACT { Self::Exact } else { Self::Anytime }
     }
 
     /// Its parameters from JSON, such as `{"memo": false}`; what it does not know is refused by field.

@@ -1,0 +1,140 @@
+//! What stands on one host, and what the model says of it.
+
+use crate::fleet::insert::{self, Insertion};
+use crate::fleet::promise::Newcomer;
+use crate::fleet::roster::{Demand, Roster, Seated};
+use crate::fleet::seats;
+use crate::fleet::view::View;
+use crate::instance::{Nf, Pattern};
+
+/// What speaks for a host, best first: its prediction can be relied on, there is one, there is none to lose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// The model holds.
+    Trusted,
+    /// A prediction that is not compared with those of trusted hosts.
+    Untrusted,
+    /// Nothing is predicted there.
+    Unpredicted,
+    /// The chain has an unknown NF type: nothing would be predicted there any more.
+    Spoilt,
+}
+
+/// One host's content.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// Running chains in the order of the request, then newcomers by rank.
+    pub seated: Vec<Seated>,
+    /// Seats nobody holds, those of last choice included.
+    pub free: u64,
+    /// Free ordinary seats and grants of each node.
+    pub room: Vec<u32>,
+    /// None where nothing is predicted.
+    pub view: Option<View>,
+}
+
+impl State {
+    /// The content of a host; None if the seats do not allow it.
+    pub fn new(roster: &Roster, host: usize, mut seated: Vec<Seated>) -> Option<Self> {
+        let place = &roster.hosts[host];
+        seated[place.running.len()..].sort_by_key(|chain| chain.rank);
+        let room = seats::room(place, &seated, None)?;
+        let newcomers: u64 = seated.iter().filter(|c| c.rank.is_some()).map(|c| u64::from(c.demand.length)).sum();
+        let free = place.open_seats().checked_sub(newcomers)?;
+        let nfs: Option<Vec<(&Seated, &[Nf])>> =
+            seated.iter().map(|chain| Some((chain, roster.nfs(host, chain.demand.kind)?))).collect();
+        let view = nfs.filter(|_| place.model.is_some()).map(|nfs| View::new(&place.background, &nfs));
+        Some(Self { seated, free, room, view })
+    }
+
+    /// The host as it was asked, with these newcomers found a place one by one; None if it cannot hold them.
+    pub fn rebuilt(roster: &Roster, host: usize, ranks: &[u32], evaluations: &mut u64) -> Option<Self> {
+        let mut ranks = ranks.to_vec();
+        ranks.sort_unstable();
+        let mut state = Self::new(roster, host, roster.hosts[host].running.clone())?;
+        for rank in ranks {
+            let found = state.insertion(roster, host, rank, f64::NEG_INFINITY, evaluations)?;
+            state = state.with(roster, host, rank, found.pattern)?;
+        }
+        Some(state)
+    }
+
+    /// Ranks of the newcomers.
+    pub fn newcomers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.seated.iter().filter_map(|chain| chain.rank)
+    }
+
+    /// This and one more; None if it does not fit so.
+    pub fn with(&self, roster: &Roster, host: usize, rank: u32, pattern: Pattern) -> Option<Self> {
+        let ingress = roster.ingress(rank as usize, host)?;
+        let mut seated = self.seated.clone();
+        seated.push(Seated { rank: Some(rank), demand: roster.waiting[rank as usize].demand, ingress, pattern });
+        Self::new(roster, host, seated)
+    }
+
+    /// This without one; None if the others would have to give way to other grants.
+    pub fn without(&self, roster: &Roster, host: usize, rank: u32) -> Option<Self> {
+        let seated = self.seated.iter().filter(|chain| chain.rank != Some(rank)).cloned().collect();
+        Self::new(roster, host, seated)
+    }
+
+    /// NFs of running chains that are not where they run.
+    pub fn moves(&self, roster: &Roster, host: usize) -> u32 {
+        let pairs = roster.hosts[host].running.iter().zip(&self.seated);
+        let moved = pairs.flat_map(|(before, now)| before.pattern.iter().zip(&now.pattern)).filter(|(a, b)| a != b);
+        moved.count() as u32
+    }
+
+    /// Sum of value x counted throughput; 0 where nothing is predicted.
+    pub fn score(&self) -> f64 {
+        self.view.as_ref().map_or(0.0, |view| view.score)
+    }
+
+    /// What speaks for a host for a chain.
+    pub fn tier(&self, roster: &Roster, host: usize, demand: &Demand) -> Tier {
+        match (&self.view, roster.nfs(host, demand.kind)) {
+            (None, _) => Tier::Unpredicted,
+            (_, None) => Tier::Spoilt,
+            _ if roster.hosts[host].asked.trusted => Tier::Trusted,
+            _ => Tier::Untrusted,
+        }
+    }
+
+    /// The chain at this host's door; None where nothing would be predicted.
+    pub fn newcomer<'a>(&self, roster: &'a Roster, host: usize, rank: u32) -> Option<(&View, Newcomer<'a>)> {
+        let demand = roster.waiting[rank as usize].demand;
+        let ingress = roster.ingress(rank as usize, host)?;
+        let nfs = roster.nfs(host, demand.kind)?;
+        Some((self.view.as_ref()?, Newcomer { nfs, value: demand.value, rate: demand.rate, ingress }))
+    }
+
+    /// The best nodes for a newcomer that gain more than `floor`; by the fill rule, with gain 0, where nothing would be
+    /// predicted. None if it cannot come, or none gains so much.
+    pub fn insertion(
+        &self,
+        roster: &Roster,
+        host: usize,
+        rank: u32,
+        floor: f64,
+        evaluations: &mut u64,
+    ) -> Option<Insertion> {
+        let ingress = roster.ingress(rank as usize, host)?;
+        let length = roster.waiting[rank as usize].demand.length;
+        if u64::from(length) > self.free {
+            return None;
+        }
+        let place = &roster.hosts[host];
+        let spare: u64 = place.spare.iter().map(|&seats| u64::from(seats)).sum();
+        let room = if self.free >= spare + u64::from(length) {
+            self.room.clone() // the ordinary seats suffice: nothing is granted
+        } else {
+            seats::room(place, &self.seated, Some((rank, length, ingress)))?
+        };
+        match self.newcomer(roster, host, rank) {
+            Some((view, newcomer)) => insert::best(view, &room, newcomer, floor, evaluations),
+            None => seats::fill(&room, ingress, length)
+                .filter(|_| 0.0 > floor)
+                .map(|pattern| Insertion { pattern, gain: 0.0 }),
+        }
+    }
+}
