@@ -8,6 +8,7 @@ pub mod algorithms;
 pub mod control;
 pub mod error;
 pub mod generate;
+pub mod guard;
 pub mod instance;
 pub mod model;
 pub mod problem;
