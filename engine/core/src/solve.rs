@@ -32,7 +32,7 @@ pub fn solve<'a>(
 ) -> Result<SolveResult, BadInput> {
     let began = Instant::now();
     let instance = Instance::new(problem);
-    let start = options.start.as_ref().map(|start| assignment_of(problem, start, "initial")).transpose()?;
+    let start = options.start.as_ref().map(|start| assignment_of(problem, start, "start")).transpose()?;
     let mut control = Control::new(options.limits, watcher);
     let outcome = algorithm.run(&instance, options.seed, &mut control, start.as_ref())?;
     let chosen = choose(&instance, outcome);
