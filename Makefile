@@ -36,12 +36,12 @@ test: ## Every suite against real servers; last line 'N passed, N failed'. SUITE
 	@$(BOOTSTRAP) test $(SUITES)
 
 .PHONY: lint
-lint: python ## Linters, type checkers and import contracts (the quick part of `make test`)
-	@$(SEXTANT) test --lint
+lint: ## Linters, type checkers and import contracts (the quick part of `make test`)
+	@$(BOOTSTRAP) lint
 
 .PHONY: format
-format: python ## Format Python and TypeScript in place
-	@$(SEXTANT) format
+format: ## Format Python, Rust and TypeScript in place
+	@$(BOOTSTRAP) format
 
 .PHONY: openapi
 openapi: python ## Write docs/openapi.json from the code, and the TypeScript types from it
@@ -54,6 +54,7 @@ bench: ## Print the performance figures (nothing is asserted). BENCH="--help": i
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist e2e/node_modules dataplane/build \
+		engine/target engine/src/sextant_engine/_core.abi3.so \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
 	@find . -name __pycache__ -type d -not -path './.data/*' -prune -exec rm -rf {} +
 

@@ -14,10 +14,10 @@ CHAIN = "examples/chains/edge.yaml"
 
 def cold() -> Figure:
     """A clone of the committed tree, `make up`, and the first chain with packets: nothing built before, no package
-    cached. What apt installs (gcc, meson, DPDK) is there already.
+    cached. What apt installs (gcc, meson, DPDK) and Rust are there already.
     """
     folder = Path(tempfile.mkdtemp(prefix="sextant-cold-"))
-    caches = {name: str(folder / name) for name in ("UV_CACHE_DIR", "PIP_CACHE_DIR", "npm_config_cache")}
+    caches = {name: str(folder / name) for name in ("UV_CACHE_DIR", "PIP_CACHE_DIR", "npm_config_cache", "CARGO_HOME")}
     try:
         began = time.monotonic()
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(folder / "clone")], check=True)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# From a bare machine to .venv, then over to `python -m sextant_run`. Needs sh and coreutils; what else is missing it
-# installs where it may (root, apt, no prompt) and otherwise names with the exact command.
+# From a bare machine to .venv, then over to `python -m sextant_run`. Needs sh, coreutils and findutils; what else is
+# missing it installs where it may (root, apt, no prompt) and otherwise names with the exact command.
 #
 #   sh run/bootstrap.sh up|setup|test|... [ARGUMENTS]    runs `python -m sextant_run` with them afterwards
 #   sh run/bootstrap.sh bench [ARGUMENTS]                runs `python bench` with them
@@ -73,22 +73,22 @@ missing_packages() { # Debian's names of what is not there
 }
 
 apt_install() {
-    apt-get -q update
     DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"
 }
 
 install_prerequisites() {
     missing=$(missing_packages)
-    if [ -z "$missing" ]; then
+    if [ -z "$missing" ] && find_rust; then
         say 1 Prerequisites "there"
         return
     fi
-    install="apt-get update && apt-get install -y --no-install-recommends $missing"
     if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-        fail "These are missing (by Debian's names): $missing
-Sextant needs Python 3.11 to 3.14 with venv, gcc, meson, ninja, pkg-config, the development files of DPDK and
-jansson, and util-linux." \
-            "sudo sh -c '$install', then 'make $command' again"
+        name_prerequisites
+    fi
+    logged "apt-get update" apt-get -q update
+    if ! find_rust; then
+        rust=$(rust_packages)
+        missing="$missing${rust:-curl ca-certificates }" # the latter to ask rustup
     fi
     printf 'Installing %s\n' "$missing"
     # shellcheck disable=SC2086 # a list of words
@@ -96,11 +96,41 @@ jansson, and util-linux." \
     missing=$(missing_packages)
     [ -z "$missing" ] || fail "apt-get installed all, yet these are missing or too old: $missing" \
         "install Python 3.11 to 3.14 with venv, gcc, meson, ninja and the development files of DPDK and jansson by hand"
+    if ! find_rust; then
+        printf 'Installing Rust with rustup\n'
+        logged "rustup" run_rustup
+        find_rust || fail "$(rust_is_missing)" "$rustup (https://rustup.rs), then 'make $command' again"
+    fi
     say 1 Prerequisites "$(($(date +%s) - began)) s"
 }
 
+name_prerequisites() { # to somebody who may not install them
+    cause='' next=''
+    if ! find_rust; then
+        cause="$(rust_is_missing)
+"
+        next="$rustup (https://rustup.rs; needs no root), then "
+    fi
+    if [ -n "$missing" ]; then
+        cause="${cause}These are missing (by Debian's names): $missing
+Sextant needs Python 3.11 to 3.14 with venv, gcc, meson, ninja, pkg-config, the development files of DPDK and
+jansson, and util-linux."
+        install="apt-get update && apt-get install -y --no-install-recommends $missing"
+        next="${next}sudo sh -c '$install', then "
+    fi
+    fail "$cause" "${next}'make $command' again"
+}
+
+rust_sources() { # of the placement engine's native core
+    find engine -path engine/target -prune -o -type f \( -path 'engine/*/src/*.rs' -o -name 'Cargo.*' \) -print | LC_ALL=C sort
+}
+
 inputs() { # what .venv is made from; its scripts hold absolute paths, so a clone that moved needs another one
-    hash=$({ cat uv.lock pyproject.toml ./*/pyproject.toml && "$1" -c 'import sys; print(sys.version)'; } | sha256sum)
+    hash=$({
+        cat uv.lock pyproject.toml ./*/pyproject.toml
+        rust_sources | xargs sha256sum
+        "$1" -c 'import sys; print(sys.version)'
+    } | sha256sum)
     printf '%s %s\n' "${hash%% *}" "$(pwd)"
 }
 
@@ -109,8 +139,8 @@ moved() {
 }
 
 sync_python() {
-    python=.venv/bin/python
-    if [ -x $python ] && [ "$(cat .venv/.sextant-stamp 2>/dev/null)" = "$(inputs $python)" ]; then
+    python=.venv/bin/python native=engine/src/sextant_engine/_core.abi3.so
+    if [ -x $python ] && [ -f $native ] && [ "$(cat .venv/.sextant-stamp 2>/dev/null)" = "$(inputs $python)" ]; then
         say 2 "Python packages" "unchanged"
         return
     fi
@@ -122,11 +152,14 @@ sync_python() {
         $python -m pip --version >/dev/null 2>&1 || logged "python -m ensurepip" $python -m ensurepip
         logged "pip install uv" $python -m pip install --disable-pip-version-check "uv==$pinned_uv"
     fi
-    logged "uv sync" env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages --compile-bytecode
+    # The engine always anew: uv may hold its wheel ready, but that of an editable package holds no native core.
+    logged "uv sync" env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages \
+        --compile-bytecode --reinstall-package sextant-engine
     inputs $python >.venv/.sextant-stamp
     say 2 "Python packages" "$(($(date +%s) - began)) s"
 }
 
+. run/rust.sh
 began=$(date +%s)
 install_prerequisites
 exec 9<run/bootstrap.sh # two at once: the second waits, then finds all done

@@ -1,6 +1,5 @@
-"""The first stage needs sh and coreutils only, and names what is missing with the command that installs it."""
+"""The first stage needs sh, coreutils and findutils, and names what is missing with the command that installs it."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -24,6 +23,10 @@ COREUTILS = (
     "env",
     "rm",
     "grep",
+    "sort",
+    "find",
+    "xargs",
+    "touch",
 )
 TOOLS = ("gcc", "meson", "ninja", "pkg-config", "setpriv", "unshare", "flock")
 
@@ -31,27 +34,34 @@ TOOLS = ("gcc", "meson", "ninja", "pkg-config", "setpriv", "unshare", "flock")
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """Enough of a clone for the first stage."""
-    (tmp_path / "run").mkdir()
-    for name in ("run/bootstrap.sh", "run/pyproject.toml", "pyproject.toml", "uv.lock"):
+    for folder in ("run", "engine/core/src", "home"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("bootstrap.sh", "rust.sh", "pyproject.toml"):
+        shutil.copy(ROOT / "run" / name, tmp_path / "run" / name)
+    for name in ("pyproject.toml", "uv.lock", "engine/Cargo.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
 
-def _bootstrap(clone: Path, *tools: str, **files: str) -> subprocess.CompletedProcess[str]:
-    """Run it with nothing but `tools` on PATH; `files` are stand-ins for programs."""
+def _stand_in(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def _bootstrap(clone: Path, *tools: str, command: str = "up", **files: str) -> subprocess.CompletedProcess[str]:
+    """Run it with nothing but `tools` on PATH; `files` are stand-ins for programs, in sh."""
     path = clone / "bin"
-    path.mkdir()
+    path.mkdir(exist_ok=True)
     for name, text in files.items():
-        stand_in = path / name.replace("_", "-")
-        stand_in.write_text(text)
-        stand_in.chmod(0o755)
+        _stand_in(path / name.replace("_", "-"), text)
     for tool in (*COREUTILS, *tools):
         found = shutil.which(tool)
         if found and not (path / tool).exists():  # never write through one of these links: they lead to /usr/bin
             (path / tool).symlink_to(found)
     return subprocess.run(
-        ["/bin/sh", str(clone / "run" / "bootstrap.sh"), "up"],
-        env={"PATH": str(path), "HOME": os.environ.get("HOME", "/")},
+        ["/bin/sh", str(clone / "run" / "bootstrap.sh"), command],
+        env={"PATH": str(path), "HOME": str(clone / "home")},
         capture_output=True,
         text=True,
         check=False,
@@ -59,7 +69,12 @@ def _bootstrap(clone: Path, *tools: str, **files: str) -> subprocess.CompletedPr
     )
 
 
-PYTHON = f'#!/bin/sh\nexec {sys._base_executable} "$@"\n'  # type: ignore[attr-defined]
+PYTHON = f'exec {sys._base_executable} "$@"'  # type: ignore[attr-defined]
+FULL_DISK = "[ $1 = -c ] && exit 0\necho no room on the disk\nexit 1"
+"""A Python that passes the check and fails the step after the prerequisites."""
+NEW_CARGO = "echo 'cargo 1.96.0 (30a34c682 2026-05-25)'"
+OLD_CARGO = "echo 'cargo 1.65.0'"
+ROOT_USER = "echo 0"
 
 
 def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
@@ -67,26 +82,103 @@ def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
     packages = "python3 python3-venv gcc libc6-dev meson ninja-build pkg-config libdpdk-dev libjansson-dev util-linux"
     assert done.returncode == 1
     assert packages in done.stderr
-    assert "Next: sudo sh -c 'apt-get update && apt-get install -y" in done.stderr
+    assert "sudo sh -c 'apt-get update && apt-get install -y" in done.stderr
+    assert "Rust 1.85 or newer is missing" in done.stderr
+    assert "Next: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh" in done.stderr
     assert not (clone / ".venv").exists()
 
 
 def test_only_what_is_missing_is_named(clone: Path) -> None:
-    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config='#!/bin/sh\n[ "$2" != libdpdk ]\n')
+    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config='[ "$2" != libdpdk ]', cargo=NEW_CARGO)
     assert done.returncode == 1
     assert "(by Debian's names): libdpdk-dev \n" in done.stderr
+    assert "Rust" not in done.stderr
 
 
 def test_a_python_that_is_too_old_does_not_count(clone: Path) -> None:
-    done = _bootstrap(clone, *TOOLS, python3="#!/bin/sh\nexit 1\n")
+    done = _bootstrap(clone, *TOOLS, python3="exit 1", cargo=NEW_CARGO)
     assert done.returncode == 1
     assert "(by Debian's names): python3 python3-venv" in done.stderr
 
 
+def test_a_rust_that_is_too_old_does_not_count(clone: Path) -> None:
+    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config="exit 0", cargo=OLD_CARGO)
+    assert done.returncode == 1
+    assert "Rust 1.85 or newer is missing" in done.stderr
+    assert "by Debian's names" not in done.stderr
+
+
+def test_the_rust_of_rustup_counts_where_path_does_not_name_it(clone: Path) -> None:
+    _stand_in(clone / "home" / ".cargo" / "bin" / "cargo", NEW_CARGO)
+    done = _bootstrap(clone, *TOOLS, python3=FULL_DISK, pkg_config="exit 0", cargo=OLD_CARGO)
+    assert "python -m venv failed" in done.stderr
+
+
+def test_root_gets_the_rust_of_debian_that_is_new_enough(clone: Path) -> None:
+    """Debian 12: rustc 1.63, rustc-web 1.96. The stand-in for apt-get leaves a cargo where that one is asked for."""
+    _stand_in(clone / "bin" / "cargo-of-apt", NEW_CARGO)
+    policy = "[ $2 = rustc-web ] && echo '  Candidate: 1.96.0+dfsg1-1~deb12u2' || echo '  Candidate: 1.63.0+dfsg1-2'"
+    install = (
+        f"case $* in *'cargo-web rustfmt-web rust-web-clippy'*) cp {clone}/bin/cargo-of-apt {clone}/bin/cargo;; esac"
+    )
+    root = {"id": ROOT_USER, "apt_get": install, "apt_cache": policy}
+    done = _bootstrap(clone, *TOOLS, "cp", python3=FULL_DISK, pkg_config="exit 0", **root)
+    assert "Installing cargo-web rustfmt-web rust-web-clippy" in done.stdout
+    assert "python -m venv failed" in done.stderr
+
+
+def test_root_gets_the_rust_of_rustup_where_apt_has_none(clone: Path) -> None:
+    """The stand-in for curl hands over an installer that leaves a cargo in ~/.cargo/bin."""
+    _stand_in(clone / "bin" / "cargo-of-rustup", NEW_CARGO)
+    installer = (
+        f"echo mkdir -p {clone}/home/.cargo/bin; echo cp {clone}/bin/cargo-of-rustup {clone}/home/.cargo/bin/cargo"
+    )
+    root = {"id": ROOT_USER, "apt_get": "exit 0", "apt_cache": "echo '  Candidate: (none)'", "curl": installer}
+    done = _bootstrap(clone, *TOOLS, "cp", python3=FULL_DISK, pkg_config="exit 0", **root)
+    assert "python -m venv failed" in done.stderr
+
+
+def test_root_is_told_where_neither_has_it(clone: Path) -> None:
+    root = {"id": ROOT_USER, "apt_get": "exit 0", "apt_cache": "exit 0", "curl": "exit 6"}
+    done = _bootstrap(clone, *TOOLS, python3=FULL_DISK, pkg_config="exit 0", **root)
+    assert done.returncode == 1
+    assert "Rust 1.85 or newer is missing" in done.stderr
+
+
 def test_a_failed_step_shows_the_end_of_its_log_and_stops(clone: Path) -> None:
-    full_disk = "#!/bin/sh\n[ $1 = -c ] && exit 0\necho no room on the disk\nexit 1\n"
-    done = _bootstrap(clone, *TOOLS, python3=full_disk, pkg_config="#!/bin/sh\nexit 0\n")
+    done = _bootstrap(clone, *TOOLS, python3=FULL_DISK, pkg_config="exit 0", cargo=NEW_CARGO)
     assert done.returncode == 1
     assert "no room on the disk" in done.stderr
     assert "python -m venv failed. The whole output: .data/log/bootstrap.log" in done.stderr
     assert not (clone / ".venv" / ".sextant-stamp").exists()
+
+
+def test_a_changed_rust_file_builds_the_engine_again_and_nothing_else_does(clone: Path) -> None:
+    """The stand-in for uv counts its syncs and leaves a native core, as a sync does."""
+    native, source, syncs = (
+        "engine/src/sextant_engine/_core.abi3.so",
+        clone / "engine/core/src/rank.rs",
+        clone / "syncs",
+    )
+    (clone / native).parent.mkdir(parents=True)
+    pinned = next(line for line in (clone / "run" / "pyproject.toml").read_text().splitlines() if '"uv==' in line)
+    version = pinned.split("==")[1].split('"')[0]
+    sync = f"touch {native}; echo synced >>{syncs}"
+    _stand_in(clone / ".venv/bin/uv", f"if [ $1 = --version ]; then echo uv {version}; else {sync}; fi")
+    _stand_in(clone / ".venv/bin/python", PYTHON)
+
+    def syncs_so_far() -> int:
+        done = _bootstrap(clone, *TOOLS, command="python", python3=PYTHON, pkg_config="exit 0", cargo=NEW_CARGO)
+        assert done.returncode == 0, done.stderr
+        return len(syncs.read_text().splitlines())
+
+    source.write_text("// one\n")
+    assert syncs_so_far() == 1
+    assert syncs_so_far() == 1
+    source.write_text("// two\n")
+    assert syncs_so_far() == 2
+    (clone / "engine/target").mkdir()
+    (clone / "engine/target/generated.rs").write_text("// not a source\n")
+    assert syncs_so_far() == 2
+    (clone / native).unlink()
+    assert syncs_so_far() == 3

@@ -12,6 +12,7 @@ import pytest
 from sextant_run.errors import RunError
 from sextant_run.layout import Layout
 from sextant_run.suites import runner
+from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit, count
 from sextant_run.suites.suite import Counts, Suite
 
@@ -60,6 +61,28 @@ def test_a_suite_that_broke_or_ran_nothing_is_failed(
     if content is not None:
         (tmp_path / "j.xml").write_text(content)
     assert JUnit(tmp_path / "j.xml")(status) == counts
+
+
+PROGRAMS = """running 3 tests
+test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
+running 3 tests
+test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "status", "counts"),
+    [
+        (PROGRAMS, 101, Counts(4, 1, 1)),
+        (PROGRAMS.splitlines()[1], 0, Counts(2, 0, 1)),
+        (PROGRAMS.splitlines()[1] + "\nerror: could not compile", 101, Counts(2, 1, 1)),
+        ("error: could not compile", 101, Counts(0, 1)),
+        ("", 0, Counts(0, 1)),  # ran none
+    ],
+)
+def test_cargo_counts_every_test_program(tmp_path: Path, log: str, status: int, counts: Counts) -> None:
+    (tmp_path / "cargo-test.log").write_text(log)
+    assert CargoLog(tmp_path / "cargo-test.log")(status) == counts
 
 
 def test_the_last_line_is_the_sum(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:

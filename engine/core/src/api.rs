@@ -8,19 +8,19 @@ use serde::Serialize;
 use crate::algorithms::{Algorithm, Params};
 use crate::control::{Limits, Watcher};
 use crate::error::BadInput;
+use crate::fleet::request::FleetRequest;
+use crate::fleet::{FleetOptions, FleetWatcher, solve_fleet};
 use crate::generate::{self, Recipe};
 use crate::reader::{read_evaluation, read_placement, read_problem};
-use crate::{evaluate, solve};
+use crate::{cpu_time::CpuTime, evaluate, explain, report, solve};
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Asked<'a> {
     /// The algorithm's name.
     pub algorithm: &'a str,
-    /// Wall time after which to return the best found; finite, not negative. None: run to the end.
-    pub seconds: Option<f64>,
-    /// Evaluated placements after which to return the best found.
-    pub evaluations: Option<u64>,
+    /// When to end.
+    pub stop: Stop,
     /// Of algorithms that draw lots.
     pub seed: u64,
     /// The algorithm's parameters in JSON; None: its defaults.
@@ -29,24 +29,81 @@ pub struct Asked<'a> {
     pub start: Option<&'a [u8]>,
 }
 
-/// The result, as JSON, of a problem in JSON.
-pub fn solve<'a>(problem: &[u8], asked: Asked, watcher: Option<&'a mut Watcher<'a>>) -> Result<String, BadInput> {
-    let algorithm = Algorithm::named(asked.algorithm)?;
-    let limits = Limits { time: asked.seconds.map(duration).transpose()?, evaluations: asked.evaluations };
-    let params = asked.params.map_or(Ok(Params::Default), |raw| algorithm.params(params(raw)?))?;
-    let start = asked.start.map(read_placement).transpose().map_err(|error| error.within("start"))?;
-    let options = solve::Options { seed: asked.seed, limits, start, params };
-    let problem = read_problem(problem)?;
-    json(&solve::solve(&problem, algorithm, &options, watcher)?)
+/// When to return the best found; None: no such limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Stop {
+    /// Wall time; finite, not negative.
+    pub seconds: Option<f64>,
+    /// Evaluated placements.
+    pub evaluations: Option<u64>,
 }
 
-/// What the placement in `{"problem": ..., "assignment": ...}` is worth, as JSON.
+impl Stop {
+    fn limits(self) -> Result<Limits, BadInput> {
+        Ok(Limits { time: self.seconds.map(duration).transpose()?, evaluations: self.evaluations })
+    }
+}
+
+/// What a solve gives back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solved {
+    /// The result.
+    pub json: String,
+    /// CPU time of the search in this thread; reading and writing are left out.
+    pub cpu_seconds: f64,
+}
+
+/// Place the chains of a problem in JSON.
+pub fn solve<'a>(problem: &[u8], asked: Asked, watcher: Option<&'a mut Watcher<'a>>) -> Result<Solved, BadInput> {
+    let algorithm = Algorithm::named(asked.algorithm)?;
+    let params = asked.params.map_or(Ok(Params::Default), |raw| algorithm.params(params(raw)?))?;
+    let start = asked.start.map(read_placement).transpose().map_err(|error| error.within("start"))?;
+    let options = solve::Options { seed: asked.seed, limits: asked.stop.limits()?, start, params };
+    let problem = read_problem(problem)?;
+    let began = CpuTime::now();
+    let result = solve::solve(&problem, algorithm, &options, watcher)?;
+    let cpu_seconds = began.elapsed().as_secs_f64();
+    Ok(Solved { json: json(&result)?, cpu_seconds })
+}
+
+/// What the placement in `{"problem": ..., "assignment": ...}` is worth.
 pub fn evaluate(evaluation: &[u8]) -> Result<String, BadInput> {
     let (problem, placement) = read_evaluation(evaluation)?;
     json(&evaluate::evaluate(&problem, &placement)?)
 }
 
-/// A seeded problem, as JSON.
+/// Who hurts whom under the placement in `{"problem": ..., "assignment": ...}`.
+pub fn explain(evaluation: &[u8]) -> Result<String, BadInput> {
+    let (problem, placement) = read_evaluation(evaluation)?;
+    json(&explain::explain(&problem, &placement)?)
+}
+
+/// All that a plan tells of a host with the placement in `{"problem": ..., "assignment": ...}`; see `report`.
+pub fn report(evaluation: &[u8], most_moves: u32, stop: Stop) -> Result<String, BadInput> {
+    let (problem, placement) = read_evaluation(evaluation)?;
+    json(&report::report(&problem, &placement, most_moves, stop.limits()?)?)
+}
+
+/// Place the chains of a fleet; `algorithm` None: by the size of each host.
+pub fn plan_fleet<'a>(
+    request: &[u8],
+    algorithm: Option<&str>,
+    seed: u64,
+    stop: Stop,
+    threads: Option<usize>,
+    watcher: Option<&'a mut FleetWatcher<'a>>,
+) -> Result<String, BadInput> {
+    let options = FleetOptions {
+        algorithm: algorithm.map(Algorithm::named).transpose()?,
+        seed,
+        limits: stop.limits()?,
+        threads,
+        without_exchange: false,
+    };
+    json(&solve_fleet(&FleetRequest::read(request)?, &options, watcher)?)
+}
+
+/// A seeded problem.
 pub fn generate(recipe: &Recipe) -> Result<String, BadInput> {
     json(&generate::generate(recipe)?)
 }

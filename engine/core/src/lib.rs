@@ -10,11 +10,14 @@
 //! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
 //!   an NF stands where it does, and what moves buy), `report` (all of it for one host);
 //! - `fleet` (many hosts), `api` (all of it from text to text), `generate` (seeded problems), `guard` (panics as values).
+
 pub mod acceptance;
 pub mod algorithms;
+pub mod alternatives;
 pub mod api;
 pub mod check;
 pub mod control;
+pub mod cpu_time;
 pub mod error;
 pub mod evaluate;
 pub mod explain;
@@ -23,6 +26,7 @@ pub mod fleet;
 pub mod frontier;
 pub mod gains;
 pub mod generate;
+pub mod guard;
 pub mod incremental;
 pub mod instance;
 pub mod json;
@@ -33,6 +37,7 @@ pub mod rank;
 pub mod reader;
 pub mod rejections;
 pub mod relax;
+pub mod report;
 pub mod reseat;
 pub mod result;
 pub mod seating;

@@ -36,7 +36,7 @@ pub fn solve<'a>(
     let began = Instant::now();
     algorithm.check(problem)?;
     let instance = Instance::new(problem);
-    let start = options.start.as_ref().map(|start| assignment_of(problem, start, "initial")).transpose()?;
+    let start = options.start.as_ref().map(|start| assignment_of(problem, start, "start")).transpose()?;
     let mut control = Control::new(options.limits, watcher);
     let outcome = algorithm.run(&instance, options.params, options.seed, &mut control, start.as_ref())?;
     let seconds = began.elapsed().as_secs_f64();

@@ -4,7 +4,7 @@ mod common;
 
 use common::{chain, nodes, placement, problem};
 use serde_json::{Value, json};
-use sextant_core::api::{self, Asked};
+use sextant_core::api::{self, Asked, Stop};
 use sextant_core::error::BadInput;
 use sextant_core::evaluate::{Evaluated, evaluate};
 use sextant_core::generate::{Mode, Recipe};
@@ -112,7 +112,7 @@ const RESULT: [&str; 11] = [
 fn results_have_the_keys_of_the_format() {
     let given = problem(nodes(&[2]), vec![chain("c", "AA"), chain("d", "A")]);
     let raw = serde_json::to_vec(&given).unwrap();
-    let solved: Value = serde_json::from_str(&api::solve(&raw, asked("brute"), None).unwrap()).unwrap();
+    let solved: Value = serde_json::from_str(&api::solve(&raw, asked("brute"), None).unwrap().json).unwrap();
     assert_eq!(keys(&solved), RESULT);
     assert_eq!(keys(&solved["rejected"][0]), ["chain", "reason", "relax", "short"]);
     let raw = json!({"problem": given, "assignment": solved["assignment"]}).to_string();
@@ -126,7 +126,7 @@ fn results_have_the_keys_of_the_format() {
 fn an_empty_problem_is_optimal_with_nothing() {
     for algorithm in ["brute", "node_first", "node_balance"] {
         let raw = br#"{"nodes": [], "chains": [], "nf_types": {}}"#;
-        let solved: Value = serde_json::from_str(&api::solve(raw, asked(algorithm), None).unwrap()).unwrap();
+        let solved: Value = serde_json::from_str(&api::solve(raw, asked(algorithm), None).unwrap().json).unwrap();
         assert_eq!(
             (&solved["status"], &solved["score"], &solved["bound"]),
             (&json!("optimal"), &json!(0.0), &json!(0.0))
@@ -140,7 +140,7 @@ fn wrong_questions_name_what_is_wrong() {
     let raw = serde_json::to_vec(&problem(nodes(&[1]), vec![])).unwrap();
     assert_eq!(field(api::solve(&raw, asked("best"), None).unwrap_err()), "algorithm");
     for seconds in [-1.0, f64::NAN, f64::INFINITY] {
-        let asked = Asked { seconds: Some(seconds), ..asked("brute") };
+        let asked = Asked { stop: Stop { seconds: Some(seconds), evaluations: None }, ..asked("brute") };
         assert_eq!(field(api::solve(&raw, asked, None).unwrap_err()), "seconds");
     }
     assert_eq!(field(api::evaluate(b"{}").unwrap_err()), "problem");
@@ -154,7 +154,13 @@ fn no_time_and_endless_time_both_give_a_placement() {
     let raw = api::generate(&recipe).unwrap().into_bytes();
     let given = read_problem(&raw).unwrap();
     for (algorithm, seconds) in [("brute", 0.0), ("node_first", 0.0), ("node_balance", 1e300)] {
-        let solved = api::solve(&raw, Asked { seconds: Some(seconds), ..asked(algorithm) }, None).unwrap();
+        let solved = api::solve(
+            &raw,
+            Asked { stop: Stop { seconds: Some(seconds), evaluations: None }, ..asked(algorithm) },
+            None,
+        )
+        .unwrap()
+        .json;
         let solved: Value = serde_json::from_str(&solved).unwrap();
         let placed = serde_json::from_value(solved["assignment"].clone()).unwrap();
         let judged = evaluate(&given, &placed).unwrap();

@@ -1,4 +1,4 @@
-"""The engine's one error for input it cannot work with."""
+"""The engine's errors; its native core raises these classes too."""
 
 
 class BadInput(ValueError):
@@ -11,3 +11,7 @@ class BadInput(ValueError):
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
+
+
+class EngineDefect(RuntimeError):
+    """The native core broke a rule of its own: a bug of ours, whatever the input."""

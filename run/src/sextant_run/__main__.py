@@ -59,17 +59,24 @@ def reset_password(username: Annotated[str, typer.Argument(help="Whose.")] = "ad
 @app.command()
 def test(
     suites: Annotated[list[str] | None, typer.Argument(help="Names of suites; all by default.")] = None,
-    lint: Annotated[bool, typer.Option("--lint", help="Only the quick checks that read the code.")] = False,
 ) -> None:
     """Run every suite against real servers; the last line is 'N passed, N failed'."""
     from sextant_run.suites.runner import run
 
-    raise SystemExit(0 if run(Layout.of_environment(), suites or [], lint=lint) else 1)
+    raise SystemExit(0 if run(Layout.of_environment(), suites or [], lint=False) else 1)
+
+
+@app.command()
+def lint() -> None:
+    """Run the quick suites, which only read the code."""
+    from sextant_run.suites.runner import run
+
+    raise SystemExit(0 if run(Layout.of_environment(), [], lint=True) else 1)
 
 
 @app.command(name="format")
 def format_code() -> None:
-    """Format Python and TypeScript in place."""
+    """Format Python, Rust and TypeScript in place."""
     from sextant_run import developing
 
     developing.format_code(Layout.of_environment())

@@ -10,9 +10,10 @@ from sextant_run.setup import builds, node
 
 
 def format_code(layout: Layout) -> None:
-    """ruff and Biome, in place."""
+    """ruff, rustfmt and Biome, in place."""
     _run(layout, [sys.executable, "-m", "ruff", "check", "--fix", "--quiet", "--exit-zero", "."])
     _run(layout, [sys.executable, "-m", "ruff", "format", "."])
+    _run(layout, ["cargo", "fmt"], cwd="engine")
     layout.make_folders()
     builds.install_node_packages(layout, layout.frontend)
     _npm(layout, "format")

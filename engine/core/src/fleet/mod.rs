@@ -14,7 +14,6 @@
 mod attempt;
 mod check;
 mod choose;
-mod cpu_time;
 mod exchange;
 mod host_problem;
 mod insert;
@@ -42,11 +41,11 @@ pub use watch::{FleetProgress, FleetWatcher, Stage};
 
 use crate::algorithms::Algorithm;
 use crate::control::Limits;
+use crate::cpu_time::CpuTime;
 use crate::error::BadInput;
 use crate::result::SolveResult;
 use attempt::Means;
 use choose::Chooser;
-use cpu_time::CpuTime;
 use plan::Plan;
 use report::{Spent, fleet_result};
 use request::FleetRequest;
@@ -171,11 +170,11 @@ impl Run<'_, '_> {
         let means = Means { algorithm: self.crew.algorithm, seed: self.crew.seed, cancelled: &cancelled };
         let mut found = false;
         for (host, attempt) in moves::settle(roster, solved, limit, means, self.watch.left(0.1)) {
-            if attempt.seated != self.plan.states[host].seated {
-                if let Some(state) = state::State::new(roster, host, attempt.seated) {
-                    self.plan.put(host, state);
-                    found = true;
-                }
+            if attempt.seated != self.plan.states[host].seated
+                && let Some(state) = state::State::new(roster, host, attempt.seated)
+            {
+                self.plan.put(host, state);
+                found = true;
             }
             self.results[host] = Some(attempt.result);
         }

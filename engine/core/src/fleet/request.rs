@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_path_to_error::Segment;
 
+use crate::error::{BadInput, WHOLE};
 use crate::problem::{NfParameters, Objective};
 
 /// Parameters by NF type, of one host model.
@@ -115,6 +117,25 @@ pub struct FleetRequest {
     /// Most moves in the fleet.
     #[serde(default)]
     pub max_moves: Option<u32>,
+}
+
+impl FleetRequest {
+    /// The request that `raw` holds; `check` judges it as a whole.
+    pub fn read(raw: &[u8]) -> Result<Self, BadInput> {
+        let mut json = serde_json::Deserializer::from_slice(raw);
+        serde_path_to_error::deserialize(&mut json)
+            .map_err(|error| BadInput::new(dotted(error.path()), error.inner().to_string()))
+    }
+}
+
+fn dotted(path: &serde_path_to_error::Path) -> String {
+    let parts = path.iter().filter_map(|segment| match segment {
+        Segment::Seq { index } => Some(index.to_string()),
+        Segment::Map { key } => Some(key.clone()),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    });
+    let path = parts.collect::<Vec<_>>().join(".");
+    if path.is_empty() { WHOLE.to_owned() } else { path }
 }
 
 fn one() -> f64 {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::algorithms::Algorithm;
 use crate::control::Limits;
+use crate::cpu_time::CpuTime;
 use crate::fleet::attempt::{Means, Solved, solve_host};
-use crate::fleet::cpu_time::CpuTime;
 use crate::fleet::plan::Plan;
 use crate::fleet::watch::{Stage, Watch};
 

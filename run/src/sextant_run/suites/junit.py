@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from sextant_run.suites.suite import Counts
+from sextant_run.suites.suite import Counts, broke_or_ran_none
 
 
 @dataclass(frozen=True)
@@ -17,12 +17,9 @@ class JUnit:
     def __call__(self, status: int) -> Counts:
         """A suite that fails without a failed test (it broke outside them), or ran none, counts as one failed."""
         try:
-            counts = count(self.path)
+            return broke_or_ran_none(count(self.path), status)
         except (OSError, ElementTree.ParseError):
             return Counts(passed=0, failed=1)
-        if counts.failed == 0 and (status != 0 or counts.passed == 0):
-            return Counts(passed=counts.passed, failed=1, skipped=counts.skipped)
-        return counts
 
 
 def count(path: Path) -> Counts:

@@ -29,6 +29,13 @@ def one_check(status: int) -> Counts:
     return Counts(passed=int(status == 0), failed=int(status != 0))
 
 
+def broke_or_ran_none(counts: Counts, status: int) -> Counts:
+    """What was counted, with one failure more where the suite fails without a failed test, or ran none."""
+    if counts.failed == 0 and (status != 0 or counts.passed == 0):
+        return Counts(passed=counts.passed, failed=1, skipped=counts.skipped)
+    return counts
+
+
 @dataclass(frozen=True)
 class Suite:
     """One line of `make test`."""

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from sextant_run.layout import Layout
 from sextant_run.setup import node
+from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit
-from sextant_run.suites.suite import Suite
+from sextant_run.suites.suite import Counter, Suite, one_check
 
 PACKAGES = ("domain", "engine", "agent", "backend", "worker", "cli", "run")
 
@@ -17,12 +18,12 @@ Phase = tuple[Lane, ...]
 
 def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`. End-to-end tests come last and alone: they measure time."""
-    python, frontend = _python_checks(layout), _frontend(layout, results)
+    python, rust, frontend = _python_checks(layout), _rust(layout, results), _frontend(layout, results)
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     first = ("backend", "worker")
     return (
         ((*_installs(layout),), _dataplane_build(layout)),
-        (python, frontend),
+        ((*python, *rust), frontend),
         (
             tuple(tests[package] for package in first),
             (*_dataplane(layout, results), *(tests[package] for package in PACKAGES if package not in first)),
@@ -38,9 +39,39 @@ def _python_checks(layout: Layout) -> Lane:
         _check(layout, "ruff", *run, "ruff", "check", "."),
         _check(layout, "ruff-format", *run, "ruff", "format", "--check", "."),
         _check(layout, "mypy", *run, "mypy", *folders),
+        Suite(
+            name="stubtest",  # what _core.pyi says of the engine's native core, against the core as it is built
+            command=(*run, "mypy.stubtest", "sextant_engine._core", "--mypy-config-file", "pyproject.toml"),
+            needs=layout.root / "engine" / "binding",
+            cwd=layout.root,
+            environment={"MYPYPATH": "engine/src"},
+            lint=True,
+        ),
         _check(layout, "import-contracts", str(Path(sys.executable).with_name("lint-imports"))),
         _check(
             layout, "openapi", *run, "sextant_run", "openapi", "--check", needs=layout.root / "docs" / "openapi.json"
+        ),
+    )
+
+
+def _rust(layout: Layout, results: Path) -> Lane:
+    def cargo(name: str, *arguments: str, count: Counter = one_check, lint: bool = True) -> Suite:
+        engine = layout.root / "engine"
+        return Suite(
+            name=name,
+            command=("cargo", *arguments),
+            needs=engine / "Cargo.lock",
+            cwd=engine,
+            count=count,
+            environment={"CARGO_TERM_COLOR": "never"},
+            lint=lint,
+        )
+
+    return (
+        cargo("cargo-fmt", "fmt", "--check"),
+        cargo("cargo-clippy", "clippy", "--locked", "--all-targets", "--", "-D", "warnings"),
+        cargo(
+            "cargo-test", "test", "--locked", "--no-fail-fast", count=CargoLog(results / "cargo-test.log"), lint=False
         ),
     )
 

@@ -1,0 +1,30 @@
+//! Making problems.
+
+use pyo3::prelude::*;
+use sextant_core::BadInput;
+use sextant_core::generate::{Mode, Recipe};
+
+use crate::work::without_gil;
+
+/// A seeded problem for tests and benchmarks; `mode` is A, B or C.
+#[pyfunction]
+#[pyo3(signature = (*, chains, nodes, cores, length, mode, seed))]
+pub fn generate(
+    py: Python<'_>,
+    chains: usize,
+    nodes: usize,
+    cores: u32,
+    length: usize,
+    mode: &str,
+    seed: u64,
+) -> PyResult<String> {
+    without_gil(py, || {
+        let mode = match mode {
+            "A" => Mode::A,
+            "B" => Mode::B,
+            "C" => Mode::C,
+            other => return Err(BadInput::new("mode", format!("'{other}' is not one of A, B, C"))),
+        };
+        sextant_core::api::generate(&Recipe { chains, nodes, cores, length, mode, seed })
+    })
+}

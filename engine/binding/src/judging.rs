@@ -1,0 +1,26 @@
+//! What a given placement is worth, and why. All read `{"problem": ..., "assignment": ...}`.
+
+use pyo3::prelude::*;
+use sextant_core::api::{self, Stop};
+
+use crate::text::Text;
+use crate::work::without_gil;
+
+/// The result of a placement, NF by NF.
+#[pyfunction]
+pub fn evaluate(py: Python<'_>, evaluation: Text) -> PyResult<String> {
+    without_gil(py, || api::evaluate(evaluation.as_ref()))
+}
+
+/// Who hurts whom.
+#[pyfunction]
+pub fn explain(py: Python<'_>, evaluation: Text) -> PyResult<String> {
+    without_gil(py, || api::explain(evaluation.as_ref()))
+}
+
+/// All that a plan tells of a host; `most_moves` points of the frontier, searched for `seconds`.
+#[pyfunction]
+#[pyo3(signature = (evaluation, *, most_moves=0, seconds=None))]
+pub fn report(py: Python<'_>, evaluation: Text, most_moves: u32, seconds: Option<f64>) -> PyResult<String> {
+    without_gil(py, || api::report(evaluation.as_ref(), most_moves, Stop { seconds, evaluations: None }))
+}
