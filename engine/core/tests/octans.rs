@@ -99,6 +99,23 @@ fn it_stops_when_told() {
     }
 }
 
+/// Of forty chains of three, nine nodes of thirteen cores hold 9 x 4 whole, and 9^36 ways lead to finding out; of 120 NFs
+/// they hold 117, split. The longest way down, 2048 chains of one NF, does not end the stack.
+#[test]
+fn it_stops_where_next_to_nothing_fits_and_where_it_is_deep() {
+    let run = |chains, nodes, cores, length, algorithm| {
+        let problem = generate(&Recipe { chains, nodes, cores, length, mode: Mode::A, seed: 1 }).unwrap();
+        let limits = Limits { evaluations: Some(50), ..Limits::default() };
+        solve(&problem, algorithm, &Options { limits, ..Options::default() }, None)
+    };
+    for algorithm in [Algorithm::Octans, Algorithm::OctansExtended] {
+        let crowded = run(40, 9, 13, 3, algorithm).unwrap();
+        assert_eq!((crowded.evaluations, crowded.chains.len()), (50, 39), "{}", algorithm.name());
+        assert_eq!(run(2048, 2, 1024, 1, algorithm).unwrap().chains.len(), 2048);
+        assert_eq!(run(2049, 2, 1025, 1, algorithm).unwrap_err().field, "algorithm");
+    }
+}
+
 #[test]
 fn octans_refuses_what_the_paper_does_not_know() {
     type Change = fn(&mut Problem);

@@ -23,7 +23,8 @@ pub fn run(
     let options: Vec<Vec<Pattern>> = instance.chains.iter().map(|chain| options(instance, chain)).collect();
     let mut starts = Starts::new(instance, &options, true);
     starts.refuse_endless("octans_extended", params, control)?;
-    let mut known = vec![node_first::run(instance, &mut Control::unlimited()).assignment, instance.initial()];
+    let mut known = vec![node_first::run(instance, &mut Control::unlimited()).assignment];
+    known.extend([instance.initial()].into_iter().filter(|running| running.iter().any(Option::is_some)));
     known.extend(start.cloned());
     known.retain(|assignment| violations(instance, assignment).is_empty());
     let best = known.iter().map(|assignment| (Rank::of(instance, assignment), assignment));

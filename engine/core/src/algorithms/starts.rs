@@ -9,8 +9,10 @@ use crate::error::BadInput;
 use crate::instance::{Assignment, Chain, Instance, Pattern};
 use crate::rank::close;
 
-/// Most NFs: the search is as deep as the NFs that can come over.
-pub const MOST_NFS: usize = 4096;
+/// Most NFs: the search is as deep as there are chains and NFs that can come over, and a stack has 2 MB.
+pub const MOST_NFS: usize = 2048;
+/// Steps without a combination that fits that count as one evaluation: limits hold where next to nothing fits, too.
+const BARREN_EVALUATION: u64 = 1024;
 
 /// Depth first over the chains: seat each by one of its options, then begin a search at what results.
 pub struct Starts<'a> {
@@ -20,6 +22,7 @@ pub struct Starts<'a> {
     value_left: Vec<f64>,
     room: Vec<u32>,
     current: Assignment,
+    barren: u64, // steps since the last combination that fits
 }
 
 impl<'a> Starts<'a> {
@@ -32,7 +35,7 @@ impl<'a> Starts<'a> {
         }
         value_left.reverse();
         let current = vec![None; instance.chains.len()];
-        Self { instance, options, lenient, value_left, room: instance.free.clone(), current }
+        Self { instance, options, lenient, value_left, room: instance.free.clone(), current, barren: 0 }
     }
 
     /// Refuse what would never end, or go too deep.
@@ -71,12 +74,19 @@ impl<'a> Starts<'a> {
 
     fn chain(&mut self, index: usize, value: f64, moves: u32, search: &mut Search) {
         let (reachable, best) = (value + self.value_left[index], search.best_value());
-        if search.stopped() || (reachable < best && !close(reachable, best)) || moves > self.instance.max_moves {
+        let hopeless = (reachable < best && !close(reachable, best)) || moves > self.instance.max_moves;
+        if hopeless || search.stopped() {
             return;
         }
+        self.barren += 1;
         if index == self.current.len() {
             search.begin(&self.current);
+            self.barren = 0;
             return;
+        }
+        if self.barren == BARREN_EVALUATION {
+            search.tick();
+            self.barren = 0;
         }
         let mut fits = false;
         for option in &self.options[index] {

@@ -70,6 +70,12 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         }
     }
 
+    /// Count work that is no evaluation as one, and look at the clock.
+    pub fn tick(&mut self) {
+        self.control.count(1);
+        self.control.look();
+    }
+
     /// True once the search shall end.
     pub fn stopped(&self) -> bool {
         self.control.stopped()
