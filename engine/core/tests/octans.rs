@@ -153,6 +153,35 @@ fn parameters_come_from_json() {
     assert_eq!(read(Algorithm::Brute, "[1]").unwrap_err().field, "params");
 }
 
+/// All four NFs run on a local node of four cores, 9 + 5.28 Mpps (the step of 14.28 in tests/frontier.rs), and one may move.
+/// c1's last leaves for 14.76; the way there begins with all of c1 on n1, two moves, one of which its head takes back.
+#[test]
+fn moves_that_come_back_do_not_count() {
+    let mut problem = two_chains();
+    problem.nodes[0].cores = 4;
+    problem.initial = Some(seats("00", "00"));
+    problem.max_moves = Some(1);
+    let result = run(&problem, Algorithm::OctansExtended, true, true);
+    assert_eq!((result.assignment, result.moves), (seats("00", "01"), 1));
+}
+
+/// Three local cores and one remote: c0 of three NFs leaves too few for any other, and `node_first` stops there. Without c0
+/// both others fit, two chains for one, the second of them split.
+#[test]
+fn one_chain_is_rejected_and_one_split_to_accept_two() {
+    let mut problem = two_chains();
+    problem.nodes[1].cores = 1;
+    problem.chains[0].nfs.push("fast".into());
+    problem.chains.push(problem.chains[1].clone());
+    problem.chains[2].id = "c2".into();
+    let accepted = |algorithm| -> Vec<String> {
+        let result = solve(&problem, algorithm, &Options::default(), None).unwrap();
+        result.assignment.into_keys().collect()
+    };
+    assert_eq!(accepted(Algorithm::NodeFirst), ["c0"]);
+    assert_eq!(accepted(Algorithm::OctansExtended), ["c1", "c2"]);
+}
+
 /// c0 runs on n1 and its price of moving exceeds what moving gains: it stays, though Algorithm 1 would bring it over.
 #[test]
 fn the_running_placement_is_among_the_beginnings() {
