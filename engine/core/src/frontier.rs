@@ -61,13 +61,8 @@ pub fn frontier(
     let mut points = Vec::new();
     for most in 0..=last {
         let start = best.as_ref().map_or(&running, |best| &best.assignment);
-        let mut found = solver.find(&Problem { max_moves: Some(most), ..problem.clone() }, start)?;
-        if let Some(best) = best.filter(|best| !found.rank.beats(&best.rank)) {
-            found = best.confirmed(found.status);
-        }
-        if goal.moves <= most && goal.rank.beats(&found.rank) {
-            found = goal.clone();
-        }
+        let found = solver.find(&Problem { max_moves: Some(most), ..problem.clone() }, start)?;
+        let found = found.or_better(best, goal.clone(), most);
         let net_gain_mpps = found.rank.score - before;
         points.push(Point {
             most_moves: most,
@@ -96,10 +91,16 @@ struct Found {
 }
 
 impl Found {
-    /// This one again, where more moves found nothing better: `status` says whether that is proven.
-    fn confirmed(self, status: Status) -> Self {
-        let weaker = if self.status == Status::Optimal { Status::Feasible } else { self.status };
-        Self { status: if status == Status::Optimal { status } else { weaker }, ..self }
+    /// What was found within `most` moves, unless fewer were as good or the goal is within reach: an algorithm may ignore
+    /// where it shall begin, or be cut short.
+    fn or_better(self, fewer: Option<Self>, goal: Self, most: u32) -> Self {
+        let proven = self.status == Status::Optimal;
+        let mut best = self;
+        if let Some(fewer) = fewer.filter(|fewer| !best.rank.beats(&fewer.rank)) {
+            let unproven = if fewer.status == Status::Optimal { Status::Feasible } else { fewer.status };
+            best = Self { status: if proven { Status::Optimal } else { unproven }, ..fewer };
+        }
+        if goal.moves <= most && goal.rank.beats(&best.rank) { goal } else { best }
     }
 }
 
@@ -137,5 +138,38 @@ impl Solver<'_> {
     fn spent(&self) -> bool {
         let share = self.share();
         share.time == Some(Duration::ZERO) || share.evaluations == Some(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(score: f64, moves: u32, status: Status) -> Found {
+        Found { assignment: Vec::new(), rank: Rank { value: 1.0, score }, moves, status }
+    }
+
+    fn chosen(found: Found, fewer: Option<Found>, goal: Found, most: u32) -> (f64, u32, Status) {
+        let chosen = found.or_better(fewer, goal, most);
+        (chosen.rank.score, chosen.moves, chosen.status)
+    }
+
+    /// Of equal scores the one with fewer moves stays; that nothing better exists within more moves must be proven anew.
+    #[test]
+    fn fewer_moves_stay_unless_beaten() {
+        use Status::{Feasible, Optimal};
+        let goal = || found(9.0, 5, Optimal);
+        assert_eq!(chosen(found(3.0, 2, Feasible), Some(found(3.0, 1, Optimal)), goal(), 2), (3.0, 1, Feasible));
+        assert_eq!(chosen(found(2.0, 2, Optimal), Some(found(3.0, 1, Feasible)), goal(), 2), (3.0, 1, Optimal));
+        assert_eq!(chosen(found(4.0, 2, Feasible), Some(found(3.0, 1, Optimal)), goal(), 2), (4.0, 2, Feasible));
+    }
+
+    /// The goal takes five moves: it is out of reach within four, and within five nothing worse is returned.
+    #[test]
+    fn the_goal_is_taken_where_its_moves_are_allowed() {
+        use Status::{Feasible, Optimal};
+        let goal = || found(9.0, 5, Optimal);
+        assert_eq!(chosen(found(4.0, 4, Feasible), None, goal(), 4), (4.0, 4, Feasible));
+        assert_eq!(chosen(found(4.0, 5, Feasible), None, goal(), 5), (9.0, 5, Optimal));
     }
 }

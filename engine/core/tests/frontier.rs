@@ -32,7 +32,8 @@ fn step(chain: &str, position: usize) -> Step {
 /// .3 x .3 + .1 x .3 = .12, 5.28; 14.28 (five NFs on four cores: arithmetic only). Then c1's second leaves: 14.76.
 #[test]
 fn gains_telescope_in_chain_order() {
-    let problem = running();
+    let mut problem = running();
+    problem.move_price_mpps = 7.0; // gains are before the price
     let found = gains(&problem, &seats("11", "00"), &seats("00", "01"), None).unwrap();
     let steps: Vec<&Step> = found.iter().map(|gain| &gain.step).collect();
     assert_eq!(steps, [&step("c0", 0), &step("c0", 1), &step("c1", 1)]);

@@ -99,6 +99,23 @@ fn it_stops_when_told() {
     }
 }
 
+/// Of forty chains of three, nine nodes of thirteen cores hold 9 x 4 whole, and 9^36 ways lead to finding out; of 120 NFs
+/// they hold 117, split. The longest way down, 2048 chains of one NF, does not end the stack.
+#[test]
+fn it_stops_where_next_to_nothing_fits_and_where_it_is_deep() {
+    let run = |chains, nodes, cores, length, algorithm| {
+        let problem = generate(&Recipe { chains, nodes, cores, length, mode: Mode::A, seed: 1 }).unwrap();
+        let limits = Limits { evaluations: Some(50), ..Limits::default() };
+        solve(&problem, algorithm, &Options { limits, ..Options::default() }, None)
+    };
+    for algorithm in [Algorithm::Octans, Algorithm::OctansExtended] {
+        let crowded = run(40, 9, 13, 3, algorithm).unwrap();
+        assert_eq!((crowded.evaluations, crowded.chains.len()), (50, 39), "{}", algorithm.name());
+        assert_eq!(run(2048, 2, 1024, 1, algorithm).unwrap().chains.len(), 2048);
+        assert_eq!(run(2049, 2, 1025, 1, algorithm).unwrap_err().field, "algorithm");
+    }
+}
+
 #[test]
 fn octans_refuses_what_the_paper_does_not_know() {
     type Change = fn(&mut Problem);
@@ -134,6 +151,35 @@ fn parameters_come_from_json() {
     assert_eq!(read(Algorithm::OctansExtended, r#"{"mema": true}"#).unwrap_err().field, "params.mema");
     assert_eq!(read(Algorithm::Brute, r#"{"memo": false}"#).unwrap_err().field, "params.memo");
     assert_eq!(read(Algorithm::Brute, "[1]").unwrap_err().field, "params");
+}
+
+/// All four NFs run on a local node of four cores, 9 + 5.28 Mpps (the step of 14.28 in tests/frontier.rs), and one may move.
+/// c1's last leaves for 14.76; the way there begins with all of c1 on n1, two moves, one of which its head takes back.
+#[test]
+fn moves_that_come_back_do_not_count() {
+    let mut problem = two_chains();
+    problem.nodes[0].cores = 4;
+    problem.initial = Some(seats("00", "00"));
+    problem.max_moves = Some(1);
+    let result = run(&problem, Algorithm::OctansExtended, true, true);
+    assert_eq!((result.assignment, result.moves), (seats("00", "01"), 1));
+}
+
+/// Three local cores and one remote: c0 of three NFs leaves too few for any other, and `node_first` stops there. Without c0
+/// both others fit, two chains for one, the second of them split.
+#[test]
+fn one_chain_is_rejected_and_one_split_to_accept_two() {
+    let mut problem = two_chains();
+    problem.nodes[1].cores = 1;
+    problem.chains[0].nfs.push("fast".into());
+    problem.chains.push(problem.chains[1].clone());
+    problem.chains[2].id = "c2".into();
+    let accepted = |algorithm| -> Vec<String> {
+        let result = solve(&problem, algorithm, &Options::default(), None).unwrap();
+        result.assignment.into_keys().collect()
+    };
+    assert_eq!(accepted(Algorithm::NodeFirst), ["c0"]);
+    assert_eq!(accepted(Algorithm::OctansExtended), ["c1", "c2"]);
 }
 
 /// c0 runs on n1 and its price of moving exceeds what moving gains: it stays, though Algorithm 1 would bring it over.

@@ -4,7 +4,7 @@
 //! It is here to compare with, so it refuses what the paper does not know. Where no placement of whole chains fits, which
 //! the paper does not foresee either, the result is that of `node_first`.
 
-use crate::algorithms::starts::{self, Starts};
+use crate::algorithms::starts::Starts;
 use crate::algorithms::subchains::{Params, Search};
 use crate::algorithms::{Outcome, node_first};
 use crate::control::Control;
@@ -45,9 +45,10 @@ pub fn run(instance: &Instance, params: Params, control: &mut Control) -> Result
         (0..instance.nodes() as u16).map(|node| vec![node; chain.nfs.len()]).collect()
     };
     let options: Vec<Vec<Pattern>> = instance.chains.iter().map(whole).collect();
-    starts::refuse_endless("octans", instance, &options, params, control)?;
+    let mut starts = Starts::new(instance, &options, false);
+    starts.refuse_endless("octans", params, control)?;
     let mut search = Search::new(instance, control, params, None);
-    Starts::new(instance, &options, false).each(&mut search);
+    starts.each(&mut search);
     let found = search.into_best();
     let assignment = found.unwrap_or_else(|| node_first::run(instance, &mut Control::unlimited()).assignment);
     Ok(Outcome { assignment, bound: None, proven: false })

@@ -5,7 +5,7 @@
 //! allow; a chain that fits whole nowhere is spread over the free cores; and any chain may be rejected, which the first
 //! aim (the summed value of the accepted chains) decides.
 
-use crate::algorithms::starts::{self, Starts};
+use crate::algorithms::starts::Starts;
 use crate::algorithms::subchains::{Params, Search};
 use crate::algorithms::{Outcome, node_first};
 use crate::control::Control;
@@ -21,8 +21,10 @@ pub fn run(
     start: Option<&Assignment>,
 ) -> Result<Outcome, BadInput> {
     let options: Vec<Vec<Pattern>> = instance.chains.iter().map(|chain| options(instance, chain)).collect();
-    starts::refuse_endless("octans_extended", instance, &options, params, control)?;
-    let mut known = vec![node_first::run(instance, &mut Control::unlimited()).assignment, instance.initial()];
+    let mut starts = Starts::new(instance, &options, true);
+    starts.refuse_endless("octans_extended", params, control)?;
+    let mut known = vec![node_first::run(instance, &mut Control::unlimited()).assignment];
+    known.extend([instance.initial()].into_iter().filter(|running| running.iter().any(Option::is_some)));
     known.extend(start.cloned());
     known.retain(|assignment| violations(instance, assignment).is_empty());
     let best = known.iter().map(|assignment| (Rank::of(instance, assignment), assignment));
@@ -32,7 +34,7 @@ pub fn run(
     for assignment in &known {
         search.begin(assignment);
     }
-    Starts::new(instance, &options, true).each(&mut search);
+    starts.each(&mut search);
     let assignment = search.into_best().unwrap_or_else(|| vec![None; instance.chains.len()]);
     Ok(Outcome { assignment, bound: None, proven: false })
 }

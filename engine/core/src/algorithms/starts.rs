@@ -9,43 +9,10 @@ use crate::error::BadInput;
 use crate::instance::{Assignment, Chain, Instance, Pattern};
 use crate::rank::close;
 
-/// Most NFs: the search is as deep as the NFs that can come over.
-pub const MOST_NFS: usize = 4096;
-
-/// Refuse what would never end, or go too deep.
-///
-/// The memo visits at most the product over chains of (options, each with any number of its NFs moved); without it the
-/// same placement is visited once for every order of moves.
-pub fn refuse_endless(
-    name: &str,
-    instance: &Instance,
-    options: &[Vec<Pattern>],
-    params: Params,
-    control: &Control,
-) -> Result<(), BadInput> {
-    let nfs: usize = instance.chains.iter().map(|chain| chain.nfs.len()).sum();
-    if nfs > MOST_NFS {
-        return Err(BadInput::new("algorithm", format!("{name} takes at most {MOST_NFS} NFs, not {nfs}")));
-    }
-    if control.limited() {
-        return Ok(());
-    }
-    if !params.memo {
-        return Err(BadInput::new("params.memo", format!("{name} without its memo needs a limit")));
-    }
-    let visits = |(options, chain): (&Vec<Pattern>, &Chain)| {
-        let moved = |option: &Pattern| option.iter().filter(|&&node| node != chain.ingress).count();
-        2.0 + options.iter().map(moved).sum::<usize>() as f64 // local or rejected, and each remote beginning
-    };
-    let size: f64 = options.iter().zip(&instance.chains).map(visits).product();
-    if size > MOST_UNLIMITED {
-        let message = format!(
-            "{name} could visit {size:.3e} placements, at most {MOST_UNLIMITED:e} without a limit; give a time limit, or use exact"
-        );
-        return Err(BadInput::new("algorithm", message));
-    }
-    Ok(())
-}
+/// Most NFs: the search is as deep as there are chains and NFs that can come over, and a stack has 2 MB.
+pub const MOST_NFS: usize = 2048;
+/// Steps without a combination that fits that count as one evaluation: limits hold where next to nothing fits, too.
+const BARREN_EVALUATION: u64 = 1024;
 
 /// Depth first over the chains: seat each by one of its options, then begin a search at what results.
 pub struct Starts<'a> {
@@ -55,6 +22,7 @@ pub struct Starts<'a> {
     value_left: Vec<f64>,
     room: Vec<u32>,
     current: Assignment,
+    barren: u64, // steps since the last combination that fits
 }
 
 impl<'a> Starts<'a> {
@@ -67,7 +35,36 @@ impl<'a> Starts<'a> {
         }
         value_left.reverse();
         let current = vec![None; instance.chains.len()];
-        Self { instance, options, lenient, value_left, room: instance.free.clone(), current }
+        Self { instance, options, lenient, value_left, room: instance.free.clone(), current, barren: 0 }
+    }
+
+    /// Refuse what would never end, or go too deep.
+    ///
+    /// With its memo a search visits at most the product over chains of: local, rejected, and each option with any number
+    /// of its remote NFs left. Without, it visits the same placement once for every order of moves.
+    pub fn refuse_endless(&self, name: &str, params: Params, control: &Control) -> Result<(), BadInput> {
+        let nfs: usize = self.instance.chains.iter().map(|chain| chain.nfs.len()).sum();
+        if nfs > MOST_NFS {
+            return Err(BadInput::new("algorithm", format!("{name} takes at most {MOST_NFS} NFs, not {nfs}")));
+        }
+        if control.limited() {
+            return Ok(());
+        }
+        if !params.memo {
+            return Err(BadInput::new("params.memo", format!("{name} without its memo needs a limit")));
+        }
+        let visits = |(options, chain): (&Vec<Pattern>, &Chain)| {
+            let remote = |option: &Pattern| option.iter().filter(|&&node| node != chain.ingress).count();
+            1.0 + f64::from(u8::from(self.lenient)) + options.iter().map(remote).sum::<usize>() as f64
+        };
+        let size: f64 = self.options.iter().zip(&self.instance.chains).map(visits).product();
+        if size <= MOST_UNLIMITED {
+            return Ok(());
+        }
+        let message = format!(
+            "{name} could visit {size:.3e} placements, at most {MOST_UNLIMITED:e} without a limit; give a time limit, or use exact"
+        );
+        Err(BadInput::new("algorithm", message))
     }
 
     /// Begin the search at every combination.
@@ -77,12 +74,19 @@ impl<'a> Starts<'a> {
 
     fn chain(&mut self, index: usize, value: f64, moves: u32, search: &mut Search) {
         let (reachable, best) = (value + self.value_left[index], search.best_value());
-        if search.stopped() || (reachable < best && !close(reachable, best)) || moves > self.instance.max_moves {
+        let hopeless = (reachable < best && !close(reachable, best)) || moves > self.instance.max_moves;
+        if hopeless || search.stopped() {
             return;
         }
+        self.barren += 1;
         if index == self.current.len() {
             search.begin(&self.current);
+            self.barren = 0;
             return;
+        }
+        if self.barren == BARREN_EVALUATION {
+            search.tick();
+            self.barren = 0;
         }
         let mut fits = false;
         for option in &self.options[index] {

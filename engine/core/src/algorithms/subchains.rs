@@ -58,16 +58,22 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         if let Some((rank, _)) = &best {
             control.found(rank.score);
         }
-        let board = Board::new(instance, &vec![None; instance.chains.len()]);
+        let board = Board::new(instance);
         Self { instance, control, params, best, board, bottlenecks: Vec::new(), seen: HashSet::default() }
     }
 
     /// Judge an initial placement within capacity and pins, and all that moving subchains makes of it.
     pub fn begin(&mut self, initial: &Assignment) {
-        self.board = Board::new(self.instance, initial);
-        if !self.control.stopped() && self.is_new() {
+        self.board.begin(initial);
+        if !self.control.stopped() && self.is_new(self.board.hash) {
             self.descend();
         }
+    }
+
+    /// Count work that is no evaluation as one, and look at the clock.
+    pub fn tick(&mut self) {
+        self.control.count(1);
+        self.control.look();
     }
 
     /// True once the search shall end.
@@ -96,11 +102,10 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
                     continue;
                 }
                 let end = usize::from(bottleneck) + usize::from(self.params.inclusive); // line 12
-                let Some(undo) = self.board.come_over(chain, end) else { continue }; // lines 13-14
-                if self.is_new() {
-                    self.descend();
-                }
-                self.board.go_back(undo);
+                let Some(hash) = self.board.ahead(chain, end).filter(|&hash| self.is_new(hash)) else { continue };
+                let undo = self.board.come_over(chain, end, hash); // line 14
+                self.descend();
+                self.board.go_back(&undo);
                 if self.control.stopped() {
                     break;
                 }
@@ -136,15 +141,11 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
     }
 
     /// True unless the memo knows this placement; it does from now on.
-    fn is_new(&mut self) -> bool {
+    fn is_new(&mut self, hash: u64) -> bool {
         if !self.params.memo {
             return true;
         }
-        if self.seen.len() < MOST_REMEMBERED {
-            self.seen.insert(self.board.hash)
-        } else {
-            !self.seen.contains(&self.board.hash)
-        }
+        if self.seen.len() < MOST_REMEMBERED { self.seen.insert(hash) } else { !self.seen.contains(&hash) }
     }
 }
 
