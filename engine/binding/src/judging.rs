@@ -1,5 +1,7 @@
 //! What a given placement is worth, and why. All read `{"problem": ..., "assignment": ...}`.
 
+#![expect(clippy::needless_pass_by_value, reason = "what Python gives is owned")]
+
 use pyo3::prelude::*;
 use sextant_core::api::{self, Stop};
 
