@@ -2,9 +2,9 @@
 
 import pytest
 from engine_problems import chain, nodes, problem
-from sextant_engine.algorithms.brute import Params, TooLarge
+from sextant_engine.errors import BadInput
 from sextant_engine.solve import solve
-from sextant_engine.stop import MaxEvaluations
+from sextant_engine.stop import Stop
 
 
 def test_the_best_of_four_ways_to_place_two_nfs():
@@ -41,18 +41,18 @@ def test_moves_are_limited():
     assert limited.status == "optimal"
 
 
-def test_a_problem_beyond_the_guard_is_refused_with_its_size():
-    """Three chains of four NFs on two nodes: (2^4 + 1)^3 = 4913 placements."""
-    big = problem(nodes(9, 9), *(chain(name, "AAAA") for name in "cde"))
-    with pytest.raises(TooLarge, match=r"4\.91e\+03 placements, at most 4912"):
-        solve(big, "brute", Params(max_placements=4912))
-    assert solve(big, "brute", Params(max_placements=4913)).status == "optimal"
+def test_a_problem_beyond_the_guard_is_refused_with_its_size_unless_it_has_a_limit():
+    """Seven chains of four NFs on two nodes: (2^4 + 1)^7 = 4.1e8 placements."""
+    big = problem(nodes(18, 18), *(chain(name, "AAAA") for name in "cdefghi"))
+    with pytest.raises(BadInput, match=r"4\.103e8 placements, at most 1e8"):
+        solve(big, "brute")
+    assert solve(big, "brute", stop=Stop(evaluations=10)).status == "feasible"
 
 
 def test_when_stopped_it_returns_its_best_so_far_and_a_bound():
     """After one evaluation the start, node_first's placement, is the best; a bound is given, nothing is proven."""
     two = problem(nodes(4, 4), chain("c", "AB"), chain("d", "BA"))
-    found = solve(two, "brute", stop=MaxEvaluations(1))
+    found = solve(two, "brute", stop=Stop(evaluations=1))
     assert found.status == "feasible"
     assert len(found.assignment) == 2
     assert found.bound >= found.score
@@ -61,5 +61,5 @@ def test_when_stopped_it_returns_its_best_so_far_and_a_bound():
 def test_a_start_that_breaks_a_rule_is_not_returned():
     """n1 has one core: starting with both NFs there, a search stopped at once still returns something feasible."""
     tight = problem(nodes(4, 1), chain("c", "AB"))
-    found = solve(tight, "brute", stop=MaxEvaluations(1), initial={"c": ("n1", "n1")})
+    found = solve(tight, "brute", stop=Stop(evaluations=1), initial={"c": ("n1", "n1")})
     assert found.assignment["c"].count("n1") <= 1

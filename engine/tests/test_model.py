@@ -2,13 +2,18 @@
 
 import pytest
 from engine_problems import chain, nodes, problem
-from sextant_engine.model import Model
+from sextant_engine.solve import evaluate
+
+
+def judged(node_list, *chains, at, **fields):
+    """The placement `at`: for each chain the numbers of its nodes, None for a rejected one."""
+    placed = {one.id: tuple(f"n{node}" for node in where) for one, where in zip(chains, at, strict=True) if where}
+    return evaluate(problem(node_list, *chains, **fields), placed)
 
 
 def mpps(node_list, *chains, at, **fields):
     """Throughputs of all NFs, chain by chain."""
-    model = Model(problem(node_list, *chains, **fields))
-    return [[nf.mpps for nf in figures.nfs] for figures in model.evaluate(at) if figures]
+    return [[nf.mpps for nf in nfs] for _, nfs in sorted(judged(node_list, *chains, at=at, **fields).nfs.items())]
 
 
 def test_one_nf_alone_on_the_local_node_reaches_its_ideal():
@@ -102,9 +107,9 @@ def test_rejected_chains_carry_no_weight():
 
 def test_the_bottleneck_is_the_earliest_of_the_slowest():
     """AA on n0: both have 10 (1 - (.2 + .1) x .1) = 9.7 Mpps: position 0."""
-    figures = Model(problem(nodes(4), chain("c", "AA"))).evaluate([(0, 0)])[0]
-    assert figures.bottleneck == 0
-    assert figures.capacity_mpps == pytest.approx(9.7)
+    found = judged(nodes(4), chain("c", "AA"), at=[(0, 0)])
+    assert found.chains["c"].bottleneck == 0
+    assert found.objective == pytest.approx(9.7)
 
 
 @pytest.mark.parametrize(
@@ -119,12 +124,12 @@ def test_the_bottleneck_is_the_earliest_of_the_slowest():
 )
 def test_served_counts_what_is_offered_at_most(objective, rate, counted):
     """Capacity 9.7 as above; served: min(rate, 9.7)."""
-    model = Model(problem(nodes(4), chain("c", "AA", rate_mpps=rate), objective=objective))
-    assert model.evaluate([(0, 0)])[0].counted_mpps == pytest.approx(counted)
+    found = judged(nodes(4), chain("c", "AA", rate_mpps=rate), at=[(0, 0)], objective=objective)
+    assert found.objective == pytest.approx(counted)
 
 
 def test_nothing_is_clamped_in_the_model():
     """Ten Bs on n0: llc = mem = 2.0 - .2 = 1.8; drop = .3 x 1.8 + .2 x 1.8 + .01 = .91; with background 1 it is
     1.41 > 1 and the throughput 6 (1 - 1.41) = -2.46."""
-    figures = Model(problem(nodes(10, background=1.0), chain("c", "B" * 10))).evaluate([(0,) * 10])[0]
-    assert figures.capacity_mpps == pytest.approx(-2.46)
+    found = judged(nodes(10, background=1.0), chain("c", "B" * 10), at=[(0,) * 10])
+    assert found.objective == pytest.approx(-2.46)

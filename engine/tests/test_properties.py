@@ -12,13 +12,10 @@ from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
 from sextant_domain.plan import ChangeKind, Intent, MigrateIntent, PlaceIntent, RemoveIntent, ReplaceIntent
 from sextant_domain.snapshot import FleetSnapshot
-from sextant_engine.fleet import Draft, Policy
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
-from sextant_engine.planning.candidates import Chooser
 from sextant_engine.problem import Chain, Node, Problem
 from sextant_engine.solve import evaluate, solve
-from sextant_engine.stop import Never
 
 MORE = int(os.environ.get("SEXTANT_MORE_EXAMPLES", "1"))
 """1: the same examples in every run. More: so many times as many, new ones each time, for a longer search."""
@@ -155,21 +152,6 @@ def test_placing_never_moves_what_runs(fleet, algorithm):
     assert all(after[nf.nf_id] == nf.seat for nf in body.before)
 
 
-@settings(max_examples=150 * MORE, deadline=None, derandomize=MORE == 1, database=None)
-@given(fleets(), st.sampled_from(list(Algorithm)))
-def test_hosts_that_are_not_solved_could_not_have_been_chosen(fleet, algorithm):
-    """No gain is above its promise, and the choice is that of solving every host."""
-    draft = Draft(fleet, algorithm, 0, Never(), Policy())
-    chooser, spec = Chooser(draft), draft.specs["new0"]
-    candidates, _ = chooser.judge(spec)
-    solved = [chooser.solve(candidate, spec) for candidate in candidates]
-    for candidate, choice in zip(candidates, solved, strict=True):
-        assert (candidate.promise is None) == (choice.gain is None)
-        assert choice.gain is None or choice.gain <= candidate.promise + 1e-9
-    if solved:
-        assert Chooser(draft).choose(spec) == min(solved, key=lambda choice: choice.order)
-
-
 @st.composite
 def problems(draw: Any) -> Problem:
     """At most 2 x 3 NFs on at most 3 nodes: brute force takes milliseconds."""
@@ -224,7 +206,7 @@ def test_no_baseline_beats_brute_force_and_every_result_keeps_the_rules(problem)
     free = problem.model_copy(update={"margin_mpps": 0.0})  # the margin may keep a worse placement on purpose
     names = {one.id for one in free.chains}
     best = solve(free, "brute")
-    for algorithm in ("node_first", "node_balance", "brute"):
+    for algorithm in (name for name in Algorithm if name is not Algorithm.OCTANS):
         found = solve(free, algorithm)
         judged = evaluate(free, found.assignment)
         assert judged.violations == ()
@@ -247,5 +229,5 @@ def test_with_one_node_and_room_all_algorithms_agree(nfs):
     one = Problem(
         nodes=(Node(id="n0", local=True, cores=4),), nf_types={"A": A, "B": B}, chains=(Chain(id="c", nfs=tuple(nfs)),)
     )
-    scores = {solve(one, algorithm).score for algorithm in ("node_first", "node_balance", "brute")}
+    scores = {solve(one, algorithm).score for algorithm in Algorithm}
     assert len(scores) == 1

@@ -1,4 +1,4 @@
-"""`python -m sextant_engine solve|evaluate`: JSON on standard input, JSON on standard output.
+"""The engine's command line: JSON on standard input, JSON on standard output.
 
 Bad input: exit status 2 and one JSON line on standard error, {"field": ..., "message": ...}.
 """
@@ -6,16 +6,16 @@ Bad input: exit status 2 and one JSON line on standard error, {"field": ..., "me
 import argparse
 import json
 import sys
-import time
 from math import isfinite
 from typing import NoReturn
 
+from sextant_domain.evidence import Algorithm
+
+from sextant_engine import native
 from sextant_engine.errors import BadInput
-from sextant_engine.problem import Problem
-from sextant_engine.problem_json import MAX_BYTES, Evaluation, read
-from sextant_engine.result import Result
-from sextant_engine.solve import ALGORITHMS, evaluate, solve
-from sextant_engine.stop import Deadline, Never
+
+MAX_BYTES = 64 * 2**20
+"""The core refuses more; one byte above it is enough to be refused."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,12 +29,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     try:
         options = _parser().parse_args(arguments)
-        raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        result = _solve(options, raw) if options.command == "solve" else _evaluate(raw)
+        answer = _generate(options) if options.command == "generate" else _read_and_answer(options)
     except BadInput as error:
         print(json.dumps({"field": error.field, "message": error.message}), file=sys.stderr)
         return 2
-    print(result.model_dump_json())
+    print(answer)
     return 0
 
 
@@ -42,25 +41,67 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m sextant_engine", description="Place service function chains on NUMA nodes.")
     commands = parser.add_subparsers(dest="command", required=True)
     solving = commands.add_parser("solve", help="read a problem, write a placement")
-    solving.add_argument("--algorithm", required=True, choices=sorted(ALGORITHMS))
+    solving.add_argument("--algorithm", required=True, choices=sorted(Algorithm), metavar="NAME", help=_names())
+    solving.add_argument("--params", help='the algorithm\'s parameters as JSON, for instance {"memo": false}')
     solving.add_argument("--seconds", type=float, help="stop after this wall time; default: run to the end")
-    solving.add_argument("--seed", type=int, default=0)
+    solving.add_argument("--evaluations", type=int, help="stop after so many placements; default: run to the end")
+    solving.add_argument("--seed", type=int, default=0, help="of algorithms that draw lots; default 0")
     commands.add_parser("evaluate", help='read {"problem": ..., "assignment": ...}, write what it is worth')
+    commands.add_parser("explain", help='read {"problem": ..., "assignment": ...}, write who hurts whom')
+    making = commands.add_parser("generate", help="write a seeded problem")
+    for name, default, what in (
+        ("chains", 6, "number of chains"),
+        ("nodes", 2, "NUMA nodes, the first one local"),
+        ("cores", 10, "cores a node"),
+        ("length", 3, "NFs a chain"),
+        ("seed", 0, "equal seeds give equal problems"),
+    ):
+        making.add_argument(f"--{name}", type=int, default=default, help=f"{what}; default {default}")
+    making.add_argument(
+        "--mode",
+        choices=("A", "B", "C"),
+        default="A",
+        help="four types, a profile for every NF, or types of similar speed",
+    )
     return parser
 
 
-def _solve(options: argparse.Namespace, raw: bytes) -> Result:
-    seconds: float | None = options.seconds
-    if seconds is not None and not (isfinite(seconds) and seconds > 0):
-        raise BadInput("--seconds", f"{seconds} is not a finite number above 0")
-    problem = read(Problem, raw)
-    stop = Never() if seconds is None else Deadline(seconds, time.monotonic)
-    return solve(problem, options.algorithm, seed=options.seed, stop=stop)
+def _names() -> str:
+    return ", ".join(sorted(Algorithm))
 
 
-def _evaluate(raw: bytes) -> Result:
-    given = read(Evaluation, raw)
-    return evaluate(given.problem, given.assignment)
+def _read_and_answer(options: argparse.Namespace) -> str:
+    if (
+        options.command == "solve"
+        and options.seconds is not None
+        and not (isfinite(options.seconds) and options.seconds >= 0)
+    ):
+        raise BadInput("--seconds", f"{options.seconds} is not a finite number of 0 or more")
+    for name in ("seed", "evaluations"):
+        number = getattr(options, name, None)
+        if number is not None and not 0 <= number < 2**63:
+            raise BadInput(f"--{name}", f"{number} is not within 0 and 2^63")
+    raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if options.command == "evaluate":
+        return native.evaluate(raw)
+    if options.command == "explain":
+        return native.explain(raw)
+    return native.solve(
+        raw,
+        options.algorithm,
+        params=options.params,
+        seed=options.seed,
+        seconds=options.seconds,
+        evaluations=options.evaluations,
+    ).result
+
+
+def _generate(options: argparse.Namespace) -> str:
+    wanted = {name: getattr(options, name) for name in ("chains", "nodes", "cores", "length", "seed")}
+    for name, number in wanted.items():
+        if not 0 <= number < 2**32:
+            raise BadInput(f"--{name}", f"{number} is not within 0 and 2^32")
+    return native.generate(mode=options.mode, **wanted)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-__all__ = ["generate", "solve"]
+__all__ = ["evaluate", "explain", "generate", "plan_fleet", "report", "solve"]
 
 def solve(
     problem: str | bytes,
@@ -15,4 +15,17 @@ def solve(
     start: str | None = None,
     progress: Callable[[float, float, int], bool] | None = None,
 ) -> tuple[str, float]: ...
+def plan_fleet(
+    request: str | bytes,
+    *,
+    algorithm: str | None = None,
+    seed: int = 0,
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[str, int, int, float, float, int], bool] | None = None,
+) -> str: ...
+def evaluate(evaluation: str | bytes) -> str: ...
+def explain(evaluation: str | bytes) -> str: ...
+def report(evaluation: str | bytes, *, most_moves: int = 0, seconds: float | None = None) -> str: ...
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: str, seed: int) -> str: ...

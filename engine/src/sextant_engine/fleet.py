@@ -5,22 +5,26 @@ Everything is looked up by name and walked in sorted order, so the order of a sn
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.evidence import Algorithm
+from sextant_domain.evidence import PlanProgress, Solving
 from sextant_domain.host import HostInventory, HostStatus
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
 from sextant_domain.plan import Rejection
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
 
-from sextant_engine.result import Result
 from sextant_engine.seats import Seats
-from sextant_engine.stop import Stop
+
+if TYPE_CHECKING:
+    from sextant_engine.planning.solving import FleetFound
 
 T = TypeVar("T")
+
+Clock = Callable[[], float]
+"""Seconds from any fixed point, never backwards: `time.monotonic`, or a counter in tests."""
 
 SHARED_CORES = "shared cores: Octans' model does not hold"
 
@@ -112,15 +116,20 @@ class HostDraft:
         return None
 
 
+Watch = Callable[[PlanProgress], bool]
+"""Told how far planning is, about ten times a second; True ends the search with the best found."""
+
+
 @dataclass
 class Draft:
     """A plan in the making."""
 
     snapshot: FleetSnapshot
-    algorithm: Algorithm
-    seed: int
-    stop: Stop
+    solving: Solving
     policy: Policy
+    clock: Clock
+    watch: Watch
+    began: float = field(init=False)
     hosts: dict[str, HostDraft] = field(init=False)
     specs: dict[str, ChainSpec] = field(init=False)
     nf_types: dict[str, NfType] = field(init=False)
@@ -128,13 +137,13 @@ class Draft:
     """NF id -> why it stands, moves or stops."""
     rejected: list[Rejection] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    results: dict[str, Result] = field(default_factory=dict)
-    """Host -> the solver's newest result that the draft rests on."""
-    used: Algorithm | None = None
-    """The algorithm that chose nodes; None where no algorithm chose."""
-    evaluations: int = 0
+    stuck: set[str] = field(default_factory=set)
+    """Hosts with NFs that cannot stay and find no seat: nothing is optimised there."""
+    found: "FleetFound | None" = None
+    """What the core found; None where it was not asked."""
 
     def __post_init__(self) -> None:
+        self.began = self.clock()
         models: dict[str, dict[str, PerformanceModel]] = {}
         for model in sorted(self.snapshot.models, key=lambda model: (model.provenance != "assumed", model.version)):
             models.setdefault(model.host_model, {})[model.nf_type] = model
@@ -144,6 +153,14 @@ class Draft:
         }
         self.specs = {chain.name: chain for chain in sorted(self.snapshot.chains, key=lambda chain: chain.name)}
         self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
+
+    def elapsed(self) -> float:
+        """Seconds since planning began."""
+        return self.clock() - self.began
+
+    def seconds_left(self) -> float:
+        """What the time limit leaves for the search."""
+        return max(0.0, self.solving.time_limit_s - self.elapsed())
 
     def warn(self, text: str) -> None:
         """Add a warning, once."""

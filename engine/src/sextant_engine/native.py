@@ -4,6 +4,7 @@ Import this module only where a problem is solved: the rest of the engine runs w
 """
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Literal, NamedTuple
 
 from sextant_engine import _core
@@ -53,6 +54,65 @@ def solve(
             progress=progress,
         )
     )
+
+
+class FleetProgress(NamedTuple):
+    """How far the search over a fleet is."""
+
+    stage: str
+    """choosing, exchanging or solving."""
+    done: int
+    total: int
+    """Chains or hosts of this stage."""
+    best: float | None
+    bound: float | None
+    """None: none yet."""
+    evaluations: int
+
+
+def plan_fleet(
+    request: str | bytes,
+    *,
+    algorithm: str | None = None,
+    seed: int = 0,
+    seconds: float | None = None,
+    progress: Callable[[FleetProgress], bool] | None = None,
+) -> str:
+    """Place the chains of a fleet (JSON), hosts on threads; `algorithm` None chooses by the size of each host.
+
+    `progress` as in `solve`. Raises as `solve` does.
+    """
+
+    def told(  # noqa: PLR0917 - the core's order
+        stage: str, done: int, total: int, best: float, bound: float, evaluations: int
+    ) -> bool:
+        if progress is None:
+            return False
+        return progress(FleetProgress(stage, done, total, _finite(best), _finite(bound), evaluations))
+
+    return _core.plan_fleet(request, algorithm=algorithm, seed=seed, seconds=seconds, progress=told)
+
+
+def _finite(figure: float) -> float | None:
+    return figure if isfinite(figure) else None
+
+
+def evaluate(evaluation: str | bytes) -> str:
+    """What the placement in {"problem": ..., "assignment": ...} is worth, NF by NF. Raises as `solve` does."""
+    return _core.evaluate(evaluation)
+
+
+def explain(evaluation: str | bytes) -> str:
+    """Who hurts whom under the placement in {"problem": ..., "assignment": ...}. Raises as `solve` does."""
+    return _core.explain(evaluation)
+
+
+def report(evaluation: str | bytes, *, most_moves: int = 0, seconds: float | None = None) -> str:
+    """All that a plan tells of a host with the placement in {"problem": ..., "assignment": ...}.
+
+    `most_moves` points of the frontier are searched for `seconds`. Raises as `solve` does.
+    """
+    return _core.report(evaluation, most_moves=most_moves, seconds=seconds)
 
 
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: Literal["A", "B", "C"], seed: int) -> str:

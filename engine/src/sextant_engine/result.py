@@ -78,3 +78,63 @@ class Evaluated(Result):
     nfs: dict[str, tuple[NfResult, ...]]
     violations: tuple[str, ...]
     """Capacity, pins and moves that the placement breaks; then the status is `infeasible`."""
+
+
+class ExplainedCause(Frozen):
+    """A part of an NF's drop."""
+
+    cause: Literal["neighbour", "background", "chaining", "remote", "fixed"]
+    chain: str | None = None
+    """The neighbour's."""
+    position: int | None = None
+    node: str | None = None
+    """Where the background load is."""
+    llc: float
+    mem: float
+    fixed: float
+    share: float
+    """Of the NF's whole drop; 0 where it loses nothing."""
+
+
+class ExplainedNf(Frozen):
+    """One NF, as `explain` tells it; llc, mem and fixed are shares of the ideal throughput and sum to `drop`."""
+
+    chain: str
+    position: int
+    nf: str
+    node: str
+    mpps: float
+    ideal: float
+    drop: float
+    llc: float
+    mem: float
+    fixed: float
+    causes: tuple[ExplainedCause, ...]
+    """The worst first."""
+
+
+class LostTo(Frozen):
+    """What a chain costs another at its bottleneck."""
+
+    chain: str
+    mpps: float
+
+
+class ExplainedChain(Frozen):
+    """One chain, as `explain` tells it."""
+
+    chain: str
+    mpps: float
+    bottleneck: int
+    ideal: float
+    lost: tuple[LostTo, ...]
+    lost_otherwise: float
+
+
+class Explanation(Frozen):
+    """Who hurts whom under one placement."""
+
+    nfs: tuple[ExplainedNf, ...]
+    chains: tuple[ExplainedChain, ...]
+    mpps: tuple[tuple[float, ...], ...]
+    """`mpps[victim][aggressor]`, by indices of `nfs`."""

@@ -1,63 +1,18 @@
-"""Stopping rules. Every algorithm asks one now and then, and returns its best and its bound when it says stop."""
+"""When a solve ends before it is done: every algorithm then returns its best and its bound."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
 
-Clock = Callable[[], float]
-"""Seconds from any fixed point, never backwards: `time.monotonic`, or a counter in tests."""
-
-
-class Stop(Protocol):
-    """Says when an algorithm shall end."""
-
-    def reached(self, evaluations: int) -> bool:
-        """True to stop; `evaluations` counts the placements evaluated in this solve."""
-        ...
+Progress = Callable[[float, float, int], bool]
+"""Told (best score, bound, evaluations) about ten times a second; True ends the solve. -inf and inf: none yet."""
 
 
-@dataclass(frozen=True)
-class Never:
-    """Run to the end."""
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Rules of which the first that holds ends the solve; none: it runs to its own end."""
 
-    def reached(self, evaluations: int) -> bool:  # noqa: ARG002 - the protocol's signature
-        """Never."""
-        return False
-
-
-@dataclass(frozen=True)
-class MaxEvaluations:
-    """Stop after so many evaluated placements: the rule that gives equal results on any machine."""
-
-    limit: int
-
-    def reached(self, evaluations: int) -> bool:
-        """True from the limit on."""
-        return evaluations >= self.limit
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """Stop `seconds` after it was made, by the clock that is passed in."""
-
-    seconds: float
-    clock: Clock
-    started: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "started", self.clock())
-
-    def reached(self, evaluations: int) -> bool:  # noqa: ARG002 - the protocol's signature
-        """True once the time is up."""
-        return self.clock() - self.started >= self.seconds
-
-
-@dataclass(frozen=True)
-class AnyOf:
-    """Stop as soon as one of several rules says so."""
-
-    rules: tuple[Stop, ...]
-
-    def reached(self, evaluations: int) -> bool:
-        """True when any rule is reached."""
-        return any(rule.reached(evaluations) for rule in self.rules)
+    seconds: float | None = None
+    """Wall time from now on; 0 still gives a valid placement if one exists."""
+    evaluations: int | None = None
+    """Evaluated placements: the rule that gives equal results on any machine."""
+    progress: Progress | None = None

@@ -1,8 +1,7 @@
 """Write a draft down as a PlanBody: what is approved is this, byte for byte."""
 
-from sextant_domain.base import Provenance
-from sextant_domain.desired import DesiredChain, DesiredHostConfig
-from sextant_domain.evidence import Evidence, ModelUse
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf
+from sextant_domain.evidence import ModelUse
 from sextant_domain.placement import PlacedNf, Seat
 from sextant_domain.plan import (
     ChainPrediction,
@@ -11,22 +10,29 @@ from sextant_domain.plan import (
     CheckFinding,
     HostBase,
     Intent,
-    MigrateIntent,
     PlanBody,
-    RemoveIntent,
 )
 
-from sextant_engine.fleet import SHARED_CORES, Draft, HostDraft
-from sextant_engine.planning.predict import gains_of, models_of, predictions_of
-from sextant_engine.planning.replace import misplaced
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.alternatives import tell_alternatives
+from sextant_engine.planning.evidence import evidence_of
+from sextant_engine.planning.predict import predictions_of
+from sextant_engine.planning.reports import HostReport, report_of
+from sextant_engine.planning.warnings import warnings_of
 
 
-def body_of(draft: Draft, intent: Intent, seconds: float) -> PlanBody:
+def body_of(draft: Draft, intent: Intent) -> PlanBody:
     """The plan, without the checker's findings."""
     touched = [host for host in draft.hosts.values() if host.changed]
+    reports = _reports(draft, touched)
+    tell_alternatives(draft, reports)
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
     after = {nf.nf_id: nf for host in touched for nf in placed(host, host.chains)}
-    gains = {nf_id: gain for host in touched for nf_id, gain in gains_of(draft, host).items()}
+    gains = {
+        draft.hosts[name].chains[gain.chain].nfs[gain.position].nf_id: gain.gain_mpps
+        for name, report in reports.items()
+        for gain in report.gains
+    }
     return PlanBody(
         intent=intent,
         base=tuple(
@@ -38,11 +44,27 @@ def body_of(draft: Draft, intent: Intent, seconds: float) -> PlanBody:
         before=tuple(before.values()),
         after=tuple(after.values()),
         rejected=tuple(draft.rejected),
-        predictions=tuple(_predictions(draft, touched)),
-        evidence=_evidence(draft, intent, touched, seconds),
+        predictions=_predictions(draft, touched, reports),
+        evidence=evidence_of(draft, intent, touched, reports),
         checks=(),
-        warnings=(*draft.warnings, *_warnings(touched)),
+        warnings=(*draft.warnings, *warnings_of(touched)),
     )
+
+
+def _reports(draft: Draft, touched: list[HostDraft]) -> dict[str, HostReport]:
+    found: dict[str, HostReport] = {}
+    for host in touched:
+        moves = sum(nf.core != then.core for nf, then in _pairs(host)) if draft.found is not None else 0
+        report = report_of(draft, host, moves=moves)
+        if report is not None:
+            found[host.name] = report
+    return found
+
+
+def _pairs(host: HostDraft) -> list[tuple[DesiredNf, DesiredNf]]:
+    """NFs that ran and still run: (now, then)."""
+    then = {nf.nf_id: nf for chain in host.before.values() for nf in chain.nfs}
+    return [(nf, then[nf.nf_id]) for nf in host.nfs() if nf.nf_id in then]
 
 
 def placed(host: HostDraft, chains: dict[str, DesiredChain]) -> list[PlacedNf]:
@@ -93,58 +115,9 @@ def _changes(
     return tuple(changes)
 
 
-def _predictions(draft: Draft, touched: list[HostDraft]) -> list[ChainPrediction]:
-    found = [prediction for host in touched for prediction in predictions_of(draft, host)]
-    return sorted(found, key=lambda prediction: prediction.chain)
-
-
-def _evidence(draft: Draft, intent: Intent, touched: list[HostDraft], seconds: float) -> Evidence:
-    models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(host)}
-    ordered = isinstance(intent, MigrateIntent | RemoveIntent)
-    results = [draft.results[name] for name in sorted(draft.results)]
-    bounds = [result.bound for result in results if result.bound is not None]
-    status = "feasible"
-    if draft.rejected and not touched:
-        status = "infeasible"
-    elif ordered:
-        status = "as_ordered"
-    elif results and not draft.rejected and all(result.status == "optimal" for result in results):
-        status = "optimal"
-    return Evidence.model_validate(
-        {
-            "algorithm": None if ordered else draft.used,
-            "status": status,
-            "objective_mpps": sum(result.objective for result in results) if results else None,
-            "score": sum(result.score for result in results) if results else None,
-            "bound": sum(bounds) if results and len(bounds) == len(results) else None,
-            "evaluations": draft.evaluations,
-            "seconds": seconds,
-            "seed": draft.seed,
-            "models": tuple(models[key] for key in sorted(models)),
-        }
-    )
-
-
-def _warnings(touched: list[HostDraft]) -> list[str]:
-    warnings: list[str] = []
-    for host in touched:
-        why_not = host.unpredictable()
-        if why_not is not None:
-            hint = (
-                "cores were chosen by occupancy, and throughput is measured only"
-                if why_not == SHARED_CORES
-                else ("profile it there, or ship an assumed model")
-            )
-            warnings.append(f"{host.name}: {why_not}; {hint}")
-        elif any(use.provenance is Provenance.ASSUMED for use in models_of(host)):
-            warnings.append(
-                f"{host.name}: predictions rest on assumed parameters, not on profiles; profile its NF types"
-            )
-        if not host.up:
-            warnings.append(f"{host.name} is {host.snapshot.status}: its order waits until it answers")
-        for nf_id, why in misplaced(host).items():
-            warnings.append(f"{nf_id} on {host.name}: {why}; re-place the fleet to move it")
-    return warnings
+def _predictions(draft: Draft, touched: list[HostDraft], reports: dict[str, HostReport]) -> tuple[ChainPrediction, ...]:
+    found = [one for host in touched for one in predictions_of(draft, host, reports.get(host.name))]
+    return tuple(sorted(found, key=lambda prediction: prediction.chain))
 
 
 def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanBody:

@@ -1,21 +1,12 @@
-"""From a host's draft to a placement problem of its NUMA nodes, and room counted by the rules of the seats."""
+"""From a host's draft to the core's problem of its NUMA nodes, and room counted by the rules of the seats."""
 
-from dataclasses import dataclass
+from typing import Any
 
-from sextant_domain.chain import ChainSpec
 from sextant_domain.model import PerformanceModel
 
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.ports import Route, ingress_node
+from sextant_engine.planning.ports import ingress_node
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
-
-
-@dataclass(frozen=True, slots=True)
-class Newcomer:
-    """A chain to be placed on a host."""
-
-    spec: ChainSpec
-    route: Route
 
 
 def grants(host: HostDraft, need: int, local: int) -> dict[int, int] | int:
@@ -39,60 +30,54 @@ def placement_of(host: HostDraft) -> Placement:
     return {name: tuple(str(host.node_of(nf.core)) for nf in chain.nfs) for name, chain in sorted(host.chains.items())}
 
 
-def host_problem(
-    draft: Draft,
-    host: HostDraft,
-    room: dict[int, int],
-    newcomer: Newcomer | None = None,
-    free: bool = False,
-) -> Problem:
-    """The host's nodes and chains; `room` are the seats by node that nobody holds.
+def placement_before(host: HostDraft) -> Placement:
+    """The node of every NF that ran when the plan was begun."""
+    return {name: tuple(str(host.node_of(nf.core)) for nf in chain.nfs) for name, chain in sorted(host.before.items())}
 
-    With `free` the chains of the draft may move (at the policy's price and margin), otherwise they are pinned.
+
+def host_problem(draft: Draft, host: HostDraft) -> Problem:
+    """The host with the chains of the draft, all of which have seats; what ran before is `initial`.
+
     Objective `served`: a chain counts what it is offered, at most.
     """
-    placed = placement_of(host)
+    placed, before = placement_of(host), placement_before(host)
     held = [node for nodes in placed.values() for node in nodes]
     ingress = {name: str(ingress_node(chain, host.inventory)) for name, chain in host.chains.items()}
-    chains = [
+    chains = tuple(
         Chain(
             id=name,
             nfs=tuple(nf.nf_type for nf in host.chains[name].nfs),
             value=draft.value_of(name),
             rate_mpps=host.chains[name].traffic.rate_mpps,
             ingress=ingress[name],
-            nf_pins=None if free else nodes,
         )
-        for name, nodes in placed.items()
-    ]
-    if newcomer is not None:
-        chains.append(_newcomer_chain(newcomer))
+        for name in placed
+    )
     local = {chain.ingress for chain in chains}
     return Problem(
         nodes=tuple(
-            Node(id=str(node), local=str(node) in local, cores=room.get(node, 0) + held.count(str(node)))
+            Node(
+                id=str(node),
+                local=str(node) in local,
+                cores=host.room(node, last_choice=False) + host.room(node, last_choice=True) + held.count(str(node)),
+            )
             for node in sorted(node.id for node in host.inventory.nodes)
         ),
-        nf_types={nf: parameters_of(host.models[nf]) for chain in chains for nf in chain.nfs},
-        chains=tuple(chains),
+        nf_types={
+            nf: NfParameters.model_validate(parameters_of(host.models[nf])) for chain in chains for nf in chain.nfs
+        },
+        chains=chains,
         objective="served",
-        initial=placed if free else None,
-        move_price_mpps=draft.policy.move_price_mpps if free else 0.0,
-        margin_mpps=draft.policy.margin_mpps if free else 0.0,
+        initial={name: before[name] for name in placed if name in before},
+        move_price_mpps=draft.policy.move_price_mpps,
     )
 
 
-def _newcomer_chain(newcomer: Newcomer) -> Chain:
-    spec = newcomer.spec
-    return Chain(
-        id=spec.name,
-        nfs=tuple(nf.type for nf in spec.nfs),
-        value=spec.value,
-        rate_mpps=spec.traffic.rate_mpps,
-        ingress=str(newcomer.route.node),
-    )
-
-
-def parameters_of(model: PerformanceModel) -> NfParameters:
+def parameters_of(model: PerformanceModel) -> dict[str, Any]:
     """The solver's view of a performance model."""
-    return NfParameters(stalls=model.stalls, ideal=model.ideal_mpps, local=model.local, remote=model.remote)
+    return {
+        "stalls": model.stalls,
+        "ideal": model.ideal_mpps.model_dump(),
+        "local": model.local.model_dump(),
+        "remote": model.remote.model_dump(),
+    }

@@ -3,7 +3,7 @@
 from sextant_domain.plan import MigrateIntent, Rejection, Shortfall
 
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.candidates import down_text
+from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.seats import Seats
 

@@ -34,32 +34,40 @@ class Route:
         return Egress(host=self.host, port=self.leave)
 
 
-def route_of(spec: ChainSpec, host: HostDraft) -> Route | str:
-    """Ports named or chosen; a text that says what the host lacks where there is no way.
+def routes_of(spec: ChainSpec, host: HostDraft) -> tuple[Route, ...] | str:
+    """Ports named or chosen: one way for each node that packets may arrive on, lowest node first; a text that says
+    what the host lacks where there is none.
 
-    An unnamed ingress port is the one on the node with the most room (ties by name), an unnamed egress port one on
-    the same node if there is one (ties by name).
+    Of several ports on a node the first by name is taken; an unnamed egress port is on the same node if there is one.
     """
     arrive, leave = spec.ingress.port, spec.egress.port
-    return host.remember(("route", arrive, leave), lambda: _route(arrive, leave, host))
+    return host.remember(("routes", arrive, leave), lambda: _routes(arrive, leave, host))
 
 
-def _route(arrive: str | None, leave: str | None, host: HostDraft) -> Route | str:
+def _routes(arrive: str | None, leave: str | None, host: HostDraft) -> tuple[Route, ...] | str:
     inventory = host.inventory
     entries = sorted((port for port in inventory.ports if port.kind != "sink"), key=lambda port: port.name)
     exits = sorted((port for port in inventory.ports if port.kind != "source"), key=lambda port: port.name)
     entry = _named(arrive, entries, inventory, "packets do not arrive there")
     if isinstance(entry, str):
         return entry
-    if entry is None and entries:
-        entry = max(entries, key=lambda port: host.room(port.node, last_choice=False))
-    node = entry.node if entry else default_node(inventory)
     way_out = _named(leave, exits, inventory, "packets do not leave there")
     if isinstance(way_out, str):
         return way_out
-    if way_out is None and exits:
-        way_out = min(exits, key=lambda port: port.node != node)
-    return Route(host.name, entry.name if entry else None, way_out.name if way_out else None, node)
+    by_node: dict[int, str | None] = {}
+    for port in [entry] if entry else entries:
+        by_node.setdefault(port.node, port.name)
+    if not by_node:
+        by_node[default_node(inventory)] = None
+    return tuple(
+        Route(host.name, name, _exit_name(way_out, exits, node), node) for node, name in sorted(by_node.items())
+    )
+
+
+def _exit_name(named: Port | None, exits: list[Port], node: int) -> str | None:
+    if named is not None or not exits:
+        return named.name if named else None
+    return min(exits, key=lambda port: port.node != node).name
 
 
 def _named(name: str | None, usable: list[Port], inventory: HostInventory, why_not: str) -> Port | str | None:

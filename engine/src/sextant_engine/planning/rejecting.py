@@ -1,17 +1,33 @@
-"""Why a chain does not fit in the fleet, what is short, and the cheapest relaxation, in words."""
+"""Why a chain does not fit in the fleet and what is short, in words."""
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.plan import Rejection, Shortfall
 
-from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.candidates import Refusal
+from sextant_engine.fleet import Draft
+from sextant_engine.planning.fleet_problem import Entry, entry_of
+from sextant_engine.planning.refusals import Refusal, refusals_of
+from sextant_engine.planning.relaxing import relaxation, slots
 
 MAX_NAMED = 4
 """Hosts that a reason names one by one; the rest are counted."""
 
 
-def does_not_fit(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> Rejection:
-    """No host can take the chain."""
+class Rejecter:
+    """Explains rejections against the finished draft. Chains of equal entry and length share their reason."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._known: dict[tuple[Entry, int, float], Rejection] = {}
+
+    def why(self, spec: ChainSpec) -> Rejection:
+        """Why no host takes the chain, and the cheapest way out."""
+        key = (entry_of(spec), len(spec.nfs), spec.value)
+        if key not in self._known:
+            self._known[key] = _does_not_fit(self.draft, spec)
+        return self._known[key].model_copy(update={"chain": spec.name})
+
+
+def _does_not_fit(draft: Draft, spec: ChainSpec) -> Rejection:
     for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
         if wanted is not None and wanted not in draft.hosts:
             return rejection(
@@ -27,13 +43,20 @@ def does_not_fit(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> Reje
         )
     if not draft.hosts:
         return rejection(spec.name, "the fleet has no host", relax="enrol a host")
+    refusals = refusals_of(draft, spec)
+    if len(refusals) < len(draft.hosts):
+        return rejection(
+            spec.name,
+            f"the time limit of {draft.solving.time_limit_s:g} s ended the search before the chain had a place",
+            relax="plan again with more time: there is room for it",
+        )
     told = [refusal for refusal in refusals if refusal.cause != "elsewhere"]
     short = [refusal for refusal in told if refusal.cause == "room"]
     return Rejection(
         chain=spec.name,
-        reason=f"needs {_seats(len(spec.nfs))} on one host: {_listed(told)}",
+        reason=f"needs {slots(len(spec.nfs))} on one host: {_listed(told)}",
         short=_shortfall(short),
-        relax=_relax(draft, spec, told),
+        relax=relaxation(draft, spec, refusals),
     )
 
 
@@ -55,45 +78,3 @@ def _shortfall(short: list[Refusal]) -> Shortfall | None:
     nearest = min(short, key=lambda refusal: (refusal.missing, refusal.host.name))
     nodes = nearest.host.inventory.nodes
     return Shortfall(host=nearest.host.name, node=nodes[0].id if len(nodes) == 1 else None, cores=nearest.missing)
-
-
-def _relax(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> str | None:
-    """The cheapest: nothing given up (a host back, a port named), then the least value removed, then more room."""
-    for refusal in sorted(refusals, key=lambda refusal: refusal.host.name):
-        if refusal.cause == "down" and refusal.host.free >= len(spec.nfs):
-            return f"bring {refusal.host.name} back: it has {_seats(refusal.host.free)} free"
-    removals = [
-        (value, refusal.host.name, names, freed)
-        for refusal in refusals
-        if refusal.cause == "room"
-        for value, names, freed in [_cheapest_removal(draft, refusal.host, refusal.missing)]
-        if names
-    ]
-    if removals:
-        value, host, names, freed = min(removals)
-        listed = " and ".join(names)
-        return f"remove {listed} (value {value:g}) from {host}, which frees {_seats(freed)}"
-    if any(refusal.cause == "room" for refusal in refusals):
-        return f"shorten the chain, or add a host with {_seats(len(spec.nfs))}"
-    if any(refusal.cause == "port" for refusal in refusals):
-        return "name a port that the host has, or none to let the engine choose"
-    return "bring a host back, or enrol another"
-
-
-def _cheapest_removal(draft: Draft, host: HostDraft, missing: int) -> tuple[float, tuple[str, ...], int]:
-    """Chains of least summed value that free `missing` seats: the best single one, or the cheapest per seat in turn."""
-    chains = sorted((draft.value_of(name), name, len(host.chains[name].nfs)) for name in host.chains)
-    for value, name, freed in chains:
-        if freed >= missing:
-            return value, (name,), freed
-    total, freed_in_all, names = 0.0, 0, []
-    for value, name, freed in sorted(chains, key=lambda chain: (chain[0] / chain[2], chain[1])):
-        total, freed_in_all = total + value, freed_in_all + freed
-        names.append(name)
-        if freed_in_all >= missing:
-            return total, tuple(names), freed_in_all
-    return 0.0, (), 0
-
-
-def _seats(count: int) -> str:
-    return "1 slot" if count == 1 else f"{count} slots"

@@ -1,7 +1,7 @@
 """Re-place the fleet: mend what cannot stay, move what gains more than the margin, place what waits.
 
-A chain stays on its host; its NFs may change nodes and cores there. On hosts where the model does not hold nothing is
-rebalanced, because there is no prediction to justify a move.
+A chain that runs stays on its host, where its packets arrive; its NFs may change nodes and cores there. On hosts where
+the model does not hold nothing is rebalanced, because there is no prediction to justify a move.
 """
 
 from collections.abc import Callable
@@ -10,35 +10,24 @@ from sextant_domain.plan import Rejection, ReplaceIntent, Shortfall
 
 from sextant_engine.assign_cores import Assigned
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.candidates import Chooser, down_text
-from sextant_engine.planning.host_problem import grants, host_problem, placement_of
-from sextant_engine.planning.place import place_chain
+from sextant_engine.planning.host_problem import grants
+from sextant_engine.planning.placing import place_chains
 from sextant_engine.planning.ports import ingress_node
+from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.seating import reseat
-from sextant_engine.planning.solving import solve_or_fall_back
 from sextant_engine.seats import Seats
-
-MOST_SOLVED = 10_000
-LEAST_SOLVED = 8
-"""Host problems solved for all waiting chains together, and for each of them: what keeps a re-placement of a fleet
-of 200 hosts and 1000 chains within seconds."""
 
 
 def replace(draft: Draft, intent: ReplaceIntent) -> None:  # noqa: ARG001 - every intent has this signature
-    """All hosts by name, then the chains that wait, by falling value."""
+    """Mend host by host, then one search for the fleet."""
     for host in draft.hosts.values():
-        if not host.chains:
-            continue
-        if not host.up:
+        if host.chains and not host.up:
             draft.warn(f"{down_text(host)}, so its chains stay as they are")
-            continue
-        if _mend(draft, host) and host.unpredictable() is None:
-            _optimise(draft, host)
+        elif host.chains and not _mend(draft, host):
+            draft.stuck.add(host.name)
     runs = {name for host in draft.hosts.values() for name in host.chains}
     waiting = [spec for spec in draft.specs.values() if spec.name not in runs]
-    chooser = Chooser(draft, limit=max(LEAST_SOLVED, MOST_SOLVED // max(1, len(waiting))))
-    for spec in sorted(waiting, key=lambda spec: (-spec.value, spec.name)):
-        place_chain(draft, chooser, spec)
+    place_chains(draft, waiting, may_move=True)
 
 
 def misplaced(host: HostDraft) -> dict[str, str]:
@@ -95,20 +84,3 @@ def _no_new_seat(host: HostDraft, chain: str, count: int) -> Rejection:
         short=Shortfall(host=host.name, node=None, cores=count),
         relax=f"free {count} slots on {host.name}",
     )
-
-
-def _optimise(draft: Draft, host: HostDraft) -> None:
-    room = {node.id: host.room(node.id, last_choice=False) for node in host.inventory.nodes}
-    result = solve_or_fall_back(draft, host_problem(draft, host, room, free=True))
-    if result.moves == 0 or result.rejected:
-        return
-    before = placement_of(host)
-    wanted = [
-        (nf.nf_id, int(after))
-        for name, chain in sorted(host.chains.items())
-        for nf, now, after in zip(chain.nfs, before[name], result.assignment[name], strict=True)
-        if now != after
-    ]
-    draft.results[host.name] = result
-    present = {nf.nf_id: host.node_of(nf.core) for nf in host.nfs()}
-    reseat(draft, host, wanted, lambda nf_id, seat: f"from node {present[nf_id]} to node {seat.node}; {seat.why}")

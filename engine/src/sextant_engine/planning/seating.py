@@ -7,28 +7,18 @@ from sextant_domain.desired import DesiredChain, DesiredNf
 
 from sextant_engine.assign_cores import Assigned, assign_cores
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.candidates import Choice
-from sextant_engine.planning.promise import Weights, competing_weights
+from sextant_engine.planning.ports import Route
 
 
-def seat_newcomer(draft: Draft, spec: ChainSpec, choice: Choice) -> None:
-    """Put a chain on the host that was chosen for it."""
-    host = choice.host
-    wanted = [(spec.nf_id(position), node) for position, node in enumerate(choice.nodes)]
+def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, nodes: tuple[int, ...]) -> None:
+    """Put a chain on the host and the nodes that were chosen for it."""
+    wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
     assigned = assign_cores(host.inventory, [(nf.core, nf.slot) for nf in host.nfs()], wanted)
-    weights = competing_weights(host) if choice.gain is not None else None
     nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
     for nf_id, node in wanted:
-        where = _node_reason(draft, choice, node, weights, host)
-        draft.reasons[nf_id] = f"{where}; {assigned[nf_id].why}" if where else assigned[nf_id].why
+        draft.reasons[nf_id] = f"{_node_reason(host, route, nodes, node)}; {assigned[nf_id].why}"
     host.put(
-        DesiredChain(
-            chain=spec.name,
-            nfs=nfs,
-            ingress=choice.route.ingress(spec),
-            egress=choice.route.egress(),
-            traffic=spec.traffic,
-        )
+        DesiredChain(chain=spec.name, nfs=nfs, ingress=route.ingress(spec), egress=route.egress(), traffic=spec.traffic)
     )
 
 
@@ -50,20 +40,13 @@ def reseat(draft: Draft, host: HostDraft, wanted: list[tuple[str, int]], why: Ca
         draft.reasons[nf_id] = why(nf_id, seat)
 
 
-def _node_reason(draft: Draft, choice: Choice, node: int, weights: Weights | None, host: HostDraft) -> str:
-    """Why this node, for a person."""
-    if len(host.inventory.nodes) == 1:
-        return f"local to {choice.route.entry}"
-    if node == choice.route.node:
-        reason = f"local to {choice.route.entry}"
-    else:
-        used = choice.nodes.count(choice.route.node)
-        local_room = host.room(choice.route.node, last_choice=False)
-        cause = "which has no other free core" if used >= local_room else f"by {draft.used or 'occupancy'}'s choice"
-        reason = f"remote from {choice.route.entry} on node {choice.route.node}, {cause}"
-    if weights is not None and weights[node] <= min(weights.values()):
-        reason += f", and node {node} has the lowest competing weight"
-    return reason
+def _node_reason(host: HostDraft, route: Route, nodes: tuple[int, ...], node: int) -> str:
+    """Why this node, for a person; `planning.alternatives` adds what the others would cost."""
+    if node == route.node:
+        return f"local to {route.entry}"
+    reason = f"remote from {route.entry} on node {route.node}"
+    full = nodes.count(route.node) >= host.room(route.node, last_choice=False)
+    return f"{reason}, which has no other free core" if full else reason
 
 
 def _nf(draft: Draft, spec: ChainSpec, position: int, seat: Assigned) -> DesiredNf:

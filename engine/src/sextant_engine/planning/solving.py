@@ -1,27 +1,59 @@
-"""Solve a host's problem with the plan's algorithm."""
+"""Give a draft to the core, and read what it found."""
 
-from sextant_domain.evidence import Algorithm
+import json
+from typing import Literal
 
-from sextant_engine.algorithms.brute import TooLarge
+from sextant_domain.base import Frozen
+from sextant_domain.evidence import PlanProgress
+
+from sextant_engine import native
 from sextant_engine.fleet import Draft
-from sextant_engine.problem import Problem
+from sextant_engine.planning.fleet_problem import FleetProblem
 from sextant_engine.result import Result
-from sextant_engine.solve import solve
 
 
-def solve_or_fall_back(draft: Draft, problem: Problem) -> Result:
-    """A problem beyond exhaustive search goes to node_first, with a warning."""
-    try:
-        result = solve(problem, draft.algorithm, None, draft.seed, draft.stop, clock=_untimed)
-        draft.used = draft.used or draft.algorithm
-    except TooLarge as error:
-        draft.warn(f"{error.message}; node_first was used instead")
-        draft.used = Algorithm.NODE_FIRST
-        result = solve(problem, Algorithm.NODE_FIRST, None, draft.seed, draft.stop, clock=_untimed)
-    draft.evaluations += result.evaluations
-    return result
+class HostFound(Frozen):
+    """One host with newcomers or moves."""
+
+    algorithm: str
+    """`insertion`: nothing was better than how the search over the fleet had seated its newcomers; `fill`: no model is
+    known, the local node was filled first."""
+    trusted: bool
+    result: Result
 
 
-def _untimed() -> float:
-    """The plan is timed as a whole."""
-    return 0.0
+class FleetFound(Frozen):
+    """What the core found."""
+
+    hosts: dict[str, HostFound]
+    placed: dict[str, str]
+    """Chain -> host."""
+    rejected: tuple[str, ...]
+    status: Literal["optimal", "feasible", "infeasible"]
+    objective: float
+    score: float
+    bound: float
+    evaluations: int
+    seconds: float
+    """Wall time of the search."""
+    cpu_seconds: float
+    """Of all threads."""
+    exchanges: int
+    """Steps of exchange between hosts."""
+    hosts_solved: int
+    """Repetitions included."""
+    stopped: bool
+    """Ended by the watcher: what was not placed by then is rejected."""
+
+
+def solve_fleet(draft: Draft, problem: FleetProblem) -> FleetFound:
+    """Chains to hosts, then to nodes, by the draft's algorithm and within its time."""
+    solving = draft.solving
+    found = native.plan_fleet(
+        json.dumps(problem.request),
+        algorithm=solving.algorithm.value if solving.algorithm else None,
+        seed=solving.seed,
+        seconds=draft.seconds_left(),
+        progress=lambda told: draft.watch(PlanProgress.model_validate({**told._asdict(), "seconds": draft.elapsed()})),
+    )
+    return FleetFound.model_validate_json(found)

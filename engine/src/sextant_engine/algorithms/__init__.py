@@ -1,1 +1,0 @@
-"""Placement algorithms, one a file: `run(model, params, seed, stop, start) -> Outcome`."""

@@ -1,0 +1,100 @@
+"""How a plan was found, put together from the core's account of every host."""
+
+from sextant_domain.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence
+from sextant_domain.plan import Intent, MigrateIntent, RemoveIntent
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.predict import models_of
+from sextant_engine.planning.reports import FrontierFound, HostReport
+from sextant_engine.planning.solving import FleetFound, HostFound
+
+MOST_POINTS = 100
+"""Moves up to which the frontier of a whole fleet is told."""
+
+_WEAKEST_LAST = [Algorithm.EXACT, Algorithm.ANYTIME]
+
+
+def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports: dict[str, HostReport]) -> Evidence:
+    """Of the whole plan; `reports` of the hosts where the model holds."""
+    found = draft.found
+    models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(host)}
+    ordered = isinstance(intent, MigrateIntent | RemoveIntent)
+    hosts = tuple(_host(name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
+    modelled = [host for host in hosts if host.algorithm is not None]
+    return Evidence(
+        algorithm=None if ordered else _used(hosts),
+        status=_status(draft, touched, ordered, found),
+        objective_mpps=found.objective if found and modelled else None,
+        score=found.score if found and modelled else None,
+        bound=found.bound if found and modelled else None,
+        evaluations=found.evaluations if found else 0,
+        seconds=draft.elapsed(),
+        seed=draft.solving.seed,
+        models=tuple(models[key] for key in sorted(models)),
+        solving=None if ordered else draft.solving,
+        stopped=found is not None and found.stopped,
+        hosts=hosts,
+        exchanges=found.exchanges if found else 0,
+        frontier=frontier_of([report.frontier for _, report in sorted(reports.items())]),
+    )
+
+
+def _host(name: str, found: HostFound) -> HostEvidence:
+    return HostEvidence(
+        host=name,
+        algorithm=_chosen_by(found),
+        status=found.result.status,
+        score=found.result.score,
+        bound=found.result.bound,
+        evaluations=found.result.evaluations,
+        trusted=found.trusted,
+    )
+
+
+def _chosen_by(found: HostFound) -> Algorithm | None:
+    return Algorithm(found.algorithm) if found.algorithm in set(Algorithm) else None
+
+
+def _used(hosts: tuple[HostEvidence, ...]) -> Algorithm | None:
+    used = {host.algorithm for host in hosts if host.algorithm is not None}
+    return max(used, key=lambda one: (one in _WEAKEST_LAST and _WEAKEST_LAST.index(one), one), default=None)
+
+
+def _status(draft: Draft, touched: list[HostDraft], ordered: bool, found: FleetFound | None) -> str:
+    if draft.rejected and not touched:
+        return "infeasible"
+    if ordered:
+        return "as_ordered"
+    return found.status if found and not draft.rejected else "feasible"
+
+
+def frontier_of(hosts: list[tuple[FrontierFound, ...]]) -> tuple[FrontierPoint, ...]:
+    """The best plan of all hosts together with at most 0, 1, 2 ... moves: hosts are independent, so the best split of
+    the moves is a (max, +) convolution of their frontiers. Both gains are of the split with the best net gain."""
+    total = [(0.0, 0.0, True)]
+    for points in hosts:
+        if len(points) > 1:
+            total = _joined(total, points)
+    if len(total) == 1:
+        return ()
+    return tuple(
+        FrontierPoint(moves=moves, net_mpps=net, gain_mpps=gain, proven=proven)
+        for moves, (net, gain, proven) in enumerate(total)
+    )
+
+
+def _joined(
+    total: list[tuple[float, float, bool]], points: tuple[FrontierFound, ...]
+) -> list[tuple[float, float, bool]]:
+    joined: list[tuple[float, float, bool]] = []
+    for moves in range(min(MOST_POINTS, len(total) + points[-1].moves - 1) + 1):
+        options = [
+            (total[moves - point.moves][0] + point.net_mpps, total[moves - point.moves][1] + point.gain_mpps, point)
+            for point in points
+            if 0 <= moves - point.moves < len(total)
+        ]
+        if not options:  # more moves than both have: nothing is gained by them
+            break
+        net, gain, point = max(options, key=lambda option: option[0])
+        joined.append((net, gain, total[moves - point.moves][2] and point.proven))
+    return joined

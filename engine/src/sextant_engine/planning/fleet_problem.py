@@ -1,0 +1,124 @@
+"""From a draft to the core's fleet problem: hosts with their seats and chains, chains that wait, and the ways in.
+
+Seats are counted here, by the rules of cores and slots; which host and node gets what is the core's affair.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sextant_domain.chain import ChainSpec
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.host_problem import parameters_of, placement_of
+from sextant_engine.planning.ports import Route, ingress_node, routes_of
+
+Entry = tuple[str | None, str | None, str | None, str | None]
+"""Ingress host and port, egress host and port, as a chain asks for them."""
+
+
+def entry_of(spec: ChainSpec) -> Entry:
+    """Chains of an equal entry have the same hosts to choose from."""
+    return spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
+
+
+@dataclass(frozen=True)
+class FleetProblem:
+    """The core's input, and the way in that each chain would take on each host."""
+
+    request: dict[str, Any]
+    routes: dict[str, dict[str, Route]]
+    """Chain -> host -> route."""
+
+
+def fleet_problem(draft: Draft, waiting: Sequence[ChainSpec], may_move: bool) -> FleetProblem:
+    """With `may_move` chains that run may change nodes inside their host, where the model holds."""
+    entries: dict[tuple[Entry, int], dict[str, Route]] = {}
+    keys: dict[str, tuple[Entry, int]] = {}
+    for number, spec in enumerate(waiting):
+        key = (entry_of(spec), number % _most_routes(draft, spec))
+        if key not in entries:
+            entries[key] = _routes(draft, spec, key[1])
+        keys[spec.name] = key
+    names = {key: f"e{number}" for number, key in enumerate(entries)}
+    wanted = {host for routes in entries.values() for host in routes}
+    hosts = [host for host in draft.hosts.values() if host.up and (host.name in wanted or (may_move and host.chains))]
+    request = {
+        "models": {host.inventory.host_model: _parameters(host) for host in hosts},
+        "hosts": [_host(draft, host, may_move) for host in hosts],
+        "entries": {
+            names[key]: [[host, str(route.node)] for host, route in routes.items()] for key, routes in entries.items()
+        },
+        "waiting": [_waiting(spec, names[keys[spec.name]]) for spec in waiting],
+        "objective": "served",
+        "move_price_mpps": draft.policy.move_price_mpps,
+        "margin_mpps": draft.policy.margin_mpps,
+        "max_moves": draft.solving.max_moves,
+    }
+    return FleetProblem(request, {name: entries[key] for name, key in keys.items()})
+
+
+def _most_routes(draft: Draft, spec: ChainSpec) -> int:
+    """Chains that leave the port to us take turns over the nodes that packets can arrive on."""
+    if spec.ingress.port is not None:
+        return 1
+    found = (routes_of(spec, host) for host in draft.hosts.values())
+    return max((len(routes) for routes in found if not isinstance(routes, str)), default=1)
+
+
+def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
+    """Host -> way in, of the hosts that a chain of this entry may go to; the node with most room comes first."""
+    found: dict[str, Route] = {}
+    for host in draft.hosts.values():
+        if not host.up or any(end.host not in {None, host.name} for end in (spec.ingress, spec.egress)):
+            continue
+        routes = routes_of(spec, host)
+        if not isinstance(routes, str):
+            roomy = sorted(routes, key=lambda route: -host.room(route.node, last_choice=False))
+            found[host.name] = roomy[turn % len(roomy)]
+    return found
+
+
+def _parameters(host: HostDraft) -> dict[str, Any]:
+    return {name: parameters_of(model) for name, model in sorted(host.models.items())}
+
+
+def _host(draft: Draft, host: HostDraft, may_move: bool) -> dict[str, Any]:
+    placed = placement_of(host)
+    held = [node for nodes in placed.values() for node in nodes]
+    modelled = all(nf.nf_type in host.models for nf in host.nfs())
+    return {
+        "id": host.name,
+        "model": host.inventory.host_model if modelled else None,
+        "trusted": not host.inventory.shares_cores,
+        "may_move": may_move and host.unpredictable() is None,
+        "nodes": [
+            {
+                "id": str(node),
+                "cores": host.room(node, last_choice=False) + held.count(str(node)),
+                "spare": host.room(node, last_choice=True),
+            }
+            for node in sorted(node.id for node in host.inventory.nodes)
+        ],
+        "chains": [
+            {
+                "id": name,
+                "nfs": [nf.nf_type for nf in host.chains[name].nfs],
+                "value": draft.value_of(name),
+                "rate_mpps": host.chains[name].traffic.rate_mpps,
+                "ingress": str(ingress_node(host.chains[name], host.inventory)),
+                "placement": list(nodes),
+            }
+            for name, nodes in placed.items()
+        ],
+    }
+
+
+def _waiting(spec: ChainSpec, entry: str) -> dict[str, Any]:
+    return {
+        "id": spec.name,
+        "nfs": [nf.type for nf in spec.nfs],
+        "value": spec.value,
+        "rate_mpps": spec.traffic.rate_mpps,
+        "entry": entry,
+    }

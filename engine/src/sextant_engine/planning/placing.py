@@ -1,0 +1,58 @@
+"""Chains that wait get hosts, nodes and cores; chains that run may move on their hosts; what does not fit is told."""
+
+from sextant_domain.chain import ChainSpec
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
+from sextant_engine.planning.host_problem import placement_of
+from sextant_engine.planning.rejecting import Rejecter, rejection
+from sextant_engine.planning.seating import reseat, seat_newcomer
+from sextant_engine.planning.solving import HostFound, solve_fleet
+
+
+def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None:
+    """One search for all of them. `may_move`: what runs may change nodes inside its host, where the model holds."""
+    proper = []
+    for spec in waiting:
+        wrong = _wrong_nf(draft, spec)
+        if wrong is None:
+            proper.append(spec)
+        else:
+            draft.rejected.append(rejection(spec.name, wrong, relax="correct the chain and submit it again"))
+    problem = fleet_problem(draft, proper, may_move)
+    found = solve_fleet(draft, problem)
+    draft.found = found
+    specs = {spec.name: spec for spec in proper}
+    for name, on_host in sorted(found.hosts.items()):
+        _adopt(draft, draft.hosts[name], on_host, problem, specs)
+    rejecter = Rejecter(draft)
+    for name in found.rejected:
+        draft.rejected.append(rejecter.why(specs[name]))
+
+
+def _adopt(draft: Draft, host: HostDraft, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]) -> None:
+    """Moves first: they may free the cores that newcomers get."""
+    before, after = placement_of(host), found.result.assignment
+    moves = [
+        (nf.nf_id, int(then), int(now))
+        for name, chain in sorted(host.chains.items())
+        for nf, then, now in zip(chain.nfs, before[name], after[name], strict=True)
+        if then != now
+    ]
+    if moves:
+        left = {nf_id: then for nf_id, then, _ in moves}
+        wanted = [(nf_id, now) for nf_id, _, now in moves]
+        reseat(draft, host, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
+    for name in sorted(after.keys() - before.keys()):
+        seat_newcomer(draft, specs[name], host, problem.routes[name][host.name], tuple(map(int, after[name])))
+
+
+def _wrong_nf(draft: Draft, spec: ChainSpec) -> str | None:
+    for position, nf in enumerate(spec.nfs):
+        nf_type = draft.nf_types.get(nf.type)
+        if nf_type is None:
+            return f"nfs.{position}.type: '{nf.type}' is not in the catalogue"
+        config = {**nf_type.default_config(), **nf.config}
+        for error in nf_type.config_errors(config, at=f"nfs.{position}.config"):
+            return f"{error.field}: {error.message}"
+    return None

@@ -1,0 +1,51 @@
+"""Which hosts cannot take a chain, and why."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sextant_domain.chain import ChainSpec
+from sextant_domain.host import HostStatus
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.host_problem import grants
+from sextant_engine.planning.ports import routes_of
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A host that cannot take the chain."""
+
+    host: HostDraft
+    cause: Literal["elsewhere", "down", "port", "room"]
+    reason: str
+    """'edge-1 has 1 of 3 free'."""
+    missing: int = 0
+    """Seats short."""
+
+
+def refusals_of(draft: Draft, spec: ChainSpec) -> list[Refusal]:
+    """By host name; a host that is not listed has room."""
+    judged = (_judge(host, spec) for host in draft.hosts.values())
+    return [refusal for refusal in judged if refusal is not None]
+
+
+def _judge(host: HostDraft, spec: ChainSpec) -> Refusal | None:
+    for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
+        if wanted is not None and wanted != host.name:
+            return Refusal(host, "elsewhere", f"the chain's {end} is {wanted}")
+    if not host.up:
+        return Refusal(host, "down", down_text(host))
+    routes = routes_of(spec, host)
+    if isinstance(routes, str):
+        return Refusal(host, "port", f"{host.name}: {routes}")
+    room = grants(host, len(spec.nfs), routes[0].node)
+    if isinstance(room, int):
+        return Refusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)
+    return None
+
+
+def down_text(host: HostDraft) -> str:
+    """Why a host that is not up is no candidate."""
+    if host.snapshot.status is HostStatus.STALE:
+        return f"{host.name} is stale: no telemetry for longer than the limit"
+    return f"{host.name} is unreachable"

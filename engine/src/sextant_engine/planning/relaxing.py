@@ -1,0 +1,108 @@
+"""The cheapest way to make room for a chain that does not fit, as an instruction.
+
+Cheapest first: nothing given up (a host back, another way in, a chain moved), then the least value removed; behind it
+the fewest slots that would do.
+"""
+
+from sextant_domain.chain import ChainSpec
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.host_problem import grants
+from sextant_engine.planning.ports import routes_of
+from sextant_engine.planning.refusals import Refusal
+
+NEAREST = 50
+"""Hosts, those with the least missing, in which a chain to move or to remove is looked for."""
+
+
+def relaxation(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> str:
+    """`refusals`: one of every host."""
+    short = sorted((one for one in refusals if one.cause == "room"), key=lambda one: (one.missing, one.host.name))
+    cheapest = _host_back(spec, refusals) or _other_way_in(spec, refusals) or _move(draft, short[:NEAREST])
+    cheapest = cheapest or _removal(draft, short[:NEAREST])
+    fewest = _fewest_slots(spec, short)
+    if cheapest and fewest:
+        return f"{cheapest}; or {fewest}"
+    return cheapest or fewest or "bring a host back, or enrol another"
+
+
+def _host_back(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
+    for refusal in refusals:
+        if refusal.cause == "down" and refusal.host.free >= len(spec.nfs):
+            return f"bring {refusal.host.name} back: it has {slots(refusal.host.free)} free"
+    return None
+
+
+def _other_way_in(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
+    """Hosts that only the chain's own ends exclude."""
+    for refusal in refusals:
+        if refusal.cause == "elsewhere" and refusal.host.up and refusal.host.free >= len(spec.nfs):
+            return f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"
+    if any(refusal.cause == "port" for refusal in refusals):
+        return "name a port that the host has, or none to let the engine choose"
+    return None
+
+
+def _move(draft: Draft, short: list[Refusal]) -> str | None:
+    """The shortest chain that frees enough and has room elsewhere."""
+    roomy = sorted((host for host in draft.hosts.values() if host.up), key=lambda host: (-host.free, host.name))
+    found: list[tuple[int, str, str, str]] = []
+    for refusal in short:
+        for name, chain in refusal.host.chains.items():
+            spec = draft.specs.get(name)
+            if spec is None or spec.ingress.host or spec.egress.host or len(chain.nfs) < refusal.missing:
+                continue
+            target = next((host for host in roomy[:NEAREST] if _takes(host, refusal.host, spec)), None)
+            if target is not None:
+                found.append((len(chain.nfs), name, refusal.host.name, target.name))
+    if not found:
+        return None
+    length, name, source, goal = min(found)
+    return f"move {name} from {source} to {goal}, which frees {slots(length)}"
+
+
+def _takes(host: HostDraft, source: HostDraft, spec: ChainSpec) -> bool:
+    routes = routes_of(spec, host)
+    return host is not source and not isinstance(routes, str) and isinstance(grants(host, len(spec.nfs), 0), dict)
+
+
+def _removal(draft: Draft, short: list[Refusal]) -> str | None:
+    found = [
+        (value, refusal.host.name, names, freed)
+        for refusal in short
+        for value, names, freed in [_cheapest_removal(draft, refusal.host, refusal.missing)]
+        if names
+    ]
+    if not found:
+        return None
+    value, host, names, freed = min(found)
+    return f"remove {' and '.join(names)} (value {value:g}) from {host}, which frees {slots(freed)}"
+
+
+def _cheapest_removal(draft: Draft, host: HostDraft, missing: int) -> tuple[float, tuple[str, ...], int]:
+    """Chains of least summed value that free `missing` seats: the best single one, or the cheapest per seat in turn."""
+    chains = sorted((draft.value_of(name), name, len(host.chains[name].nfs)) for name in host.chains)
+    for value, name, freed in chains:
+        if freed >= missing:
+            return value, (name,), freed
+    total, freed_in_all, names = 0.0, 0, []
+    for value, name, freed in sorted(chains, key=lambda chain: (chain[0] / chain[2], chain[1])):
+        total, freed_in_all = total + value, freed_in_all + freed
+        names.append(name)
+        if freed_in_all >= missing:
+            return total, tuple(names), freed_in_all
+    return 0.0, (), 0
+
+
+def _fewest_slots(spec: ChainSpec, short: list[Refusal]) -> str | None:
+    if not short:
+        return None
+    nearest = short[0]
+    left = len(spec.nfs) - nearest.missing
+    shorten = f"shorten it to {left} NF{'s' if left > 1 else ''}, or " if left > 0 else ""
+    return f"{shorten}add {slots(nearest.missing)} on {nearest.host.name}"
+
+
+def slots(count: int) -> str:
+    """'1 slot', '3 slots'."""
+    return "1 slot" if count == 1 else f"{count} slots"
