@@ -43,7 +43,7 @@ pub fn best_acceptance(instance: &Instance, control: &mut Control) -> Acceptance
     let mut search = Search::new(instance);
     best.proven = search.run(control, Goal::Better(0.0), |_, accepted, value, seats| {
         if value > best.value {
-            best.accepted.clone_from(&accepted.to_vec());
+            best.accepted.copy_from_slice(accepted);
             (best.value, best.seating) = (value, seats.assignment(accepted));
         }
         ControlFlow::Continue(())
@@ -110,6 +110,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    #[expect(clippy::float_cmp, reason = "only chains of exactly equal value are exchangeable")]
     fn new(instance: &'a Instance) -> Self {
         let mut seats = Seats::new(instance);
         let mut order: Vec<usize> = Vec::with_capacity(instance.chains.len());
@@ -156,7 +157,7 @@ impl<'a> Search<'a> {
         let (mut steps, mut dived) = (0u64, false);
         loop {
             steps += 1;
-            if dived && (steps > MOST_STEPS || (steps.is_multiple_of(256) && control.look())) {
+            if dived && (steps > MOST_STEPS || (steps % 256 == 0 && control.look())) {
                 return false;
             }
             let hope = value + self.promise.most(position, left);

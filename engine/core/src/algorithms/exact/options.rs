@@ -24,6 +24,8 @@ pub struct Row {
     pub added: f64,
     /// Loss per unit of `M_k` and `R_k`.
     pub slope: Sums,
+    /// What the chain itself adds to the sums on the node.
+    pub own: Sums,
     /// k.
     pub node: u32,
 }
@@ -79,6 +81,11 @@ impl Options {
             options.of_chain.push(begin..options.choices.len() as u32);
         }
         Some(options)
+    }
+
+    /// Number of options.
+    pub fn len(&self) -> u32 {
+        self.choices.len() as u32
     }
 
     /// Number of accepted chains.
@@ -188,8 +195,7 @@ impl Options {
         };
         let no_slower = |row: &Row| {
             self.rows(other).iter().any(|other| {
-                let constant = row.slope == [0.0; 2] && other.slope == [0.0; 2];
-                (other.node == row.node || constant)
+                other.node == row.node
                     && other.added <= row.added + 1e-14 * row.added.abs()
                     && other.slope[0] >= row.slope[0]
                     && other.slope[1] >= row.slope[1]
@@ -203,6 +209,7 @@ impl Options {
 }
 
 /// Two patterns can load the nodes alike only if two NFs weigh the same.
+#[expect(clippy::float_cmp, reason = "only exactly equal weights are exchangeable")]
 fn has_equal_weights(chain: &Chain) -> bool {
     let weights = || chain.nfs.iter().map(|nf| nf.weight);
     weights().enumerate().any(|(position, weight)| weights().take(position).any(|other| other == weight))
