@@ -2,7 +2,8 @@
 //!
 //! Data in, seed in, stopping rule in, result out; no I/O. Read in this order:
 //! `problem` (what is asked, as JSON has it), `instance` (the same by indices), `model` (Octans' throughput model),
-//! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `fleet` (many hosts).
+//! `rank` (what is better), `acceptance` (which chains fit), `solve` (the door to all algorithms), `algorithms` (one a
+//! file), `fleet` (many hosts).
 
 pub mod acceptance;
 pub mod algorithms;

@@ -65,10 +65,11 @@ fn place(
     control: &mut Control,
 ) -> Outcome {
     let chains: Vec<usize> = (0..seating.len()).filter(|&chain| seating[chain].is_some()).collect();
-    let classes = Classes::new(instance, &chains);
-    let Some(options) = Options::new(instance, &chains, &classes) else {
+    if !Options::are_few(instance, &chains) {
         return Outcome { assignment: seating, bound: None, proven: false };
-    };
+    }
+    let classes = Classes::new(instance, &chains);
+    let options = Options::new(instance, &chains, &classes);
     let (best, worth) =
         begin(instance, &options, &chains, &[Some(&seating), start, Some(&instance.initial())], control);
     let least_moves = |chain| options.of(chain).map(|option| options.choice(option).moves).min().unwrap_or(0);

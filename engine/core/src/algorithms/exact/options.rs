@@ -9,8 +9,12 @@ use crate::algorithms::exact::rows;
 use crate::algorithms::exact::symmetry::Classes;
 use crate::instance::{Chain, Instance, Pattern};
 
-/// Most patterns of all chains together that are written down; about 100 bytes each.
+/// Most chains: one level of the search each, and pairs are compared.
+const MOST_CHAINS: usize = 1000;
+/// Most patterns of all chains together that are written down; about 300 bytes each.
 const MOST_OPTIONS: f64 = 400_000.0;
+/// Most options of a chain that are compared pair by pair.
+const MOST_COMPARED: u32 = 2000;
 
 /// `M_k` and `R_k` of a node, or slopes against them.
 pub type Sums = [f64; 2];
@@ -62,15 +66,16 @@ pub struct Options {
 }
 
 impl Options {
-    /// The patterns of these chains (indices into the instance), each chain's in lexicographic order by the rank of nodes;
-    /// None if they are too many to write down.
-    pub fn new(instance: &Instance, chains: &[usize], classes: &Classes) -> Option<Self> {
+    /// True if these chains (indices into the instance) and their patterns are few enough to be written down.
+    pub fn are_few(instance: &Instance, chains: &[usize]) -> bool {
         let count = |&chain: &usize| -> f64 {
             instance.chains[chain].nfs.iter().map(|nf| instance.allowed(nf).len() as f64).product()
         };
-        if chains.iter().map(count).sum::<f64>() > MOST_OPTIONS {
-            return None;
-        }
+        chains.len() <= MOST_CHAINS && chains.iter().map(count).sum::<f64>() <= MOST_OPTIONS
+    }
+
+    /// The patterns of these chains, each chain's in lexicographic order by the rank of nodes.
+    pub fn new(instance: &Instance, chains: &[usize], classes: &Classes) -> Self {
         let weights = chains.iter().flat_map(|&chain| instance.chains[chain].nfs.iter().map(|nf| nf.weight));
         let accepted: f64 = weights.sum();
         let server = instance.background.iter().sum::<f64>() + accepted;
@@ -80,7 +85,7 @@ impl Options {
             options.add_chain(instance, &instance.chains[chain], classes, server, accepted);
             options.of_chain.push(begin..options.choices.len() as u32);
         }
-        Some(options)
+        options
     }
 
     /// Number of options.
@@ -174,7 +179,7 @@ impl Options {
     /// Forget the newest option if one from `begin` on is at least as good.
     fn forget_last_if_covered(&mut self, begin: u32) {
         let last = self.choices.len() as u32 - 1;
-        if (begin..last).any(|other| self.covers(other, last)) {
+        if last - begin < MOST_COMPARED && (begin..last).any(|other| self.covers(other, last)) {
             let Choice { rows, loads, .. } = &self.choices[last as usize];
             self.rows.truncate(rows.start as usize);
             self.loads.truncate(loads.start as usize);

@@ -19,6 +19,8 @@ const SLABS: f64 = 16.0;
 /// First step and rounds of the search for a price: thorough before chains are placed, then a correction.
 const THOROUGH: (f64, u32) = (8.0, 20);
 const CORRECTION: (f64, u32) = (1.0, 4);
+/// From so many options on a node takes a noticeable part of a millisecond.
+const LONG: u32 = 10_000;
 /// Sums closer than this are not told apart.
 const ROUNDING: f64 = 1e-12;
 
@@ -112,6 +114,11 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         self.levels.push(root);
         self.visit(0);
         self.worth.max(self.open)
+    }
+
+    /// Count a node; true: end now. Where nodes take long the clock is looked at each time.
+    fn stop(&mut self) -> bool {
+        self.control.count(1) || (self.task.options.len() > LONG && self.control.look())
     }
 
     /// The score that a bound must exceed to be of interest.
@@ -226,7 +233,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         let halves = [Slab { high: middle, ..whole }, Slab { low: middle, ..whole }];
         let upper_first = weight + self.task.instance.background[watch.node] > middle;
         for half in if upper_first { [halves[1], halves[0]] } else { halves } {
-            if self.control.count(1) {
+            if self.stop() {
                 self.open = self.open.max(bound);
                 break;
             }
@@ -265,7 +272,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
             if hope <= self.target() {
                 break;
             }
-            if self.control.count(1) {
+            if self.stop() {
                 self.open = self.open.max(hope);
                 break;
             }
