@@ -1,5 +1,7 @@
 //! Placing the chains of one host, or of a fleet.
 
+#![expect(clippy::needless_pass_by_value, reason = "what Python gives is owned")]
+
 use pyo3::prelude::*;
 use sextant_core::api::{self, Asked, Stop};
 use sextant_core::control::Watcher;

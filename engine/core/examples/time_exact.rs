@@ -27,7 +27,7 @@ fn main() {
     let (seeds, seconds) = (number(0, 50), number(1, 10));
     let sizes: Vec<&str> =
         if arguments.len() > 2 { arguments[2..].iter().map(String::as_str).collect() } else { SIZES.to_vec() };
-    println!("{:>10} mode   median      p90      max ms  proven   nodes (median)", "size");
+    println!("{:>10} mode   median      p90      max ms  proven   evaluations (median)", "size");
     for size in sizes {
         let figures: Vec<u32> = size.split('x').filter_map(|figure| figure.parse().ok()).collect();
         let &[chains, nodes, cores] = figures.as_slice() else {
@@ -42,7 +42,7 @@ fn main() {
 }
 
 fn row(size: &str, seeds: u64, limit: Duration, recipe: impl Fn(u64) -> Recipe) {
-    let (mut times, mut nodes, mut proven) = (Vec::new(), Vec::new(), 0);
+    let (mut times, mut counts, mut proven) = (Vec::new(), Vec::new(), 0);
     for seed in 0..seeds {
         let Ok(problem) = generate(&recipe(seed)) else { continue };
         let instance = Instance::new(&problem);
@@ -50,11 +50,11 @@ fn row(size: &str, seeds: u64, limit: Duration, recipe: impl Fn(u64) -> Recipe) 
         let began = cpu_ms();
         let outcome = Algorithm::Exact.run(&instance, Params::Default, 0, &mut control, None);
         times.push(cpu_ms() - began);
-        nodes.push(control.evaluations() as f64);
+        counts.push(control.evaluations() as f64);
         proven += u64::from(outcome.is_ok_and(|outcome| outcome.proven));
     }
     times.sort_by(f64::total_cmp);
-    nodes.sort_by(f64::total_cmp);
+    counts.sort_by(f64::total_cmp);
     let at = |list: &[f64], share: f64| list[((list.len() - 1) as f64 * share) as usize];
     println!(
         "{size:>10} {:>4?} {:>8.3} {:>8.3} {:>11.3} {:>4}/{seeds:<4} {:>8}",
@@ -63,6 +63,6 @@ fn row(size: &str, seeds: u64, limit: Duration, recipe: impl Fn(u64) -> Recipe) 
         at(&times, 0.9),
         at(&times, 1.0),
         proven,
-        at(&nodes, 0.5),
+        at(&counts, 0.5),
     );
 }

@@ -15,8 +15,10 @@ use crate::rank::TOLERANCE;
 use promise::Promise;
 use seats::Seats;
 
-/// Chains decided in one search before it is cut: below a second.
-const MOST_STEPS: u64 = 1_000_000;
+/// Chains decided, and groups looked at for a path, in one search before it is cut: about a second.
+const MOST_STEPS: u64 = 2_000_000;
+/// Steps between two looks at the clock.
+const LOOK_EVERY: u64 = 1024;
 
 /// Which chains are placed.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +45,7 @@ pub fn best_acceptance(instance: &Instance, control: &mut Control) -> Acceptance
     let mut search = Search::new(instance);
     best.proven = search.run(control, Goal::Better(0.0), |_, accepted, value, seats| {
         if value > best.value {
-            best.accepted.clone_from(&accepted.to_vec());
+            best.accepted.copy_from_slice(accepted);
             (best.value, best.seating) = (value, seats.assignment(accepted));
         }
         ControlFlow::Continue(())
@@ -110,6 +112,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    #[expect(clippy::float_cmp, reason = "only chains of exactly equal value are exchangeable")]
     fn new(instance: &'a Instance) -> Self {
         let mut seats = Seats::new(instance);
         let mut order: Vec<usize> = Vec::with_capacity(instance.chains.len());
@@ -153,11 +156,16 @@ impl<'a> Search<'a> {
         let mut accepted = vec![false; self.instance.chains.len()];
         let mut trail: Vec<(usize, usize, f64)> = Vec::new(); // accepted position, seats before it, value before it
         let (mut position, mut value, mut left) = (0, 0.0, total_free(self.instance));
-        let (mut steps, mut dived) = (0u64, false);
+        let (mut steps, mut next_look) = (0u64, 0);
+        let mut dived = matches!(goal, Goal::AtLeast(_));
         loop {
             steps += 1;
-            if dived && (steps > MOST_STEPS || (steps.is_multiple_of(256) && control.look())) {
-                return false;
+            let work = steps + self.seats.effort();
+            if dived && work >= next_look {
+                next_look = work + LOOK_EVERY;
+                if work > MOST_STEPS || control.look() {
+                    return false;
+                }
             }
             let hope = value + self.promise.most(position, left);
             let hopeless = match goal {
@@ -168,7 +176,8 @@ impl<'a> Search<'a> {
                 let chain = self.order[position];
                 let excluded = self.like_previous[position] && !accepted[self.order[position - 1]];
                 let mark = self.seats.mark();
-                if !excluded && self.seats.add(chain) {
+                let enough = left >= self.instance.chains[chain].nfs.len() as u64;
+                if enough && !excluded && self.seats.add(chain) {
                     trail.push((position, mark, value));
                     accepted[chain] = true;
                     value += self.instance.chains[chain].value;

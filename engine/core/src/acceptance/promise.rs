@@ -17,7 +17,9 @@ impl Promise {
         if (items.len() + 1).saturating_mul(row) > LARGEST_TABLE {
             let sums = |figure: fn(&(f64, u32)) -> f64| {
                 let mut sums = vec![0.0];
-                items.iter().for_each(|item| sums.push(sums[sums.len() - 1] + figure(item)));
+                for item in items {
+                    sums.push(sums[sums.len() - 1] + figure(item));
+                }
                 sums
             };
             return Self::Fraction { cores: sums(|item| f64::from(item.1)), values: sums(|item| item.0) };

@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::instance::{Assignment, Instance};
 
 const NOWHERE: u16 = u16::MAX;
+const NO_SEAT: usize = usize::MAX;
 
 /// NFs that may be exchanged for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,6 +36,7 @@ pub struct Seats<'a> {
     room: Vec<u32>,
     moves: u32,
     journal: Vec<Step>,
+    effort: u64,
     first_open: Vec<(u64, usize)>, // by group: in this epoch no node before this one in its set has room
     epoch: u64,                    // a new one begins whenever seats are given back
 }
@@ -64,6 +66,7 @@ impl<'a> Seats<'a> {
             room: instance.free.clone(),
             moves: 0,
             journal: Vec::new(),
+            effort: 0,
             first_open: vec![(0, 0); groups.len()],
             epoch: 0,
             groups,
@@ -78,6 +81,11 @@ impl<'a> Seats<'a> {
         kind
     }
 
+    /// Work done in searching for augmenting paths: groups looked at on nodes.
+    pub fn effort(&self) -> u64 {
+        self.effort
+    }
+
     /// Mark to go back to with `undo`.
     pub fn mark(&self) -> usize {
         self.journal.len()
@@ -85,11 +93,11 @@ impl<'a> Seats<'a> {
 
     /// Take back all that was added since the mark.
     pub fn undo(&mut self, mark: usize) {
+        self.epoch += u64::from(self.journal.len() > mark);
         while self.journal.len() > mark {
             let Some(step) = self.journal.pop() else { return };
             self.shift(Step { group: step.group, from: step.to, to: step.from });
         }
-        self.epoch += 1;
     }
 
     /// Seat a chain; false, and all as it was, if that cannot be.
@@ -108,12 +116,15 @@ impl<'a> Seats<'a> {
         let instance = self.instance;
         let Group { allowed, home } = self.groups[group as usize];
         let allowed = &instance.allowed_sets[allowed as usize];
+        // Within an epoch there are additions only: a full node stays full, and a group that found no seat finds none.
+        let (epoch, open) = &mut self.first_open[group as usize];
+        if *epoch != self.epoch {
+            (*epoch, *open) = (self.epoch, 0);
+        }
+        if *open == NO_SEAT {
+            return false;
+        }
         if home == NOWHERE {
-            // Within an epoch there are additions only, and those never empty a full node.
-            let (epoch, open) = &mut self.first_open[group as usize];
-            if *epoch != self.epoch {
-                (*epoch, *open) = (self.epoch, 0);
-            }
             while allowed.get(*open).is_some_and(|&node| self.room[node as usize] == 0) {
                 *open += 1;
             }
@@ -125,7 +136,11 @@ impl<'a> Seats<'a> {
             self.take(Step { group, from: NOWHERE, to: home });
             return true;
         }
-        self.augment(group)
+        let seated = self.augment(group);
+        if !seated {
+            self.first_open[group as usize].1 = NO_SEAT;
+        }
+        seated
     }
 
     /// Seat an NF where others must make room, or where it must move, at the fewest moves.
@@ -145,6 +160,7 @@ impl<'a> Seats<'a> {
                 if self.count[other as usize * nodes + from as usize] == 0 {
                     continue;
                 }
+                self.effort += 1;
                 let leaving = cost[from as usize] - self.price(other, from);
                 for &to in &instance.allowed_sets[self.groups[other as usize].allowed as usize] {
                     let reached = leaving + self.price(other, to);

@@ -11,7 +11,7 @@ pub fn improve(instance: &Instance, options: &Options, state: &mut State, contro
     let mut spare = slopes.clone();
     let mut worth = state.worth(&mut slopes);
     let (mut chain, mut since) = (0, 0);
-    while since < options.chains() && !control.count(1) {
+    while since < options.chains() && !control.count(options.of(chain).len() as u64) {
         since += 1;
         if let Some(better) = move_one(instance, options, state, chain, worth, (&mut slopes, &mut spare)) {
             (worth, since) = (better, 0);

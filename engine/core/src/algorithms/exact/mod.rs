@@ -1,12 +1,14 @@
 //! The proven optimum: most accepted value first, then the highest score, with every feature of the problem.
 //!
 //! Read in this order: `options` and `rows` (patterns as linear functions), `state` (a partial placement and its bound),
-//! `symmetry`, `incumbent` (a good start), `search` (branch and bound).
+//! `symmetry`, `incumbent` (a good start), `slab` (how unplaced chains
+//! see each other), `search` (branch and bound).
 
 mod incumbent;
 mod options;
 mod rows;
 mod search;
+mod slab;
 mod state;
 mod symmetry;
 
@@ -19,6 +21,7 @@ use crate::instance::{Assignment, Instance};
 use crate::rank::{Rank, TOLERANCE, violations};
 use options::Options;
 use search::{Search, Task};
+use slab::Watch;
 use state::State;
 use symmetry::{Classes, are_alike, twins};
 
@@ -62,13 +65,24 @@ fn place(
     control: &mut Control,
 ) -> Outcome {
     let chains: Vec<usize> = (0..seating.len()).filter(|&chain| seating[chain].is_some()).collect();
-    let classes = Classes::new(instance, &chains);
-    let Some(options) = Options::new(instance, &chains, &classes) else {
+    if !Options::are_few(instance, &chains) {
         return Outcome { assignment: seating, bound: None, proven: false };
-    };
+    }
+    let classes = Classes::new(instance, &chains);
+    let options = Options::new(instance, &chains, &classes);
     let (best, worth) =
         begin(instance, &options, &chains, &[Some(&seating), start, Some(&instance.initial())], control);
-    let task = Task { instance, options: &options, classes: &classes, twins: &twins(instance, &chains) };
+    let least_moves = |chain| options.of(chain).map(|option| options.choice(option).moves).min().unwrap_or(0);
+    let weight = |&chain: &usize| instance.chains[chain].nfs.iter().map(|nf| nf.weight).sum();
+    let task = Task {
+        instance,
+        options: &options,
+        classes: &classes,
+        watch: &Watch::new(instance, &options, &chains),
+        twins: &twins(instance, &chains),
+        weight: &chains.iter().map(weight).collect::<Vec<f64>>(),
+        least_moves: &(0..chains.len()).map(least_moves).collect::<Vec<u32>>(),
+    };
     let mut search = if worth > known {
         control.found(worth);
         Search::new(&task, control, best, worth)

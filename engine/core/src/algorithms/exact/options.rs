@@ -9,8 +9,12 @@ use crate::algorithms::exact::rows;
 use crate::algorithms::exact::symmetry::Classes;
 use crate::instance::{Chain, Instance, Pattern};
 
-/// Most patterns of all chains together that are written down; about 100 bytes each.
+/// Most chains: one level of the search each, and pairs are compared.
+const MOST_CHAINS: usize = 1000;
+/// Most patterns of all chains together that are written down; about 300 bytes each.
 const MOST_OPTIONS: f64 = 400_000.0;
+/// Most options of a chain that are compared pair by pair.
+const MOST_COMPARED: u32 = 2000;
 
 /// `M_k` and `R_k` of a node, or slopes against them.
 pub type Sums = [f64; 2];
@@ -24,6 +28,8 @@ pub struct Row {
     pub added: f64,
     /// Loss per unit of `M_k` and `R_k`.
     pub slope: Sums,
+    /// What the chain itself adds to the sums on the node.
+    pub own: Sums,
     /// k.
     pub node: u32,
 }
@@ -60,15 +66,16 @@ pub struct Options {
 }
 
 impl Options {
-    /// The patterns of these chains (indices into the instance), each chain's in lexicographic order by the rank of nodes;
-    /// None if they are too many to write down.
-    pub fn new(instance: &Instance, chains: &[usize], classes: &Classes) -> Option<Self> {
+    /// True if these chains (indices into the instance) and their patterns are few enough to be written down.
+    pub fn are_few(instance: &Instance, chains: &[usize]) -> bool {
         let count = |&chain: &usize| -> f64 {
             instance.chains[chain].nfs.iter().map(|nf| instance.allowed(nf).len() as f64).product()
         };
-        if chains.iter().map(count).sum::<f64>() > MOST_OPTIONS {
-            return None;
-        }
+        chains.len() <= MOST_CHAINS && chains.iter().map(count).sum::<f64>() <= MOST_OPTIONS
+    }
+
+    /// The patterns of these chains, each chain's in lexicographic order by the rank of nodes.
+    pub fn new(instance: &Instance, chains: &[usize], classes: &Classes) -> Self {
         let weights = chains.iter().flat_map(|&chain| instance.chains[chain].nfs.iter().map(|nf| nf.weight));
         let accepted: f64 = weights.sum();
         let server = instance.background.iter().sum::<f64>() + accepted;
@@ -78,7 +85,12 @@ impl Options {
             options.add_chain(instance, &instance.chains[chain], classes, server, accepted);
             options.of_chain.push(begin..options.choices.len() as u32);
         }
-        Some(options)
+        options
+    }
+
+    /// Number of options.
+    pub fn len(&self) -> u32 {
+        self.choices.len() as u32
     }
 
     /// Number of accepted chains.
@@ -167,7 +179,7 @@ impl Options {
     /// Forget the newest option if one from `begin` on is at least as good.
     fn forget_last_if_covered(&mut self, begin: u32) {
         let last = self.choices.len() as u32 - 1;
-        if (begin..last).any(|other| self.covers(other, last)) {
+        if last - begin < MOST_COMPARED && (begin..last).any(|other| self.covers(other, last)) {
             let Choice { rows, loads, .. } = &self.choices[last as usize];
             self.rows.truncate(rows.start as usize);
             self.loads.truncate(loads.start as usize);
@@ -188,8 +200,7 @@ impl Options {
         };
         let no_slower = |row: &Row| {
             self.rows(other).iter().any(|other| {
-                let constant = row.slope == [0.0; 2] && other.slope == [0.0; 2];
-                (other.node == row.node || constant)
+                other.node == row.node
                     && other.added <= row.added + 1e-14 * row.added.abs()
                     && other.slope[0] >= row.slope[0]
                     && other.slope[1] >= row.slope[1]
@@ -203,6 +214,7 @@ impl Options {
 }
 
 /// Two patterns can load the nodes alike only if two NFs weigh the same.
+#[expect(clippy::float_cmp, reason = "only exactly equal weights are exchangeable")]
 fn has_equal_weights(chain: &Chain) -> bool {
     let weights = || chain.nfs.iter().map(|nf| nf.weight);
     weights().enumerate().any(|(position, weight)| weights().take(position).any(|other| other == weight))

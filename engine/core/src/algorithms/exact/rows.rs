@@ -7,7 +7,7 @@ use crate::instance::{Chain, Instance};
 pub fn push(rows: &mut Vec<Row>, instance: &Instance, chain: &Chain, pattern: &[u16], loads: &[Load], server: f64) {
     let price = instance.move_price * f64::from(chain.moves(pattern));
     let mut constant = |figure: f64| {
-        rows.push(Row { whole: figure - price, added: figure - price, slope: [0.0; 2], node: 0 });
+        rows.push(Row { whole: figure - price, added: figure - price, slope: [0.0; 2], own: [0.0; 2], node: 0 });
     };
     if chain.value == 0.0 {
         constant(0.0);
@@ -39,7 +39,13 @@ pub fn push(rows: &mut Vec<Row>, instance: &Instance, chain: &Chain, pattern: &[
         let slope = [0, 1].map(|sum| scale * (side.alpha * llc_per[sum] + side.beta * mem_per[sum]));
         let whole = chain.value * side.mpps(llc, mem) - price;
         let own = loads.iter().find(|load| load.node == u32::from(node)).map_or([0.0; 2], |load| load.sums);
-        rows.push(Row { whole, added: whole - slope[0] * own[0] - slope[1] * own[1], slope, node: u32::from(node) });
+        rows.push(Row {
+            whole,
+            added: whole - slope[0] * own[0] - slope[1] * own[1],
+            slope,
+            own,
+            node: u32::from(node),
+        });
         before = node;
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! At every node of the tree each option of each unplaced chain is bounded: its count among the sums so far, less what it
 //! costs the placed chains at their present slopes (`State::gain`). The sum of the best of each chain bounds the node;
-//! an option whose own bound cannot reach the best placement known is struck out for the whole subtree.
+//! an option whose own bound cannot reach the best placement known is struck out for the whole subtree. First the slab
+//! is halved until it is thin (`slab`), then chains are placed.
 
 use crate::algorithms::exact::options::{Options, Sums};
+use crate::algorithms::exact::slab::{Slab, Watch, best_price};
 use crate::algorithms::exact::state::State;
 use crate::algorithms::exact::symmetry::Classes;
 use crate::control::Control;
@@ -12,6 +14,15 @@ use crate::instance::Instance;
 
 /// Scores closer than this, relative, are not told apart; a part of the promised 1e-9.
 const EQUAL: f64 = 2e-10;
+/// Into how many slabs the search is divided where nothing rules them out: 8 to 32 take about equal time.
+const SLABS: f64 = 16.0;
+/// First step and rounds of the search for a price: thorough before chains are placed, then a correction.
+const THOROUGH: (f64, u32) = (8.0, 20);
+const CORRECTION: (f64, u32) = (1.0, 4);
+/// From so many options on a node takes a noticeable part of a millisecond.
+const LONG: u32 = 10_000;
+/// Sums closer than this are not told apart.
+const ROUNDING: f64 = 1e-12;
 
 /// What the search reads.
 pub struct Task<'a> {
@@ -21,8 +32,14 @@ pub struct Task<'a> {
     pub options: &'a Options,
     /// Interchangeable nodes.
     pub classes: &'a Classes,
+    /// The node that slabs divide.
+    pub watch: &'a Watch,
     /// By accepted chain: the first that is like it.
     pub twins: &'a [usize],
+    /// By accepted chain: its weight.
+    pub weight: &'a [f64],
+    /// By accepted chain: moves that it cannot do without.
+    pub least_moves: &'a [u32],
 }
 
 /// An option that is still open for an unplaced chain.
@@ -32,13 +49,22 @@ struct Open {
     gain: f64,
 }
 
+/// An unplaced chain and its range in `Level::domains`.
+#[derive(Debug, Clone, Copy)]
+struct Domain {
+    chain: usize,
+    from: usize,
+    to: usize,
+}
+
 /// What one level of the tree owns.
 #[derive(Default)]
 struct Level {
+    price: f64, // of weight on the watched node, the placed chains' slope included
     slopes: Vec<Sums>,
-    sums: Vec<Sums>,                  // of the node, to go back to
-    domains: Vec<Open>,               // options left, chain by chain
-    ends: Vec<(usize, usize, usize)>, // unplaced chain and its range in `domains`
+    sums: Vec<Sums>, // of the node, to go back to
+    open: Vec<Open>,
+    domains: Vec<Domain>,
     branches: Vec<Open>,
 }
 
@@ -47,9 +73,10 @@ pub struct Search<'a, 'b, 'c> {
     task: &'a Task<'a>,
     control: &'b mut Control<'c>,
     state: State<'a>,
+    slab: Slab,
+    thin: f64, // slabs up to this width are not halved
     levels: Vec<Level>,
-    least_moves: Vec<u32>, // by chain
-    floor: Vec<u32>, // by first twin: twins yet to be placed take no option before this one, counted within a chain
+    first_allowed: Vec<u32>, // by first twin: twins yet to be placed take no option before this one of their own
     /// Options of the best placement, by chain.
     pub best: Vec<u32>,
     /// What it is worth.
@@ -58,17 +85,17 @@ pub struct Search<'a, 'b, 'c> {
 }
 
 impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
-    /// Begin with a placement that is known; -infinity and nothing if none is.
+    /// Begin with a placement that is known, or with what is to be beaten and none.
     pub fn new(task: &'a Task<'a>, control: &'b mut Control<'c>, best: Vec<u32>, worth: f64) -> Self {
-        let options = task.options;
-        let least = |chain: usize| options.of(chain).map(|option| options.choice(option).moves).min().unwrap_or(0);
+        let slab = task.watch.everything(task.instance);
         Self {
             task,
             control,
-            state: State::new(task.instance, options),
+            state: State::new(task.instance, task.options),
+            slab,
+            thin: (slab.high - slab.low) / SLABS * (1.0 + 1e-9), // halving rounds
             levels: Vec::new(),
-            least_moves: (0..options.chains()).map(least).collect(),
-            floor: vec![0; options.chains()],
+            first_allowed: vec![0; task.options.chains()],
             best,
             worth,
             open: f64::NEG_INFINITY,
@@ -79,13 +106,19 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
     pub fn run(&mut self) -> f64 {
         let mut root = Level::default();
         for chain in 0..self.task.options.chains() {
-            let from = root.domains.len();
-            root.domains.extend(self.task.options.of(chain).map(|option| Open { option, gain: 0.0 }));
-            root.ends.push((chain, from, root.domains.len()));
+            let from = root.open.len();
+            root.open.extend(self.task.options.of(chain).map(|option| Open { option, gain: 0.0 }));
+            root.domains.push(Domain { chain, from, to: root.open.len() });
         }
+        self.state.floor = self.task.watch.floor(self.task.instance, self.slab);
         self.levels.push(root);
         self.visit(0);
         self.worth.max(self.open)
+    }
+
+    /// Count a node; true: end now. Where nodes take long the clock is looked at each time.
+    fn stop(&mut self) -> bool {
+        self.control.count(1) || (self.task.options.len() > LONG && self.control.look())
     }
 
     /// The score that a bound must exceed to be of interest.
@@ -93,119 +126,205 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         self.worth + EQUAL * self.worth.abs().max(1.0)
     }
 
-    /// Explore what remains of `levels[depth]`, whose parent has just placed a chain.
+    /// Explore what remains of `levels[depth]`, after whose making a chain was placed or the slab halved.
     fn visit(&mut self, depth: usize) {
+        if self.levels[depth].domains.is_empty() {
+            self.judge();
+            return;
+        }
         if self.levels.len() == depth + 1 {
             self.levels.push(Level::default());
         }
         let mut level = std::mem::take(&mut self.levels[depth + 1]);
-        level.slopes.resize(self.task.instance.nodes(), [0.0; 2]);
-        let worth = self.state.worth(&mut level.slopes);
-        if self.levels[depth].ends.is_empty() {
-            if worth > self.target() || (self.best.is_empty() && worth > f64::NEG_INFINITY) {
-                self.worth = worth;
-                self.best = self.state.chosen.iter().map(|option| option.unwrap_or_default()).collect();
-                self.control.found(worth);
+        if let Some(bound) = self.narrow(depth, &mut level) {
+            // The children read what is left to this node.
+            std::mem::swap(&mut self.levels[depth + 1], &mut level);
+            if self.slab.high - self.slab.low > self.thin && self.state.chosen.iter().all(Option::is_none) {
+                self.halve(depth + 1, bound);
+            } else {
+                self.branch(depth + 1, bound);
             }
-        } else if let Some(bound) = self.narrow(depth, worth, &mut level) {
-            self.branch(depth, bound, &mut level);
+        } else {
+            self.levels[depth + 1] = level;
         }
-        self.levels[depth + 1] = level;
+    }
+
+    /// All chains are placed.
+    fn judge(&mut self) {
+        let worth = self.state.exact();
+        if worth > self.target() || (self.best.is_empty() && self.worth == f64::NEG_INFINITY) {
+            self.worth = worth;
+            self.best = self.state.chosen.iter().map(|option| option.unwrap_or_default()).collect();
+            self.control.found(worth);
+        }
     }
 
     /// Bound every option, keep in `level` those that can lead to a better placement; the bound of the node, or None if
     /// nothing is left.
-    fn narrow(&mut self, depth: usize, worth: f64, level: &mut Level) -> Option<f64> {
-        let Task { instance, options, twins, .. } = self.task;
-        let above = &self.levels[depth];
-        level.domains.clear();
-        level.ends.clear();
-        let rest: u32 = above.ends.iter().map(|&(chain, ..)| self.least_moves[chain]).sum();
-        let mut bound = worth;
-        for &(chain, from, to) in &above.ends {
-            let begin = level.domains.len();
-            let spare = instance.max_moves.saturating_sub(self.state.moves + rest - self.least_moves[chain]);
-            let first = options.of(chain).start + self.floor[twins[chain]];
-            let mut most = f64::NEG_INFINITY;
-            for &Open { option, .. } in &above.domains[from..to] {
-                if option >= first && options.choice(option).moves <= spare && self.state.fits(option) {
-                    let gain = self.state.gain(option, &level.slopes);
-                    most = most.max(gain);
-                    level.domains.push(Open { option, gain });
-                }
-            }
-            if level.domains.len() == begin {
-                return None;
-            }
-            bound += most;
-            level.ends.push((chain, begin, level.domains.len()));
+    fn narrow(&self, depth: usize, level: &mut Level) -> Option<f64> {
+        let Task { instance, watch, .. } = self.task;
+        level.slopes.resize(instance.nodes(), [0.0; 2]);
+        let worth = self.state.worth(&mut level.slopes);
+        if !self.fill(&self.levels[depth], level) {
+            return None;
         }
         let target = self.target();
-        (bound > target).then(|| {
-            strike_out(level, bound - target);
-            bound
-        })
+        let here = self.state.sums[watch.node][0];
+        let share = ((self.slab.low - here).max(0.0), self.slab.high - here);
+        let slope = level.slopes[watch.node][0];
+        let effort = if self.state.chosen.iter().all(Option::is_none) { THOROUGH } else { CORRECTION };
+        let start = self.levels[depth].price - slope;
+        let (price, bound) =
+            best_price(share, start, effort, target, |price| level.sum_of_best(worth, price, &watch.there));
+        level.price = price + slope;
+        if bound <= target {
+            return None;
+        }
+        for open in &mut level.open {
+            open.gain -= price * watch.there[open.option as usize];
+        }
+        level.strike_out(bound - target);
+        Some(bound)
     }
 
-    /// Place the chain with the fewest options left in each of them, the most promising first.
-    fn branch(&mut self, depth: usize, bound: f64, level: &mut Level) {
-        let Some(place) = (0..level.ends.len()).min_by_key(|&place| level.ends[place].2 - level.ends[place].1) else {
-            return;
-        };
-        let (chain, from, to) = level.ends[place];
+    /// Write to `level` the options of `above` that are still possible, and their gains; false if a chain has none.
+    fn fill(&self, above: &Level, level: &mut Level) -> bool {
+        let Task { instance, options, watch, twins, least_moves, .. } = self.task;
+        level.open.clear();
+        level.domains.clear();
+        let here = self.state.sums[watch.node][0];
+        let (mut moves, mut least, mut most) = (self.state.moves, here, here);
+        for domain in &above.domains {
+            moves += least_moves[domain.chain];
+            least += watch.range[domain.chain].0;
+            most += watch.range[domain.chain].1;
+        }
+        for &Domain { chain, from, to } in &above.domains {
+            let begin = level.open.len();
+            let first = options.of(chain).start + self.first_allowed[twins[chain]];
+            let range = watch.range[chain];
+            let too_much = self.slab.high + ROUNDING - (least - range.0);
+            let too_little = self.slab.low - ROUNDING - (most - range.1);
+            for &Open { option, .. } in &above.open[from..to] {
+                let there = watch.there[option as usize];
+                if option >= first
+                    && there <= too_much
+                    && there >= too_little
+                    && moves - least_moves[chain] + options.choice(option).moves <= instance.max_moves
+                    && self.state.fits(option)
+                {
+                    level.open.push(Open { option, gain: self.state.gain(option, &level.slopes) });
+                }
+            }
+            if level.open.len() == begin {
+                return false;
+            }
+            level.domains.push(Domain { chain, from: begin, to: level.open.len() });
+        }
+        true
+    }
+
+    /// Search both halves of the slab, the one of the best placement first.
+    fn halve(&mut self, depth: usize, bound: f64) {
+        let whole = self.slab;
+        let watch = self.task.watch;
+        let middle = f64::midpoint(whole.low, whole.high);
+        let weight: f64 = self.best.iter().map(|&option| watch.there[option as usize]).sum();
+        let halves = [Slab { high: middle, ..whole }, Slab { low: middle, ..whole }];
+        let upper_first = weight + self.task.instance.background[watch.node] > middle;
+        for half in if upper_first { [halves[1], halves[0]] } else { halves } {
+            if self.stop() {
+                self.open = self.open.max(bound);
+                break;
+            }
+            self.slab = half;
+            self.state.floor = watch.floor(self.task.instance, half);
+            self.visit(depth);
+        }
+        self.slab = whole;
+        self.state.floor = watch.floor(self.task.instance, whole);
+    }
+
+    /// Place one chain in each of the options that `levels[depth]` leaves it, the most promising first: a chain of few
+    /// options and much weight, for it changes the most for the others.
+    fn branch(&mut self, depth: usize, bound: f64) {
+        let Task { options, classes, twins, weight, .. } = self.task;
+        let level = &mut self.levels[depth];
+        let effort = |domain: &Domain| ((domain.to - domain.from) as f64).ln() / weight[domain.chain];
+        let places = 0..level.domains.len();
+        let easiest = places.min_by(|&a, &b| effort(&level.domains[a]).total_cmp(&effort(&level.domains[b])));
+        let Some(place) = easiest else { return };
+        let Domain { chain, from, to } = level.domains.remove(place);
         let mut branches = std::mem::take(&mut level.branches);
-        branches.clear();
-        let state = &self.state;
-        let (options, classes) = (self.task.options, self.task.classes);
+        let mut sums = std::mem::take(&mut level.sums);
+        let used = &self.state.used;
         let in_order = |open: &&Open| {
-            classes.opens_in_order(&options.choice(open.option).pattern, |node| state.used[node as usize] == 0)
+            classes.opens_in_order(&options.choice(open.option).pattern, |node| used[node as usize] == 0)
         };
-        branches.extend(level.domains[from..to].iter().filter(in_order));
+        branches.clear();
+        branches.extend(level.open[from..to].iter().filter(in_order));
         branches.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-        let most = level.domains[from..to].iter().map(|open| open.gain).fold(f64::NEG_INFINITY, f64::max);
-        level.ends.remove(place);
-        level.sums.clone_from(&self.state.sums);
-        let sums = std::mem::take(&mut level.sums);
-        // The child reads the domains of this level.
-        std::mem::swap(&mut self.levels[depth + 1], level);
-        let twin = self.task.twins[chain];
-        let floor = self.floor[twin];
+        let most = highest(&level.open[from..to]);
+        sums.clone_from(&self.state.sums);
+        let allowed = self.first_allowed[twins[chain]];
         for branch in &branches {
             let hope = bound - most + branch.gain;
             if hope <= self.target() {
                 break;
             }
-            if self.control.count(1) {
+            if self.stop() {
                 self.open = self.open.max(hope);
                 break;
             }
-            self.floor[twin] = branch.option - options.of(chain).start;
+            self.first_allowed[twins[chain]] = branch.option - options.of(chain).start;
             self.state.place(chain, branch.option);
-            self.visit(depth + 1);
+            self.visit(depth);
             self.state.unplace(chain);
             self.state.sums.copy_from_slice(&sums);
         }
-        self.floor[twin] = floor;
-        std::mem::swap(&mut self.levels[depth + 1], level);
-        (level.branches, level.sums) = (branches, sums);
+        self.first_allowed[twins[chain]] = allowed;
+        (self.levels[depth].branches, self.levels[depth].sums) = (branches, sums);
     }
 }
 
-/// Strike out every option that falls short of its chain's best by `slack` or more.
-fn strike_out(level: &mut Level, slack: f64) {
-    let mut kept = 0;
-    for (_, from, to) in &mut level.ends {
-        let range = *from..*to;
-        let most = level.domains[range.clone()].iter().map(|open| open.gain).fold(f64::NEG_INFINITY, f64::max);
-        *from = kept;
-        for position in range {
-            let open = level.domains[position];
-            if open.gain > most - slack {
-                level.domains[kept] = open;
-                kept += 1;
+impl Level {
+    /// Placed chains and the best of each domain at a price of weight on the watched node, and the weight these put there.
+    fn sum_of_best(&self, worth: f64, price: f64, there: &[f64]) -> (f64, f64) {
+        let mut sum = (worth, 0.0);
+        for domain in &self.domains {
+            let (mut most, mut weight) = (f64::NEG_INFINITY, 0.0);
+            for open in &self.open[domain.from..domain.to] {
+                let own = there[open.option as usize];
+                let gain = open.gain - price * own;
+                if gain > most {
+                    (most, weight) = (gain, own);
+                }
             }
+            sum = (sum.0 + most, sum.1 + weight);
         }
-        *to = kept;
+        sum
     }
-    level.domains.truncate(kept);
+
+    /// Strike out every option that falls short of its chain's best by `slack` or more.
+    fn strike_out(&mut self, slack: f64) {
+        let mut kept = 0;
+        for domain in &mut self.domains {
+            let range = domain.from..domain.to;
+            let least = highest(&self.open[range.clone()]) - slack;
+            domain.from = kept;
+            for position in range {
+                let open = self.open[position];
+                if open.gain > least {
+                    self.open[kept] = open;
+                    kept += 1;
+                }
+            }
+            domain.to = kept;
+        }
+        self.open.truncate(kept);
+    }
+}
+
+fn highest(open: &[Open]) -> f64 {
+    open.iter().map(|open| open.gain).fold(f64::NEG_INFINITY, f64::max)
 }

@@ -9,6 +9,8 @@ pub struct State<'a> {
     options: &'a Options,
     /// `M_k` and `R_k`, background included.
     pub sums: Vec<Sums>,
+    /// No final `M_k` is less.
+    pub floor: Vec<f64>,
     /// Free cores left.
     pub room: Vec<u32>,
     /// NFs that the placed chains have on each node.
@@ -25,6 +27,7 @@ impl<'a> State<'a> {
         Self {
             options,
             sums: instance.background.iter().map(|&weight| [weight; 2]).collect(),
+            floor: instance.background.clone(),
             room: instance.free.clone(),
             used: vec![0; instance.nodes()],
             chosen: vec![None; options.chains()],
@@ -73,7 +76,8 @@ impl<'a> State<'a> {
             let (mut least, mut at) = (f64::INFINITY, &rows[0]);
             for row in rows {
                 let sums = &self.sums[row.node as usize];
-                let counted = row.whole - row.slope[0] * sums[0] - row.slope[1] * sums[1];
+                let all = sums[0].max(self.floor[row.node as usize]);
+                let counted = row.whole - row.slope[0] * all - row.slope[1] * sums[1];
                 if counted < least {
                     (least, at) = (counted, row);
                 }
@@ -81,6 +85,23 @@ impl<'a> State<'a> {
             worth += least;
             let slope = &mut slopes[at.node as usize];
             *slope = [slope[0] + at.slope[0], slope[1] + at.slope[1]];
+        }
+        for ((slope, floor), sums) in slopes.iter().zip(&self.floor).zip(&self.sums) {
+            worth += slope[0] * (floor - sums[0]).max(0.0);
+        }
+        worth
+    }
+
+    /// What the placed chains count together.
+    pub fn exact(&self) -> f64 {
+        let mut worth = 0.0;
+        for &option in self.chosen.iter().flatten() {
+            let mut least = f64::INFINITY;
+            for row in self.options.rows(option) {
+                let sums = &self.sums[row.node as usize];
+                least = least.min(row.whole - row.slope[0] * sums[0] - row.slope[1] * sums[1]);
+            }
+            worth += least;
         }
         worth
     }
@@ -92,7 +113,8 @@ impl<'a> State<'a> {
         let mut gain = f64::INFINITY;
         for row in self.options.rows(option) {
             let sums = &self.sums[row.node as usize];
-            gain = gain.min(row.added - row.slope[0] * sums[0] - row.slope[1] * sums[1]);
+            let all = (sums[0] + row.own[0]).max(self.floor[row.node as usize]);
+            gain = gain.min(row.whole - row.slope[0] * all - row.slope[1] * (sums[1] + row.own[1]));
         }
         for load in self.options.loads(option) {
             let slope = &slopes[load.node as usize];

@@ -16,6 +16,7 @@ pub struct Classes {
 
 impl Classes {
     /// The classes as far as these chains (indices into the instance) can tell.
+    #[expect(clippy::float_cmp, reason = "only what is exactly equal is exchangeable")]
     pub fn new(instance: &Instance, chains: &[usize]) -> Self {
         let nodes = instance.nodes();
         let mut alone = vec![false; nodes];
@@ -87,6 +88,7 @@ pub fn twins(instance: &Instance, chains: &[usize]) -> Vec<usize> {
 }
 
 /// True if two chains can be exchanged in any placement.
+#[expect(clippy::float_cmp, reason = "only what is exactly equal is exchangeable")]
 pub fn are_alike(instance: &Instance, one: usize, other: usize) -> bool {
     let (one, other): (&Chain, &Chain) = (&instance.chains[one], &instance.chains[other]);
     let moves_count = instance.move_price != 0.0 || instance.max_moves != u32::MAX;
