@@ -57,7 +57,7 @@ fn run(problem: &Problem, seed: u64, seconds: f64) -> SolveResult {
     for _ in 0..4 {
         let began = cpu_seconds();
         let limits = Limits { time: Some(Duration::from_secs_f64(wall)), evaluations: None };
-        let options = Options { seed, limits, start: None };
+        let options = Options { seed, limits, ..Options::default() };
         let result = solve(problem, Algorithm::Anytime, &options, None).expect("a generated problem is sound");
         let used = cpu_seconds() - began;
         if used > 0.9 * seconds || result.seconds < 0.9 * wall {

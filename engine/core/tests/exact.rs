@@ -13,7 +13,7 @@ use sextant_core::result::Status;
 use sextant_core::solve::{Options, solve};
 
 fn run(instance: &Instance, algorithm: Algorithm) -> (Outcome, Rank) {
-    let outcome = algorithm.run(instance, 0, &mut Control::unlimited(), None).unwrap();
+    let outcome = algorithm.run(instance, Params::Default, 0, &mut Control::unlimited(), None).unwrap();
     let rank = Rank::of(instance, &outcome.assignment);
     (outcome, rank)
 }
@@ -44,7 +44,7 @@ proptest! {
     fn stopped_early_its_bound_still_holds(problem in random::problems(1000.0), evaluations in 0u64..30) {
         let instance = Instance::new(&problem);
         let limits = Limits { time: None, evaluations: Some(evaluations) };
-        let found = Algorithm::Exact.run(&instance, 0, &mut Control::new(limits, None), None).unwrap();
+        let found = Algorithm::Exact.run(&instance, Params::Default, 0, &mut Control::new(limits, None), None).unwrap();
         prop_assert_eq!(violations(&instance, &found.assignment), vec![]);
         let mut same_chains = instance.clone();
         let kept = instance.chains.iter().zip(&found.assignment).filter(|(_, pattern)| pattern.is_some());
@@ -159,7 +159,7 @@ fn is_deterministic() {
     let instance = Instance::new(&generate(&recipe).unwrap());
     let twice = [(); 2].map(|()| {
         let mut control = Control::unlimited();
-        let outcome = Algorithm::Exact.run(&instance, 0, &mut control, None).unwrap();
+        let outcome = Algorithm::Exact.run(&instance, Params::Default, 0, &mut control, None).unwrap();
         (outcome, control.evaluations())
     });
     assert_eq!(twice[0], twice[1]);
