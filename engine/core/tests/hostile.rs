@@ -118,8 +118,6 @@ fn near_json() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
     #[test]
     fn any_bytes_are_read_or_refused(raw in prop::collection::vec(any::<u8>(), 0..200)) {
         harness::reader(&raw);

@@ -107,9 +107,9 @@ fn nf_type(dice: &mut Dice) -> NfParameters {
 }
 
 fn chain(index: usize, nodes: usize, local: &[String], dice: &mut Dice) -> Chain {
-    let nfs: Vec<String> = (0..1 + dice.below(4)).map(|_| format!("t{}", dice.below(3))).collect();
+    let nfs: Vec<String> = (0..=dice.below(4)).map(|_| format!("t{}", dice.below(3))).collect();
     let pin: Option<Vec<String>> =
-        (dice.below(3) == 0).then(|| (0..1 + dice.below(2)).map(|_| dice.node(nodes)).collect());
+        (dice.below(3) == 0).then(|| (0..=dice.below(2)).map(|_| dice.node(nodes)).collect());
     let nf_pins = (dice.below(3) == 0).then(|| {
         let pinned = |dice: &mut Dice| match &pin {
             _ if dice.below(2) == 0 => None,
