@@ -150,6 +150,45 @@ fn a_chain_that_may_not_move_says_so() {
     assert_eq!(way, "raise max_moves to 2");
 }
 
+/// c and d ran on n2, which has lost its core; d has moved to n0, which is the one move allowed. Without e (value 1), c
+/// would be the second to move; without d it is the first.
+#[test]
+fn a_chain_that_is_removed_gives_its_moves_back() {
+    let given = Problem {
+        initial: Some(placement(&["c: n2", "d: n2"])),
+        max_moves: Some(1),
+        ..problem(nodes(&[1, 1, 0]), vec![chain("c", "A"), worth(2.0, chain("d", "A")), chain("e", "A")])
+    };
+    let way = told(&given, &["d: n0", "e: n1"]).2;
+    assert_eq!(way, "remove chain 'd' (value 2), or add 1 core on nodes n0, n1, n2 and raise max_moves to 2");
+}
+
+/// Chains of one NF that differ in one thing each: a pinned NF, a place where it ran.
+#[test]
+fn only_chains_that_ask_for_the_same_are_answered_alike() {
+    let chains = vec![
+        chain("plain", "A"),
+        Chain { nf_pins: Some(vec![Some("n1".to_owned())]), ..chain("fixed", "A") },
+        chain("ran", "A"),
+        worth(2.0, chain("d", "AA")),
+    ];
+    let given =
+        Problem { initial: Some(placement(&["ran: n1"])), max_moves: Some(0), ..problem(nodes(&[3, 0]), chains) };
+    let ways: Vec<Option<String>> = rejected(&given, &["d: n0 n0"]).into_iter().map(|one| one.relax).collect();
+    let expected = ["place it on node n0", "unpin its NF 0, or add 1 core on node n1", "raise max_moves to 1"];
+    assert_eq!(ways, expected.map(|way| Some(way.to_owned())));
+}
+
+/// One core is left of three; d (value 2) holds the others. For a chain worth 3 it is given up, one worth 1 is cut.
+#[test]
+fn what_is_cheapest_depends_on_the_value() {
+    let chains = vec![chain("plain", "AA"), worth(3.0, chain("dear", "AA")), worth(2.0, chain("d", "AA"))];
+    let given = problem(nodes(&[3]), chains);
+    let ways: Vec<Option<String>> = rejected(&given, &["d: n0 n0"]).into_iter().map(|one| one.relax).collect();
+    let expected = ["shorten it to its first NF", "remove chain 'd' (value 2)"];
+    assert_eq!(ways, expected.map(|way| Some(format!("{way}, or add 1 core on node n0"))));
+}
+
 #[test]
 fn a_chain_that_fits_is_placed() {
     let given = problem(nodes(&[2, 2]), vec![chain("c", "AA")]);
