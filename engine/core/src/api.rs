@@ -29,7 +29,7 @@ pub struct Asked<'a> {
 pub fn solve<'a>(problem: &[u8], asked: Asked, watcher: Option<&'a mut Watcher<'a>>) -> Result<String, BadInput> {
     let algorithm = Algorithm::named(asked.algorithm)?;
     let limits = Limits { time: asked.seconds.map(duration).transpose()?, evaluations: asked.evaluations };
-    let options = solve::Options { seed: asked.seed, limits, start: None };
+    let options = solve::Options { seed: asked.seed, limits, ..solve::Options::default() };
     json(&solve::solve(&read_problem(problem)?, algorithm, &options, watcher)?)
 }
 

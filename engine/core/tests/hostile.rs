@@ -1,10 +1,8 @@
 //! Problems that are valid and mean harm: nothing panics, nothing overflows, nothing runs away.
 
-mod common;
-#[path = "common/harness.rs"]
 mod harness;
+mod small;
 
-use common::{chain, nodes, pinned, problem};
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
@@ -12,6 +10,7 @@ use sextant_core::evaluate::evaluate;
 use sextant_core::problem::{Chain, MAX_CHAINS, MAX_NFS, MAX_NODES, Problem};
 use sextant_core::result::SolveResult;
 use sextant_core::solve::{Options, solve};
+use small::{chain, nodes, pinned, problem};
 
 /// Algorithms that must cope with any size under a limit of evaluations.
 const ALL: [Algorithm; 3] = [Algorithm::Brute, Algorithm::NodeBalance, Algorithm::NodeFirst];

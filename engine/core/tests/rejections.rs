@@ -1,8 +1,7 @@
 //! Why a chain is left out, and ways out that really are ways out.
 
-mod common;
+mod small;
 
-use common::{chain, nodes, pinned, placement, problem, worth};
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::evaluate::evaluate;
@@ -14,6 +13,7 @@ use sextant_core::relax::{Host, Relaxation};
 use sextant_core::result::{RejectedChain, Short};
 use sextant_core::seating::Demand;
 use sextant_core::solve::{Options, solve};
+use small::{chain, nodes, pinned, placement, problem, worth};
 
 fn rejected(problem: &Problem, placed: &[&str]) -> Vec<RejectedChain> {
     let assignment = assignment_of(problem, &placement(placed), "assignment").unwrap();

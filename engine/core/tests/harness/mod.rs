@@ -34,7 +34,7 @@ pub fn solvers(problem: &Problem, evaluations: u64) {
     assert_eq!(read_problem(&raw).as_ref(), Ok(problem), "the problem is valid");
     for algorithm in Algorithm::ALL {
         let limits = Limits { evaluations: Some(evaluations), ..Limits::default() };
-        let found = match solve(problem, algorithm, &Options { seed: 7, limits, start: None }, None) {
+        let found = match solve(problem, algorithm, &Options { seed: 7, limits, ..Options::default() }, None) {
             Ok(found) => found,
             Err(error) => {
                 well_told(&error); // an algorithm may refuse what it cannot express
