@@ -27,18 +27,19 @@ impl Path<'_> {
     fn field(&self) -> String {
         let (parent, part) = match self {
             Path::Root => return WHOLE.to_owned(),
-            Path::Key(parent, key) => (parent, shortened(key)),
+            Path::Key(parent, key) => (parent, part_of_path(key)),
             Path::Index(parent, index) => (parent, Cow::Owned(index.to_string())),
         };
         if matches!(parent, Path::Root) { part.into_owned() } else { format!("{}.{part}", parent.field()) }
     }
 }
 
-/// A text of the input as a message quotes it: never longer than the longest id.
-pub fn shortened(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(MAX_ID) {
-        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
-        None => Cow::Borrowed(text),
+/// A key of the input as part of a path: visible, and never longer than the longest id.
+pub fn part_of_path(key: &str) -> Cow<'_, str> {
+    match key.char_indices().nth(MAX_ID) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &key[..end])),
+        None if key.is_empty() => Cow::Borrowed("''"),
+        None => Cow::Borrowed(key),
     }
 }
 

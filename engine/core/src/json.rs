@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::error::{BadInput, WHOLE};
-use crate::fields::shortened;
+use crate::fields::part_of_path;
 
 /// Longest input, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -88,8 +88,8 @@ struct Reading {
 }
 
 impl Reading {
-    fn leave(&self, part: &str) {
-        self.path.borrow_mut().push(shortened(part).into_owned());
+    fn leave(&self, key: &str) {
+        self.path.borrow_mut().push(part_of_path(key).into_owned());
     }
 
     fn field(self) -> String {

@@ -3,7 +3,7 @@
 //! score = sum of value x counted throughput - price x moved NFs. A move is an NF whose node differs from the initial
 //! placement; the NFs of a new chain move for nothing.
 
-use crate::instance::{Instance, Pattern};
+use crate::instance::{Instance, Pattern, Side};
 use crate::model;
 
 /// Two scores closer than this (relative, or absolute below 1) are equal.
@@ -102,11 +102,11 @@ pub fn solo_bound(instance: &Instance, assignment: &[Option<Pattern>]) -> f64 {
     for (chain, _) in instance.chains.iter().zip(assignment).filter(|(_, pattern)| pattern.is_some()) {
         let mut capacity = f64::INFINITY;
         for nf in &chain.nfs {
-            let best = instance.allowed(nf).iter().map(|&node| {
-                let side = if node == chain.ingress { &nf.local } else { &nf.remote };
-                side.mpps(0.0, 0.0)
-            });
-            capacity = capacity.min(best.fold(f64::NEG_INFINITY, f64::max));
+            let allowed = instance.allowed(nf);
+            let local = allowed.binary_search(&chain.ingress).is_ok();
+            let remote = allowed.len() > usize::from(local);
+            let best = |stands: bool, side: &Side| if stands { side.mpps(0.0, 0.0) } else { f64::NEG_INFINITY };
+            capacity = capacity.min(best(local, &nf.local).max(best(remote, &nf.remote)));
         }
         bound += chain.counted(capacity);
     }

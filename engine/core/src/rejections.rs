@@ -70,7 +70,8 @@ impl Words<'_> {
         }
         let moves = demand.seat(room).map_or(0, |pattern| demand.moves(&pattern));
         if moves > self.host.moves_left() {
-            return format!("would have to move {moves} NFs, {} more may move", self.host.moves_left());
+            let nfs = plural(moves as usize);
+            return format!("would have to move {moves} NF{nfs}, {} more may move", self.host.moves_left());
         }
         format!("was left out, though the {needed} it needs are free on {places}")
     }
@@ -108,6 +109,7 @@ impl Words<'_> {
                 let value: f64 = removed.iter().map(|&index| self.problem.chains[index].value).sum();
                 format!("remove {} (value {})", self.chains(removed), figure(value))
             }
+            Relaxation::Shorten(1) => "shorten it to its first NF".to_owned(),
             Relaxation::Shorten(nfs) => format!("shorten it to its first {nfs} NFs"),
             Relaxation::AddCores { pinned, free, max_moves } => {
                 let mut added: Vec<String> = pinned

@@ -3,7 +3,7 @@
 mod random;
 
 use proptest::prelude::*;
-use sextant_core::algorithms::{Algorithm, Outcome};
+use sextant_core::algorithms::{Algorithm, Outcome, Params};
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::Instance;

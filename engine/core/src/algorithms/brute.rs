@@ -47,22 +47,25 @@ pub fn run(instance: &Instance, control: &mut Control, start: Option<&Assignment
         instance,
         control,
         value_left,
+        value: vec![0.0; instance.chains.len() + 1],
         room: instance.free.clone(),
         current: vec![None; instance.chains.len()],
         best_rank: Rank::of(instance, &best),
         best,
     };
     search.control.found(search.best_rank.score);
-    search.chain(0, 0.0);
+    search.run();
     let proven = !search.control.stopped();
     Ok(Outcome { bound: proven.then_some(search.best_rank.score), assignment: search.best, proven })
 }
 
-/// Depth first over the chains; a branch that cannot reach the best accepted value is cut.
+/// Depth first over the chains; a branch that cannot reach the best accepted value is cut. No recursion: a problem may
+/// have more NFs than a thread's stack has room for.
 struct Search<'a, 'b, 'c> {
     instance: &'a Instance,
     control: &'b mut Control<'c>,
     value_left: Vec<f64>,
+    value: Vec<f64>, // accepted before each chain
     room: Vec<u32>,
     current: Assignment,
     best: Assignment,
@@ -70,40 +73,73 @@ struct Search<'a, 'b, 'c> {
 }
 
 impl Search<'_, '_, '_> {
-    fn chain(&mut self, index: usize, value: f64) {
-        let reachable = value + self.value_left[index];
-        if self.control.stopped() || (reachable < self.best_rank.value && !close(reachable, self.best_rank.value)) {
-            return;
+    fn run(&mut self) {
+        let mut index = 0; // the chain to decide; those before it are decided
+        loop {
+            let open = self.worth_it(index) && index < self.current.len();
+            if open {
+                self.current[index] = Some(Pattern::new());
+            } else if index == self.current.len() && self.worth_it(index) {
+                self.judge();
+            }
+            // The next way for the chain that was opened, or for the last one before that is not rejected already.
+            if !open {
+                while index > 0 && self.current[index - 1].is_none() {
+                    index -= 1;
+                }
+                if index == 0 {
+                    return;
+                }
+                index -= 1;
+            }
+            if self.control.stopped() {
+                return;
+            }
+            let seated = self.next_pattern(index);
+            let gained = if seated { self.instance.chains[index].value } else { 0.0 };
+            self.value[index + 1] = self.value[index] + gained;
+            index += 1;
         }
-        if index == self.current.len() {
-            self.judge();
-            return;
-        }
-        let mut pattern = Pattern::with_capacity(self.instance.chains[index].nfs.len());
-        self.nf(index, value, &mut pattern);
-        self.current[index] = None;
-        self.chain(index + 1, value);
     }
 
-    fn nf(&mut self, index: usize, value: f64, pattern: &mut Pattern) {
+    fn worth_it(&self, index: usize) -> bool {
+        let reachable = self.value[index] + self.value_left[index];
+        reachable >= self.best_rank.value || close(reachable, self.best_rank.value)
+    }
+
+    /// Seat a chain the next way, in the order of its nodes, from its present, perhaps empty pattern. False: there is
+    /// no other, and it counts as rejected. A dead end counts as an evaluation, so that a limit ends it too.
+    fn next_pattern(&mut self, index: usize) -> bool {
         let instance = self.instance;
-        let Some(nf) = instance.chains[index].nfs.get(pattern.len()) else {
-            self.current[index] = Some(pattern.clone());
-            self.chain(index + 1, value + instance.chains[index].value);
-            return;
-        };
-        for &node in instance.allowed(nf) {
-            if self.room[node as usize] > 0 {
+        let mut pattern = self.current[index].take().unwrap_or_default();
+        let mut least = self.take_back(&mut pattern).map_or(0, |node| node + 1);
+        while let Some(nf) = instance.chains[index].nfs.get(pattern.len()) {
+            let mut others = instance.allowed(nf).iter().copied().filter(|&node| node >= least);
+            if let Some(node) = others.find(|&node| self.room[node as usize] > 0) {
                 self.room[node as usize] -= 1;
                 pattern.push(node);
-                self.nf(index, value, pattern);
-                pattern.pop();
-                self.room[node as usize] += 1;
+                least = 0;
+                continue;
             }
+            if least == 0 && self.control.count(1) {
+                while self.take_back(&mut pattern).is_some() {}
+            }
+            let Some(node) = self.take_back(&mut pattern) else { return false };
+            least = node + 1;
         }
+        self.current[index] = Some(pattern);
+        true
+    }
+
+    /// Free the core of a pattern's last NF.
+    fn take_back(&mut self, pattern: &mut Pattern) -> Option<u16> {
+        let node = pattern.pop()?;
+        self.room[node as usize] += 1;
+        Some(node)
     }
 
     fn judge(&mut self) {
+        self.control.count(1);
         if moves(self.instance, &self.current) > self.instance.max_moves {
             return;
         }
@@ -113,6 +149,5 @@ impl Search<'_, '_, '_> {
             self.best_rank = rank;
             self.control.found(rank.score);
         }
-        self.control.count(1);
     }
 }

@@ -44,9 +44,12 @@ fn place(instance: &Instance, prefer: Prefer, stay: bool) -> Assignment {
             }
         }
     }
+    let mut left: usize = room.iter().map(|&cores| cores as usize).sum();
     for index in order(instance) {
-        if assignment[index].is_none() {
+        let needed = instance.chains[index].nfs.len();
+        if assignment[index].is_none() && needed <= left {
             assignment[index] = seat(instance, prefer, &mut room, index);
+            left -= if assignment[index].is_some() { needed } else { 0 };
         }
     }
     assignment
