@@ -13,7 +13,7 @@ use crate::fleet::watch::{Point, Watch};
 use crate::rank::TOLERANCE;
 
 const NEIGHBOURS: usize = 8;
-const PAYS: f64 = 1e-4; // part of the score that a round must gain for another one
+const PAYS: f64 = 5e-4; // part of the score that a round must gain for another one
 
 /// Raise the score by newcomers of the hosts to look at; returns the steps taken. Hosts that change are flagged.
 pub fn exchange(plan: &mut Plan, chooser: &mut Chooser, mut look: Vec<bool>, watch: &mut Watch, until: Point) -> u64 {
