@@ -118,7 +118,7 @@ fn main() -> Result<(), BadInput> {
                 if without_exchange { "greedy" } else { "exchange" },
                 result.placed.len(),
                 result.rejected.len(),
-                result.rejected.iter().map(value).sum::<f64>(),
+                result.rejected.iter().map(value).fold(0.0, |sum, value| sum + value),
                 result.score,
                 result.bound,
                 result.exchanges,

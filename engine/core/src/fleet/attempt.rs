@@ -91,8 +91,9 @@ pub fn worth_it(roster: &Roster, moved: &Attempt, pinned: &Attempt) -> bool {
 
 /// A result for what stands on a host, without a search; None where nothing is predicted.
 pub fn standing(roster: &Roster, host: usize, state: &State) -> Option<SolveResult> {
-    let problem = host_problem(roster, host, state, Running::Free(None))?;
-    let instance = Instance::new(&Problem { margin_mpps: 0.0, initial: problem.initial.clone(), ..problem.clone() });
+    let mut problem = host_problem(roster, host, state, Running::Free(None))?;
+    problem.margin_mpps = 0.0; // what moved before has passed the margin
+    let instance = Instance::new(&problem);
     let outcome = Outcome { assignment: assignment(state), bound: None, proven: false };
     Some(report(&problem, &instance, INSERTION, outcome, 0, 0.0))
 }

@@ -1,8 +1,8 @@
-//! The second aim after the first choice: more summed score, with the same chains accepted.
+//! The second aim after the first choice: more summed score, at the same summed value.
 //!
 //! A newcomer is looked at if it gains less than it would alone on a host, by its regret. It goes to other nodes or to
 //! another host where it gains more than it costs where it is, or it changes places with a newcomer of one of the
-//! `NEIGHBOURS` hosts that promise it most. Each step raises the score. After the first round only chains on hosts that
+//! `NEIGHBOURS` hosts that promise it most. Or an unplaced chain of the same value gains more in its place. Each step raises the score. After the first round only chains on hosts that
 //! have changed are looked at, and when a round gains too little, it was the last.
 
 use crate::fleet::choose::{Chooser, Floor};
@@ -13,7 +13,7 @@ use crate::fleet::watch::{Point, Watch};
 use crate::rank::TOLERANCE;
 
 const NEIGHBOURS: usize = 8;
-const PAYS: f64 = 1e-4; // part of the score that a round must gain for another one
+const PAYS: f64 = 5e-4; // part of the score that a round must gain for another one
 
 /// Raise the score by newcomers of the hosts to look at; returns the steps taken. Hosts that change are flagged.
 pub fn exchange(plan: &mut Plan, chooser: &mut Chooser, mut look: Vec<bool>, watch: &mut Watch, until: Point) -> u64 {
@@ -30,7 +30,9 @@ pub fn exchange(plan: &mut Plan, chooser: &mut Chooser, mut look: Vec<bool>, wat
             watch.progress.done = rank as usize;
             if look[host] || plan.changed[host] {
                 let evaluations = &mut watch.progress.evaluations;
-                let stepped = relocate(plan, chooser, rank, evaluations) || swap(plan, rank, evaluations);
+                let stepped = relocate(plan, chooser, rank, evaluations)
+                    || swap(plan, rank, evaluations)
+                    || substitute(plan, rank, evaluations);
                 steps += u64::from(stepped);
             }
         }
@@ -126,6 +128,28 @@ fn swap(plan: &mut Plan, rank: u32, evaluations: &mut u64) -> bool {
         }
     }
     false
+}
+
+/// Give its seats to an unplaced chain of the same value that gains more.
+fn substitute(plan: &mut Plan, rank: u32, evaluations: &mut u64) -> bool {
+    let roster = plan.roster;
+    let Some(now) = leaving(plan, rank) else { return false };
+    let mut floor = now.cost + slack(plan, now.host);
+    let mut found = None;
+    for other in roster.equals(rank) {
+        if plan.host_of[other as usize].is_some() || roster.alone(other as usize) <= floor {
+            continue;
+        }
+        let Some((view, newcomer)) = now.without.newcomer(roster, now.host, other) else { continue };
+        if promise(view, newcomer, |_| true) <= floor {
+            continue;
+        }
+        if let Some(better) = now.without.insertion(roster, now.host, other, floor, evaluations) {
+            floor = better.gain;
+            found = now.without.with(roster, now.host, other, better.pattern).or(found);
+        }
+    }
+    found.map(|state| plan.put(now.host, state)).is_some()
 }
 
 /// The hosts that would promise it most if they had the seats, if that is more than it has.

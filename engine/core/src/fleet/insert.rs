@@ -194,3 +194,6 @@ impl Search<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

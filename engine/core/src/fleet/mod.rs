@@ -4,8 +4,8 @@
 //! 2. `pack` and `exchange`: newcomers change hosts while that raises the summed value, then the score;
 //! 3. `solving`: every host touched is solved by the chosen algorithm, on threads; repeat from 2 while that pays.
 //!
-//! Step 1 is exact chain by chain, step 3 exact host by host with an exact algorithm; the whole is a local optimum of
-//! step 2's moves. Read `request`, `roster` (the same by indices), `state` and `view` (one host and what the model says
+//! Step 1 is exact chain by chain, step 3 exact host by host with an exact algorithm; the choice of hosts as a whole is
+//! a local search. Read `request`, `roster` (the same by indices), `state` and `view` (one host and what the model says
 //! of it), `insert`, then the steps.
 //!
 //! A limit ends step 1 by seating the rest without evaluation; a watcher that ends the solve leaves them unplaced. Step

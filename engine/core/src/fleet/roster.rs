@@ -168,6 +168,13 @@ impl<'a> Roster<'a> {
         known.map(|nfs| Newcomer { nfs, value, rate, ingress: 0 }.alone()).fold(0.0, f64::max)
     }
 
+    /// The ranks of all waiting chains that are worth as much as this one.
+    pub fn equals(&self, rank: u32) -> std::ops::Range<u32> {
+        let value = self.waiting[rank as usize].demand.value;
+        let first = self.waiting.partition_point(|chain| chain.demand.value > value);
+        first as u32..first as u32 + self.waiting[first..].partition_point(|chain| chain.demand.value >= value) as u32
+    }
+
     /// The node a waiting chain's packets arrive on at a host; None: they cannot.
     pub fn ingress(&self, rank: usize, host: usize) -> Option<u16> {
         let doors = self.doors(rank);
