@@ -13,7 +13,8 @@ use sextant_core::solve::{Options, solve};
 use small::{chain, nodes, pinned, problem};
 
 /// Algorithms that must cope with any size under a limit of evaluations.
-const ALL: [Algorithm; 3] = [Algorithm::Brute, Algorithm::NodeBalance, Algorithm::NodeFirst];
+const ALL: [Algorithm; 5] =
+    [Algorithm::Anytime, Algorithm::Brute, Algorithm::Exact, Algorithm::NodeBalance, Algorithm::NodeFirst];
 
 fn limited(problem: &Problem, algorithm: Algorithm) -> SolveResult {
     let limits = Limits { evaluations: Some(20), ..Limits::default() };

@@ -10,9 +10,6 @@ use crate::rank::{Rank, close, moves, violations};
 /// Placements that are tried without a limit of time or evaluations: about a minute.
 pub const MOST_UNLIMITED: f64 = 1e8;
 
-/// Most NFs: the search nests a call each, and a stack that overflows would end the calling program.
-pub const MOST_NFS: usize = 2000;
-
 /// How many combinations there are, infeasible ones included: the product over chains of patterns + 1.
 pub fn placements(instance: &Instance) -> f64 {
     let patterns = |chain: &crate::instance::Chain| -> f64 {
@@ -21,14 +18,8 @@ pub fn placements(instance: &Instance) -> f64 {
     instance.chains.iter().map(|chain| patterns(chain) + 1.0).product()
 }
 
-/// Best of all, or best so far when `control` says so. Refuses more than `MOST_UNLIMITED` placements without a limit, and
-/// more than `MOST_NFS` NFs.
+/// Best of all, or best so far when `control` says so. Refuses more than `MOST_UNLIMITED` placements without a limit.
 pub fn run(instance: &Instance, control: &mut Control, start: Option<&Assignment>) -> Result<Outcome, BadInput> {
-    let nfs: usize = instance.chains.iter().map(|chain| chain.nfs.len()).sum();
-    if nfs > MOST_NFS {
-        let message = format!("brute takes {MOST_NFS} NFs at most, these are {nfs}; use another algorithm");
-        return Err(BadInput::new("algorithm", message));
-    }
     let size = placements(instance);
     if size > MOST_UNLIMITED && !control.limited() {
         let message = format!(

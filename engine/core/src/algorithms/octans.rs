@@ -4,7 +4,7 @@
 //! It is here to compare with, so it refuses what the paper does not know. Where no placement of whole chains fits, which
 //! the paper does not foresee either, the result is that of `node_first`.
 
-use crate::algorithms::starts::Starts;
+use crate::algorithms::starts::{Starts, refuse_many};
 use crate::algorithms::subchains::{Params, Search};
 use crate::algorithms::{Outcome, node_first};
 use crate::control::Control;
@@ -44,6 +44,7 @@ pub fn run(instance: &Instance, params: Params, control: &mut Control) -> Result
     let whole = |chain: &Chain| -> Vec<Pattern> {
         (0..instance.nodes() as u16).map(|node| vec![node; chain.nfs.len()]).collect()
     };
+    refuse_many(instance, "octans")?;
     let options: Vec<Vec<Pattern>> = instance.chains.iter().map(whole).collect();
     let mut starts = Starts::new(instance, &options, false);
     starts.refuse_endless("octans", params, control)?;

@@ -5,7 +5,7 @@
 //! allow; a chain that fits whole nowhere is spread over the free cores; and any chain may be rejected, which the first
 //! aim (the summed value of the accepted chains) decides.
 
-use crate::algorithms::starts::Starts;
+use crate::algorithms::starts::{Starts, refuse_many};
 use crate::algorithms::subchains::{Params, Search};
 use crate::algorithms::{Outcome, node_first};
 use crate::control::Control;
@@ -20,6 +20,7 @@ pub fn run(
     control: &mut Control,
     start: Option<&Assignment>,
 ) -> Result<Outcome, BadInput> {
+    refuse_many(instance, "octans_extended")?;
     let options: Vec<Vec<Pattern>> = instance.chains.iter().map(|chain| options(instance, chain)).collect();
     let mut starts = Starts::new(instance, &options, true);
     starts.refuse_endless("octans_extended", params, control)?;

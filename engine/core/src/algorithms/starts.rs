@@ -38,15 +38,11 @@ impl<'a> Starts<'a> {
         Self { instance, options, lenient, value_left, room: instance.free.clone(), current, barren: 0 }
     }
 
-    /// Refuse what would never end, or go too deep.
+    /// Refuse what would never end.
     ///
     /// With its memo a search visits at most the product over chains of: local, rejected, and each option with any number
     /// of its remote NFs left. Without, it visits the same placement once for every order of moves.
     pub fn refuse_endless(&self, name: &str, params: Params, control: &Control) -> Result<(), BadInput> {
-        let nfs: usize = self.instance.chains.iter().map(|chain| chain.nfs.len()).sum();
-        if nfs > MOST_NFS {
-            return Err(BadInput::new("algorithm", format!("{name} takes at most {MOST_NFS} NFs, not {nfs}")));
-        }
         if control.limited() {
             return Ok(());
         }
@@ -140,4 +136,13 @@ fn near(instance: &Instance, room: &[u32], chain: usize, nodes: &[u16]) -> u16 {
     let local = instance.chains[chain].ingress;
     let emptier = |best: u16, node: u16| if room[node as usize] > room[best as usize] { node } else { best };
     if nodes.contains(&local) { local } else { nodes.iter().copied().reduce(emptier).unwrap_or_default() }
+}
+
+/// Refuse what would go too deep.
+pub fn refuse_many(instance: &Instance, name: &str) -> Result<(), BadInput> {
+    let nfs: usize = instance.chains.iter().map(|chain| chain.nfs.len()).sum();
+    if nfs <= MOST_NFS {
+        return Ok(());
+    }
+    Err(BadInput::new("algorithm", format!("{name} takes at most {MOST_NFS} NFs, not {nfs}; use anytime")))
 }
