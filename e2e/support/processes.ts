@@ -8,7 +8,7 @@ import { installation, processesOf, ROOT } from "./installation.ts";
 export type Role = "worker" | "agent" | "runner" | "postgres" | "valkey" | "console" | "fleet";
 
 const ARGUMENTS: Partial<Record<Role, string[]>> = {
-  worker: ["sextant_worker.app", "worker"],
+  worker: ["sextant_worker.app", "operate"],
   agent: ["sextant_agent", "serve"],
   console: ["sextant_backend", "console"],
   fleet: ["sextant_backend", "fleet"],
