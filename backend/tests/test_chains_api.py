@@ -164,7 +164,8 @@ def test_a_viewer_reads_and_does_not_write(sign_in: SignIn) -> None:
     for method, path in (("POST", CHAINS), ("DELETE", f"{CHAINS}/web-edge"), ("POST", "/api/v1/plans")):
         answer = client.request(method, path, json={})
         assert answer.status_code == 403, (method, path, answer.text)
-    for path in ("plans/1/apply", "plans/1/reject", "operations/1/retry", "operations/1/rollback"):
+    assert client.get("/api/v1/fleet/snapshot").status_code == 403
+    for path in ("comparisons", "plans/1/apply", "plans/1/reject", "operations/1/retry", "operations/1/rollback"):
         assert client.post(f"/api/v1/{path}").status_code == 403
     assert rows() == (0, 0)
 
