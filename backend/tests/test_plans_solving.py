@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import large_world
 import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed, plan, submit
@@ -14,11 +15,13 @@ from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.plans import making, progress, repository
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.settings import Settings
 from sextant_domain.evidence import Algorithm, PlanProgress, Solving
 from sextant_domain.plan import Intent, PlanBody, PlanState
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.plan import make_plan
-from sqlalchemy import update
+from sqlalchemy import text, update
 
 REPLACE = {"kind": "replace"}
 
@@ -106,15 +109,15 @@ def test_a_body_of_an_earlier_version_is_filled_in(client: TestClient, fleet: Fl
     old = made.body.model_dump(mode="json")
     for name in ("hosts", "frontier", "solving", "stopped", "exchanges"):
         del old["evidence"][name]
-    text = json.dumps(old)
+    older = json.dumps(old)
     with session_scope() as session:
-        session.execute(update(PlanRow).values(body=text, status=None))
+        session.execute(update(PlanRow).values(body=older, status=None))
     assert plan(client, made.id).body == made.body.model_copy(
         update={"evidence": made.body.evidence.model_copy(update={"hosts": (), "frontier": (), "solving": None})}
     )
     with session_scope() as session:
         row = repository.get(session, made.id, body=True)
-        assert row is not None and row.body == text
+        assert row is not None and row.body == older
 
 
 class Search:
@@ -205,3 +208,20 @@ def test_a_re_placement_that_is_only_proposed_changes_no_chain(client: TestClien
     before = client.get(f"{API}/chains/web-edge").json()
     making.make(ask(client)["id"])
     assert client.get(f"{API}/chains/web-edge").json()["plan_id"] == before["plan_id"]
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_a_snapshot_needs_as_many_queries_for_sixty_hosts_as_for_two(
+    clean: Settings, count_queries: Callable[[], AbstractContextManager[list[str]]], placed: bool
+) -> None:
+    asked = []
+    for hosts in (2, 60):
+        with session_scope() as session:
+            session.execute(text("TRUNCATE hosts, chains, placed_nfs CASCADE"))
+        large_world.fill(hosts, hosts * 5, placed=placed)
+        with count_queries() as seen, session_scope() as session:
+            snapshot = snapshots.take(session)
+        assert (len(snapshot.hosts), len(snapshot.chains)) == (hosts, hosts * 5)
+        assert sum(len(host.content.chains) for host in snapshot.hosts) == (hosts * 5 if placed else 0)
+        asked.append(len(seen))
+    assert asked[0] == asked[1] <= 4
