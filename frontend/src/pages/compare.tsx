@@ -148,12 +148,19 @@ function useChains(draft: CompareDraft): readonly string[] {
 function Fleet(): ReactNode {
   const hosts = useLive((state) => state.hosts.size);
   const chains = useLive((state) => state.chains.size);
+  const blocked = useActReason();
   return (
     <p className="t2">
       {count(hosts, "host")}, {count(chains, "chain")}. A plan of it can be applied like any other.{" "}
-      <a href="/api/v1/fleet/snapshot" download="fleet.json">
-        Keep this snapshot as a file
-      </a>
+      {blocked ? (
+        <Button small reason={blocked} reasonSide="below-left">
+          Keep a snapshot as a file
+        </Button>
+      ) : (
+        <a className="btn small" href="/api/v1/fleet/snapshot" download="fleet.json">
+          Keep a snapshot as a file
+        </a>
+      )}
     </p>
   );
 }

@@ -62,9 +62,8 @@ function seat(value: Change["source"]): string {
 }
 
 /** Rows whose host, chain or NF contains the text; numbers stay those of the plan. */
-export function matching(changes: readonly Change[], text: string): Row[] {
+function matching(rows: readonly Row[], text: string): readonly Row[] {
   const wanted = text.trim().toLowerCase();
-  const rows = changes.map((change, index) => ({ ...change, number: index + 1 }));
   if (!wanted) return rows;
   return rows.filter(
     ({ nf_id, source, target }) =>
@@ -80,7 +79,8 @@ export const ChangesTable = memo(function ChangesTable(props: {
   const { changes, linked = true } = props;
   const [text, setText] = useState("");
   const find = useDeferredValue(text);
-  const rows = useMemo(() => matching(changes, find), [changes, find]);
+  const all = useMemo(() => changes.map((change, index) => ({ ...change, number: index + 1 })), [changes]);
+  const rows = useMemo(() => matching(all, find), [all, find]);
   if (changes.length === 0) return <p className="section-body t2">None.</p>;
   return (
     <>
