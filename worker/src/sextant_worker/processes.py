@@ -8,7 +8,7 @@ from typing import Any
 import redis
 import structlog
 from celery.signals import beat_init, celeryd_init, setup_logging, task_prerun, worker_process_init, worker_ready
-from sextant_backend.kit import logging, memory, queue, wait
+from sextant_backend.kit import logging, queue, wait
 from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.settings import get_settings
@@ -30,7 +30,6 @@ def _log_as_all_do(**_: Any) -> None:
 
 @celeryd_init.connect
 def _wait_for_all(**_: Any) -> None:
-    memory.keep_lean()
     settings = get_settings()
     wait.for_database(settings.start_limit_s)
     wait.for_queue(settings.start_limit_s)
