@@ -12,6 +12,7 @@ import { Hurts } from "@/interference/hurts";
 import { figure } from "@/lib/format";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
+import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 
 /** Causes that are named; the matrix has all. */
@@ -40,11 +41,7 @@ function OnHost({ chain, host, alone }: { chain: string; host: string; alone: bo
       }
       end={<CopyButton text={cli.hostHurts(host)} />}
     >
-      {problem && (
-        <p className="section-body">
-          {problem.title}. <span className="t2">{problem.detail}</span>
-        </p>
-      )}
+      {problem && <PartProblem problem={problem} />}
       {data && <Slowest chain={chain} interference={data} />}
       {data && data.victims.length > 0 && (
         <div className="section-body row-actions">

@@ -129,6 +129,7 @@ function Status({ plan, brief }: { plan: ComparedPlan; brief: PlanBrief | undefi
     );
   }
   if (!plan.status || plan.state === "failed") return <PlanStateText state={plan.state} />;
+  if (plan.status === "feasible" && plan.changes === 0 && plan.score == null) return "changes nothing";
   const word = shortStatus(plan.status);
   if (plan.status === "optimal") {
     return (

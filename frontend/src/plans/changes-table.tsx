@@ -34,7 +34,15 @@ function columnsOf(linked: boolean): readonly Column<Row>[] {
         </>
       ),
     },
-    { key: "where", head: "From → to", cell: ({ source, target }) => `${seat(source)} → ${seat(target)}` },
+    {
+      key: "where",
+      head: "From → to",
+      cell: ({ source, target }) => (
+        <span className="nowrap">
+          {seat(source)} → {seat(target)}
+        </span>
+      ),
+    },
     {
       key: "gain",
       head: (

@@ -9,7 +9,7 @@ import { Section } from "@/ui/section";
 
 export function ChecksSection({ body }: { body: PlanBody }): ReactNode {
   const findings = useMemo(() => [...body.checks].sort((a, b) => Number(a.ok) - Number(b.ok)), [body]);
-  const pages = usePages(findings, 12);
+  const pages = usePages(findings, 24);
   const held = findings.filter(({ ok }) => ok).length;
   return (
     <Section title="Checks" note={`${thousands(held)} of ${count(findings.length, "check")} hold`} padded>

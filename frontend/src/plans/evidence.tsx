@@ -126,8 +126,15 @@ function Models({ models }: { models: readonly ModelUse[] }): ReactNode {
   return (
     <details>
       <summary>
-        {count(models.length - assumed, "fitted model")}, <Mark origin="assumed" />
-        {assumed} assumed{hosts > 1 && `, ${hosts} host models`}
+        {models.length > assumed && count(models.length - assumed, "fitted model")}
+        {models.length > assumed && assumed > 0 && ", "}
+        {assumed > 0 && (
+          <>
+            <Mark origin="assumed" />
+            {assumed} assumed
+          </>
+        )}
+        {hosts > 1 && `, ${hosts} host models`}
       </summary>
       <ul>
         {models.map((model) => (

@@ -10,6 +10,7 @@ import { Hurts } from "@/interference/hurts";
 import { Choose } from "@/ui/choose";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
+import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { hostsByChange } from "./picture";
@@ -46,11 +47,7 @@ export function WhoHurtsWhom({ plan, body }: { plan: Plan; body: PlanBody }): Re
           <Choose label="Host" value={host} choices={hosts.map((key) => ({ key, text: key }))} onChange={setHost} />
         </div>
       )}
-      {problem && (
-        <p className="section-body">
-          {problem.title}. <span className="t2">{problem.detail}</span>
-        </p>
-      )}
+      {problem && <PartProblem problem={problem} />}
       {!problem && !data && <p className="section-body t2 late">Loading {host}</p>}
       {data && !problem && <Hurts key={`${host} ${when}`} interference={data} />}
     </Section>
