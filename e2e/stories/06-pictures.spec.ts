@@ -26,7 +26,7 @@ test.beforeAll(async () => {
     intent: { kind: "migrate", nf_id: "edge.firewall", host: "edge-1", core: 0 },
   });
   const file = await studyFile();
-  const first = await comparedOn(await compareOn(file, ["node_first"]));
+  const first = await comparedOn(await compareOn(file, ["node_balance"]));
   const study = await comparedOn(await compareOn(await asPlaced(file, first), ["exact", "octans", "node_first"]));
   const crowd = await submit(chain("crowd", Array<string>(12).fill("router")));
   routes = {

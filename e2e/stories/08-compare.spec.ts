@@ -67,7 +67,7 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
 
 test("what fewer moves would give: the frontier says it, and is walked by keyboard", async ({ page }) => {
   const file = await studyFile();
-  const first = await comparedOn(await compareOn(file, ["node_first"]));
+  const first = await comparedOn(await compareOn(file, ["node_balance"]));
   const again = await comparedOn(await compareOn(await asPlaced(file, first), ["exact"]));
   await page.goto(`/plans/${again.plans[0]?.plan_id}`);
   const slider = page.getByRole("slider", { name: "Moves" });

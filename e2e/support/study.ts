@@ -96,7 +96,7 @@ function larger(own: Host, id: string): Host {
 async function specOf(body: Snapshot, name: string, nfs: string[]): Promise<{ name: string }> {
   const known = body.chains.find((spec) => spec.name === name);
   if (known) return known;
-  await call("POST", "/chains", { ...chain(name, nfs), traffic: { rate_mpps: 9, packet_bytes: 64 } });
+  await call("POST", "/chains", { ...chain(name, nfs), traffic: { rate_mpps: 20, packet_bytes: 64 } });
   const { body: view, etag } = await call<{ spec: { name: string } }>("GET", `/chains/${name}`);
   await call("DELETE", `/chains/${name}`, undefined, etag ?? undefined);
   return view.spec;
