@@ -1,3 +1,4 @@
+/** Parts of the pages of plans and comparisons; above 400 lines because all share the wire: what the page sends, and its answers. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
