@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
+from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.plans.models import PlanRow
 from sqlalchemy import func, select
@@ -84,7 +85,7 @@ def test_bad_input_names_the_field_and_stores_nothing(client: TestClient, case: 
     assert [error["field"] for error in problem["errors"]][:1] == [field], problem["errors"][:3]
     assert len(problem["errors"]) <= 50
     assert rows() == (0, 0)
-    assert queue.client().llen("celery") == 0
+    assert queue.client().llen(Queue.PLAN) == 0
 
 
 def test_a_taken_name_is_refused_and_names_the_field(client: TestClient) -> None:
@@ -104,7 +105,7 @@ def test_a_submitted_chain_is_stored_with_its_plan_and_one_ring(client: TestClie
     assert body["chain"]["state"] == "submitted"
     assert body["chain"]["plan_id"] == body["plan_id"]
     assert client.get(f"/api/v1/plans/{body['plan_id']}").json()["state"] == "planning"
-    assert queue.client().llen("celery") == 1
+    assert queue.client().llen(Queue.PLAN) == 1
     shown = client.get(f"{CHAINS}/web-edge")
     assert shown.json()["spec"]["nfs"][2]["name"] == "basic-monitor"
     assert shown.headers["ETag"] == f'"{shown.json()["version"]}"'
@@ -163,7 +164,8 @@ def test_a_viewer_reads_and_does_not_write(sign_in: SignIn) -> None:
     for method, path in (("POST", CHAINS), ("DELETE", f"{CHAINS}/web-edge"), ("POST", "/api/v1/plans")):
         answer = client.request(method, path, json={})
         assert answer.status_code == 403, (method, path, answer.text)
-    for path in ("plans/1/apply", "plans/1/reject", "operations/1/retry", "operations/1/rollback"):
+    assert client.get("/api/v1/fleet/snapshot").status_code == 403
+    for path in ("comparisons", "plans/1/apply", "plans/1/reject", "operations/1/retry", "operations/1/rollback"):
         assert client.post(f"/api/v1/{path}").status_code == 403
     assert rows() == (0, 0)
 

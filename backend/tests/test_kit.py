@@ -13,7 +13,7 @@ from sextant_backend.kit.db import SessionDep, session_factory, session_scope
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Operator, Role
-from sextant_backend.kit.tasks import TaskName
+from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import repository
@@ -153,10 +153,10 @@ def test_outbox_sends_after_commit_only(session: Session) -> None:
     outbox.ring(session, TaskName.PLAN, 7)
     outbox.ring(session, TaskName.PLAN, 7)
     session.execute(text("SELECT 1"))
-    assert _stream() == [] and queue.client().llen("celery") == 0
+    assert _stream() == [] and queue.client().llen(Queue.PLAN) == 0
     session.commit()
     assert _stream() == ['{"event":"chain_gone","name":"a"}']
-    assert queue.client().llen("celery") == 1
+    assert queue.client().llen(Queue.PLAN) == 1
     session.execute(text("SELECT 1"))
     session.commit()
     assert len(_stream()) == 1
@@ -203,3 +203,14 @@ def test_queue_away_does_not_fail_a_commit(clean: Settings, monkeypatch: pytest.
 def test_address_forms(given: str, redis_form: str, celery_form: str) -> None:
     assert queue.redis_url(given) == redis_form
     assert queue.celery_url(given) == celery_form
+
+
+def test_ready_means_that_every_queue_has_its_worker(app_client: TestClient) -> None:
+    for name in Queue:
+        queue.tell_alive(queue.client(), name)
+    assert app_client.get("/readyz").status_code == 200
+    queue.client().delete(queue.alive_key(Queue.PLAN))
+    answer = app_client.get("/readyz")
+    assert answer.status_code == 503
+    workers = answer.json()["checks"]["workers"]
+    assert (workers["ok"], "make plans" in workers["detail"]) == (False, True)

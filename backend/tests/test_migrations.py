@@ -68,3 +68,49 @@ def test_up_down_and_up_again(clean: Settings, monkeypatch: pytest.MonkeyPatch) 
             monkeypatch.undo()
             get_settings.cache_clear()
     assert os.environ["DATABASE_URL"] == clean.database_url
+
+
+OLD = """
+    INSERT INTO hosts (host_id, labels, status, status_reason, desired, desired_generation, desired_digest, version)
+        VALUES ('edge-1', '{}', 'up', '', '{}', 0, '', 1), ('edge-2', '{}', 'up', '', '{}', 0, '', 1);
+    INSERT INTO plans (state, kind, subject, chains, hosts, intent, algorithm, seed, digest, body, changes, rejected,
+            tries, created_by, version)
+        VALUES ('applying', 'replace', 'fleet', '{}', '{}', '{"kind": "replace"}', 'brute', 7, 'sha256:0', :body, 2, 0,
+            1, 'ada', 1);
+    INSERT INTO operations (kind, state, plan_id, title, fence, queued, attempts, cancel_requested, requested_by,
+            version)
+        VALUES ('apply', 'PROCESSING', 1, '', 1, false, 1, false, 'ada', 1);
+    INSERT INTO operation_hosts (operation_id, host_id, holding, record, base, target, former)
+        VALUES (1, 'edge-1', true, '{}', '', '', ''), (1, 'edge-2', true, '{}', '', '', '');
+"""
+BODY = """{"changes": [
+    {"chain": "web", "source": null, "target": {"host": "edge-1"}},
+    {"chain": "mail", "source": {"host": "edge-1"}, "target": {"host": "edge-2"}},
+    {"chain": "mail", "source": null, "target": {"host": "edge-2"}}
+]}"""
+
+
+def test_plans_and_operations_of_0002_are_carried_over(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan keeps its algorithm and seed, an operation at work knows its chains by host; and back again."""
+    with _database(clean) as engine:
+        monkeypatch.setenv("DATABASE_URL", engine.url.render_as_string(hide_password=False))
+        get_settings.cache_clear()
+        try:
+            config = Config()
+            config.set_main_option("script_location", str(migrate.MIGRATIONS))
+            migrate.upgrade("0002")
+            with engine.begin() as connection:
+                for statement in OLD.split(";\n")[:-1]:
+                    connection.execute(text(statement), {"body": BODY} if ":body" in statement else {})
+            migrate.upgrade("0003")
+            with engine.begin() as connection:
+                [solving] = connection.scalars(text("SELECT solving FROM plans")).all()
+                chains = connection.scalars(text("SELECT chains FROM operation_hosts ORDER BY host_id")).all()
+            assert solving == {"algorithm": "brute", "time_limit_s": 20, "seed": 7, "max_moves": None}
+            assert chains == [["mail", "web"], ["mail"]]
+            command.downgrade(config, "0002")
+            with engine.begin() as connection:
+                assert tuple(connection.execute(text("SELECT algorithm, seed FROM plans")).one()) == ("brute", 7)
+        finally:
+            monkeypatch.undo()
+            get_settings.cache_clear()

@@ -60,7 +60,7 @@ def test_one_host_takes_one_of_many_plans(client: TestClient, fleet: Fleet) -> N
 
     def apply_it(number: int) -> None:
         with session_scope() as session:
-            plans.apply(session, plans.found(session, ids[number], lock=True), ADA)
+            plans.apply(session, plans.found(session, ids[number], lock=True, body=True), ADA)
 
     assert at_once(apply_it) == {"done": 1, "host-busy": RIVALS - 1}
     assert len(client.get(f"{API}/operations").json()["items"]) == 1
@@ -71,7 +71,7 @@ def test_one_plan_is_applied_once_however_often_it_is_asked_for(client: TestClie
 
     def apply_it(_: int) -> None:
         with session_scope() as session:
-            plans.apply(session, plans.found(session, plan_id, lock=True), ADA)
+            plans.apply(session, plans.found(session, plan_id, lock=True, body=True), ADA)
 
     assert at_once(apply_it) == {"done": 1, "plan-not-applicable": RIVALS - 1}
 

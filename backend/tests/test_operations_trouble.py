@@ -261,7 +261,7 @@ def two_hosts_at_once(client: TestClient) -> Plan:
         spec = {**chain_json(name, "router"), "ingress": {"host": host}}
         making.make(client.post(f"{API}/chains", json=spec).json()["plan_id"])
     with session_scope() as session:
-        rows = [repository.get(session, plan_id) for plan_id in (1, 2)]
+        rows = [repository.get(session, plan_id, body=True) for plan_id in (1, 2)]
         bodies = [views.body_of(row) for row in rows if row is not None]
         both = bodies[0].model_copy(
             update={

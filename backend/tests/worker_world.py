@@ -1,25 +1,31 @@
-"""Real worker and beat processes on the test's PostgreSQL and Valkey, with a file of faults."""
+"""Real workers and beat on the test's PostgreSQL and Valkey, with a file of faults."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import psutil
 from console_world import wait_until
 
-WORKER = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle", "--without-heartbeat")
+_WORKER = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "-Q")
+WORKER = (*_WORKER, "operate", "--concurrency", "2")
+PLANNER = (*_WORKER, "plan", "--pool", "solo")
+WATCH = (*_WORKER, "watch", "--pool", "solo")
 
 
 class Processes:
-    """Worker and beat; `faults` is what they read at every fault point."""
+    """Workers and beat; `faults` is what they read at every fault point."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, stale_after_s: float) -> None:
+        self.stale_after_s = stale_after_s
         self.faults = folder / "faults.json"
         self.log = folder / "worker.log"
         self.faults.write_text("{}")
@@ -61,7 +67,7 @@ class Processes:
         environment = {
             **os.environ,
             "SEXTANT_FAULT_FILE": str(self.faults),
-            "SEXTANT_STALE_AFTER_S": "3000",
+            "SEXTANT_STALE_AFTER_S": str(self.stale_after_s),
             "SEXTANT_UNREACHABLE_AFTER_S": "30000",
         }
         with self.log.open("ab") as log:
@@ -74,15 +80,36 @@ class Processes:
             )
 
 
+class Kept:
+    """A process that is started again when it ends, as the supervisor does with all: it has no parent that would."""
+
+    def __init__(self, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        self._start, self._process = start, start()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread.start()
+
+    def _keep(self) -> None:
+        while not self._ended.wait(0.2):
+            if self._process.poll() is not None:
+                self._process = self._start()
+
+    def end(self) -> None:
+        self._ended.set()
+        self._thread.join()
+        end(self._process)
+
+
 @contextmanager
-def processes(folder: Path) -> Iterator[Processes]:
-    """Worker and beat until the end of the block; then no process of theirs is left."""
-    made = Processes(folder)
+def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
+    """Workers and beat until the end of the block; then no process of theirs is left."""
+    made = Processes(folder, stale_after_s)
     with ExitStack() as stack:
-        for arguments in (WORKER, ("beat", "--schedule", str(folder / "beat"), "--pidfile", "")):
-            process = made.start(*arguments)
-            stack.callback(end, process)
-            made.worker = made.worker or process
+        made.worker = made.start_worker()
+        stack.callback(end, made.worker)
+        for arguments in (PLANNER, WATCH):
+            stack.callback(Kept(partial(made.start, *arguments)).end)
+        stack.callback(end, made.start("beat", "--schedule", str(folder / "beat"), "--pidfile", ""))
         yield made
 
 

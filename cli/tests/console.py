@@ -5,8 +5,9 @@ from typing import Any
 
 from sextant_domain.base import Provenance, digest_of
 from sextant_domain.chain import ChainSpec
+from sextant_domain.comparison import Comparison
 from sextant_domain.desired import DesiredHostConfig, HostContent, NfState
-from sextant_domain.evidence import Algorithm, Evidence
+from sextant_domain.evidence import Algorithm, Evidence, PlanProgress
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode
 from sextant_domain.operation import (
     ActionOffer,
@@ -35,6 +36,8 @@ from sextant_domain.plan import (
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
 from sextant_domain.views import ChainState, ChainView, HostView, NfView
+
+from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EMPTY = HostContent(host_id="edge-1")
@@ -65,6 +68,13 @@ class FakeConsole:
         self.no_room = False
         self.ends_as = OperationState.COMPLETED
         self.page_size = 50
+        self.progress: PlanProgress | None = None
+        """What the first look at a plan in the making shows."""
+        self.evidence: Evidence | None = None
+        """What plans were found by, instead of a short search."""
+        self.comparisons: dict[int, Comparison] = {}
+        self.compared: dict[str, Any] = {}
+        """The newest body of POST /comparisons."""
         self.ready = True
         self.url = ""
 
@@ -94,7 +104,20 @@ class FakeConsole:
                     raise Refusal(412, "precondition-failed", "it has changed since it was read")
                 return 202, self._start(0, OperationKind.REMOVE, f"Remove {name}"), None
             case "POST", ["plans"]:
-                return 202, self._plan(body["intent"]), None
+                return 202, self._plan(body["intent"], body), None
+            case "GET", ["plans", number, "interference"]:
+                return 200, an_interference(query["host"], 2.5 if query["when"] == "after" else 5.0), None
+            case "GET", ["hosts", host, "interference"]:
+                return 200, an_interference(host, 5.0), None
+            case "GET", ["fleet", "snapshot"]:
+                return 200, EMPTY_FLEET, None
+            case "POST", ["comparisons"]:
+                return self._compare(body)
+            case "GET", ["comparisons"]:
+                return 200, self._page([*reversed(self.comparisons.values())], query), None
+            case "GET", ["comparisons", number]:
+                self.comparisons[int(number)] = one_more_made(self.comparisons[int(number)])
+                return 200, self.comparisons[int(number)], '"1"'
             case "GET", ["plans", number]:
                 return 200, self._made(int(number)), None
             case "POST", ["plans", number, "apply"]:
@@ -200,12 +223,19 @@ class FakeConsole:
         answer = {"chain": self.chain(spec.name).model_dump(mode="json"), "plan_id": plan.id}
         return 201, answer, None
 
-    def _plan(self, intent: Any) -> Plan:
+    def _compare(self, body: Any) -> Any:
+        self.compared = body
+        number = len(self.comparisons) + 1
+        self.comparisons[number] = a_comparison(number, body)
+        return 202, self.comparisons[number], None
+
+    def _plan(self, intent: Any, wished: Any = None) -> Plan:
         number = len(self.plans) + 1
         plan = Plan(
             id=number,
             state=PlanState.PLANNING,
             intent=intent,
+            solving={name: value for name, value in (wished or {}).items() if name != "intent"},
             digest=None,
             body=None,
             error=None,
@@ -221,6 +251,9 @@ class FakeConsole:
     def _made(self, number: int) -> Plan:
         """The first look finds the plan being made, the second finds it made."""
         plan = self.plans[number]
+        if self.progress is not None:
+            shown, self.progress = self.progress, None
+            return plan.model_copy(update={"progress": shown})
         if plan.state is PlanState.PLANNING:
             body = self.body(plan)
             self.plans[number] = plan.model_copy(
@@ -264,7 +297,8 @@ class FakeConsole:
                     note="shared cores: Octans' model does not hold",
                 ),
             ),
-            evidence=Evidence(
+            evidence=self.evidence
+            or Evidence(
                 algorithm=Algorithm.NODE_FIRST,
                 status="infeasible" if self.no_room else "feasible",
                 objective_mpps=None,

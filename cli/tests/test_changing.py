@@ -48,10 +48,10 @@ def test_migrate_of_a_stranger_is_bad_input(sextant) -> None:
     assert "there is no no.body" in result.stderr
 
 
-def test_replace_plans_the_fleet_and_applies_on_request(planned, console) -> None:
-    assert planned("plans", "replace", "--algorithm", "brute", "--seed", "3").exit_code == 0
+def test_asking_without_a_chain_plans_the_fleet_and_applies_on_request(planned, console) -> None:
+    assert planned("plans", "ask", "--algorithm", "brute", "--seed", "3").exit_code == 0
     assert console.plans[2].intent.kind == "replace"
-    assert planned("plans", "replace", "--apply", "--wait").exit_code == 0
+    assert planned("plans", "ask", "--apply", "--wait").exit_code == 0
 
 
 def test_delete_names_the_version_that_was_read(planned, console) -> None:

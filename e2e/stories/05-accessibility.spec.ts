@@ -3,6 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { apply, chain, clear, operationIs, submit } from "../support/api.ts";
 import { chainName, expect, test } from "../support/console.ts";
+import { comparedOn, compareOn, studyFile } from "../support/study.ts";
 
 let routes: string[] = [];
 
@@ -12,6 +13,7 @@ test.beforeAll(async () => {
   const started = await apply(plan);
   await operationIs(started.body.id, "COMPLETED");
   const open = await submit(chain("open"));
+  const study = await comparedOn(await compareOn(await studyFile(), ["exact", "node_first"]));
   routes = [
     "/",
     "/?view=table",
@@ -21,6 +23,9 @@ test.beforeAll(async () => {
     "/chains/seen",
     "/plans",
     `/plans/${open}`,
+    "/plans/compare",
+    `/comparisons/${study.id}`,
+    `/plans/${study.plans[0]?.plan_id}`,
     "/operations",
     `/operations/${started.body.id}`,
     "/nowhere",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { apply, call, chain, clear, operationIs, place, submit } from "../support/api.ts";
 import { delivered, expect, test } from "../support/console.ts";
 import { ROOT } from "../support/installation.ts";
+import { asPlaced, comparedOn, compareOn, studyFile } from "../support/study.ts";
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 900, height: 1000 } };
 const PICTURES = "test-results/pictures";
@@ -24,6 +25,9 @@ test.beforeAll(async () => {
   const moving = await call<{ id: number }>("POST", "/plans", {
     intent: { kind: "migrate", nf_id: "edge.firewall", host: "edge-1", core: 0 },
   });
+  const file = await studyFile();
+  const first = await comparedOn(await compareOn(file, ["node_balance"]));
+  const study = await comparedOn(await compareOn(await asPlaced(file, first), ["exact", "octans", "node_first"]));
   const crowd = await submit(chain("crowd", Array<string>(12).fill("router")));
   routes = {
     fleet: "/",
@@ -35,6 +39,9 @@ test.beforeAll(async () => {
     plans: "/plans",
     "plan-move": `/plans/${moving.body.id}`,
     "plan-no-room": `/plans/${crowd}`,
+    compare: "/plans/compare",
+    comparison: `/comparisons/${study.id}`,
+    "plan-study": `/plans/${study.plans[0]?.plan_id}`,
     operations: "/operations",
     operation: `/operations/${operation.id}`,
   };

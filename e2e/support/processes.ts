@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { installation, processesOf, ROOT } from "./installation.ts";
 
-export type Role = "worker" | "agent" | "runner" | "postgres" | "valkey" | "console" | "fleet";
+export type Role = "worker" | "planner" | "agent" | "runner" | "postgres" | "valkey" | "console" | "fleet";
 
 const ARGUMENTS: Partial<Record<Role, string[]>> = {
-  worker: ["sextant_worker.app", "worker"],
+  worker: ["sextant_worker.app", "operate"],
+  planner: ["sextant_worker.app", "plan"],
   agent: ["sextant_agent", "serve"],
   console: ["sextant_backend", "console"],
   fleet: ["sextant_backend", "fleet"],

@@ -10,6 +10,7 @@ import "@/styles/ui.css";
 import "@/styles/shell.css";
 import "@/styles/fleet.css";
 import "@/styles/pages.css";
+import "@/styles/plans.css";
 
 applyTheme();
 const client = new QueryClient({

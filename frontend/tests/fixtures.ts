@@ -1,7 +1,22 @@
 /** Small, complete values of the API's types; each test overrides what it is about. */
 
-import type { ChainView, HostView, NfView, Operation, PlanBrief, SnapshotEvent, TelemetryBatch } from "@/api/types";
+import type {
+  Cause,
+  ChainView,
+  Change,
+  ComparedPlan,
+  HostView,
+  NfView,
+  Operation,
+  Plan,
+  PlanBody,
+  PlanBrief,
+  SnapshotEvent,
+  TelemetryBatch,
+  Victim,
+} from "@/api/types";
 import type { HostShape } from "@/fleet/shape";
+import { DEFAULT_SOLVING } from "@/plans/solving";
 
 export const AT = "2026-11-21T10:00:00Z";
 
@@ -147,10 +162,130 @@ export function plan(id: number, change: Partial<PlanBrief> = {}): PlanBrief {
     subject: "web-edge",
     changes: 3,
     rejected: 0,
+    source: "fleet",
     operation_id: null,
     created_at: AT,
     created_by: "admin",
     ...change,
+  };
+}
+
+export function seat(hostId: string, core: number, node = 0): Change["target"] & object {
+  return { host: hostId, node, core, slot: 0, llc_ways: null, memory_bandwidth_percent: null, cpu_share: null };
+}
+
+export function change(id: string, target: Change["target"], part: Partial<Change> = {}): Change {
+  const chainName = id.split(".")[0] ?? id;
+  return {
+    kind: "add",
+    nf_id: id,
+    chain: chainName,
+    nf_type: "router",
+    source: null,
+    target,
+    gain_mpps: 1,
+    reason: "",
+    ...part,
+  };
+}
+
+export function planBody(part: Partial<PlanBody> = {}, evidence: Partial<PlanBody["evidence"]> = {}): PlanBody {
+  return {
+    intent: { kind: "replace" },
+    base: [{ host: "edge-1", generation: 4, digest: `sha256:${"a".repeat(64)}` }],
+    target: [],
+    changes: [],
+    before: [],
+    after: [],
+    rejected: [],
+    predictions: [],
+    evidence: {
+      algorithm: "exact",
+      status: "optimal",
+      objective_mpps: 5,
+      score: 5,
+      bound: 5,
+      evaluations: 12,
+      seconds: 0.02,
+      seed: 0,
+      models: [],
+      solving: DEFAULT_SOLVING,
+      stopped: false,
+      hosts: [],
+      exchanges: 0,
+      frontier: [],
+      ...evidence,
+    },
+    checks: [],
+    warnings: [],
+    ...part,
+  };
+}
+
+/** A plan as GET /plans/{id} gives it. */
+export function fullPlan(part: Partial<Plan> = {}): Plan {
+  return {
+    id: 7,
+    state: "proposed",
+    intent: { kind: "replace" },
+    solving: DEFAULT_SOLVING,
+    source: "fleet",
+    comparison_id: null,
+    progress: null,
+    digest: `sha256:${"a".repeat(64)}`,
+    body: planBody(),
+    error: null,
+    operation_id: null,
+    created_at: AT,
+    created_by: "ops-1",
+    decided_at: null,
+    version: 1,
+    ...part,
+  };
+}
+
+/** `ideal` Mpps at 1 Mpps a unit of drop: an NF that would give 10 loses 10 times the drop. */
+export function victim(id: string, node: number, causes: readonly Cause[], part: Partial<Victim> = {}): Victim {
+  const lost = causes.reduce((sum, { lost_mpps }) => sum + lost_mpps, 0);
+  return {
+    nf_id: id,
+    chain: id.split(".")[0] ?? id,
+    nf_type: "router",
+    node,
+    mpps: 10 - lost,
+    ideal_mpps: 10,
+    is_bottleneck: false,
+    causes: [...causes],
+    ...part,
+  };
+}
+
+/** A cause of an NF whose ideal is 10 Mpps. */
+export function cause(kind: Cause["kind"], nfId: string | null, llc: number, mem: number, fixed = 0): Cause {
+  return { kind, nf_id: nfId, llc_drop: llc, mem_drop: mem, lost_mpps: (llc + mem + fixed) * 10, share: 0 };
+}
+
+export function compared(
+  id: number,
+  algorithm: ComparedPlan["algorithm"],
+  part: Partial<ComparedPlan> = {},
+): ComparedPlan {
+  return {
+    plan_id: id,
+    algorithm,
+    state: "proposed",
+    status: "feasible",
+    objective_mpps: null,
+    score: null,
+    bound: null,
+    gap: null,
+    evaluations: 1,
+    seconds: 0.1,
+    changes: 0,
+    moves: 0,
+    placed: 0,
+    rejected: 0,
+    ...part,
   };
 }
 

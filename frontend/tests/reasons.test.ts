@@ -8,6 +8,7 @@ import { modelOf } from "@/fleet/model";
 import { offersOf } from "@/operations/actions";
 import { againReason, applyReason, movedHosts } from "@/plans/applicable";
 import { differenceRows } from "@/plans/difference";
+import { DEFAULT_SOLVING } from "@/plans/solving";
 import { host, nf, operation } from "./fixtures";
 
 function plan(change: Partial<Plan>, changes = 1): Plan {
@@ -15,6 +16,8 @@ function plan(change: Partial<Plan>, changes = 1): Plan {
     id: 1,
     state: "proposed",
     intent: { kind: "place", chain: "web" },
+    solving: DEFAULT_SOLVING,
+    source: "fleet",
     digest: "sha256:00",
     body: { changes: Array(changes), base: [{ host: "edge-1", generation: 4, digest: "sha256:00" }] } as never,
     error: null,

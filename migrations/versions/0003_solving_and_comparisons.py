@@ -1,4 +1,4 @@
-"""How a plan is found and how far it is, what lists show of its evidence, and comparisons."""
+"""How a plan is found and how far it is, what lists show of its evidence, comparisons, and an operation's chains."""
 
 from alembic import op
 
@@ -53,8 +53,18 @@ UPGRADE = (
         DROP COLUMN algorithm,
         DROP COLUMN seed""",
     "CREATE INDEX ix_plans_comparison_id ON plans (comparison_id)",
+    "ALTER TABLE operation_hosts ADD COLUMN chains VARCHAR[]",
+    """UPDATE operation_hosts host SET chains = ARRAY(
+        SELECT DISTINCT change->>'chain'
+        FROM operations JOIN plans ON plans.id = operations.plan_id,
+            jsonb_array_elements(plans.body::jsonb->'changes') change
+        WHERE operations.id = host.operation_id
+            AND host.host_id IN (change->'source'->>'host', change->'target'->>'host')
+        ORDER BY 1)""",
+    "ALTER TABLE operation_hosts ALTER COLUMN chains SET NOT NULL",
 )
 DOWNGRADE = (
+    "ALTER TABLE operation_hosts DROP COLUMN chains",
     "DELETE FROM plans WHERE source = 'file'",
     "ALTER TABLE plans ADD COLUMN algorithm VARCHAR, ADD COLUMN seed BIGINT",
     "UPDATE plans SET algorithm = coalesce(solving->>'algorithm', 'node_first'), seed = (solving->>'seed')::bigint",

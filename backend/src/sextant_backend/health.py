@@ -12,9 +12,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_factory
+from sextant_backend.kit.tasks import Queue
 
 router = APIRouter(tags=["health"])
 VERSION = version("sextant-backend")
+_DOES = {
+    Queue.PLAN: "been there to make plans",
+    Queue.OPERATE: "been there to carry operations out",
+    Queue.WATCH: "watched hosts and operations",
+}
 
 
 class Alive(Frozen):
@@ -86,9 +92,11 @@ def _queue() -> Check:
 
 def _workers() -> Check:
     try:
-        alive = queue.client().exists(queue.WORKER_ALIVE)
+        told = queue.client().mget([queue.alive_key(name) for name in Queue])
     except (redis.RedisError, OSError):
         return Check(ok=False, detail="unknown while Valkey does not answer")
-    if not alive:
-        return Check(ok=False, detail=f"no worker has run a task for {queue.WORKER_ALIVE_S} s; look at `make status`")
-    return Check(ok=True, detail="a worker runs tasks")
+    silent = [_DOES[name] for name, alive in zip(Queue, told, strict=True) if alive is None]
+    if silent:
+        what = ", ".join(silent)
+        return Check(ok=False, detail=f"nobody has {what} for {queue.WORKER_ALIVE_S} s; look at `make status`")
+    return Check(ok=True, detail="workers plan, operate and watch")

@@ -1,4 +1,4 @@
-"""From an intent to a plan to its operation, as `chains submit`, `migrate` and `plans replace` share it."""
+"""From an intent to a plan to its operation, as `chains submit`, `migrate` and `plans ask` share it."""
 
 import typer
 from sextant_domain.operation import Operation, OperationState
@@ -9,25 +9,22 @@ from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error, refused
 from sextant_cli.session import Session, read
 from sextant_cli.show_plan import show_plan
+from sextant_cli.solving import Wishes
 from sextant_cli.waiting import until_free, wait_for_operation, wait_for_plan
 
 MAX_PLANS = 3
 """A plan that another one overtook is made again until there were this many."""
 
 
-def request_plan(session: Session, intent: Intent, algorithm: str | None = None, seed: int | None = None) -> int:
-    """Asks for a plan; its id."""
-    body: dict[str, object] = {"intent": intent.model_dump(mode="json")}
-    if algorithm is not None:
-        body["algorithm"] = algorithm
-    if seed is not None:
-        body["seed"] = seed
+def request_plan(session: Session, intent: Intent, wished: Wishes | None = None) -> int:
+    """Asks for a plan, found as wished; its id."""
+    body: Wishes = {"intent": intent.model_dump(mode="json"), **(wished or {})}
     return read(Plan, session.api.post(path_of("plans"), body).body).id
 
 
 def made_plan(session: Session, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
     """The plan once it is made; CliError where it could not be."""
-    plan, answer = wait_for_plan(session.api, plan_id, timeout_s)
+    plan, answer = wait_for_plan(session.api, session.out, plan_id, timeout_s)
     if plan.state is PlanState.FAILED and plan.error is not None:
         raise CliError(plan.error, Exit.FAILED)
     return plan, answer
@@ -48,8 +45,10 @@ def end_if_no_room(plan: Plan) -> None:
         raise typer.Exit(Exit.FAILED)
 
 
-def carry_out(session: Session, intent: Intent, plan_id: int, *, wait: bool, timeout_s: float) -> None:
-    """Applies the plan; plans again when another plan came first."""
+def carry_out(
+    session: Session, intent: Intent, plan_id: int, *, wait: bool, timeout_s: float, wished: Wishes | None = None
+) -> None:
+    """Applies the plan; plans again, as wished, when another plan came first."""
     for count in range(1, MAX_PLANS + 1):
         plan, answer = made_plan(session, plan_id, timeout_s)
         overtaken = plan.state is PlanState.SUPERSEDED
@@ -69,7 +68,7 @@ def carry_out(session: Session, intent: Intent, plan_id: int, *, wait: bool, tim
             return
         if count < MAX_PLANS:
             session.out.progress(f"another plan came before plan {plan.id}; planning again")
-            plan_id = request_plan(session, intent)
+            plan_id = request_plan(session, intent, wished)
     raise _always_overtaken(plan_id)
 
 

@@ -19,6 +19,7 @@ PREFIX = "/api/v1"
 PAGE_LIMIT = 200
 TRIES = 3
 PAUSE_S = 0.3
+PATIENCE_S = 20.0
 
 Params = Mapping[str, str | int | None]
 
@@ -40,21 +41,21 @@ def path_of(*parts: str | int) -> str:
 class Api:
     """One console. Raises CliError for every answer that is not 2xx and for every failure to get one."""
 
-    def __init__(self, target: Target, timeout_s: float = 20.0) -> None:
+    def __init__(self, target: Target) -> None:
         self.target = target
         headers = {"Accept": "application/json", "User-Agent": "sextant-cli"}
         if target.token:
             headers["Authorization"] = f"Bearer {target.token}"
         try:
             self._http = httpx.Client(
-                base_url=target.url, headers=headers, timeout=timeout_s, trust_env=not _is_loopback(target.url)
+                base_url=target.url, headers=headers, timeout=PATIENCE_S, trust_env=not _is_loopback(target.url)
             )
         except (httpx.InvalidURL, ValueError) as cause:
             raise self._bad_address(str(cause)) from cause
 
-    def get(self, path: str, params: Params | None = None) -> Answer:
-        """One resource."""
-        return self._send("GET", path, params=params)
+    def get(self, path: str, params: Params | None = None, *, patience_s: float = PATIENCE_S) -> Answer:
+        """One resource; `patience_s` is how long the console may take."""
+        return self._send("GET", path, params=params, timeout=patience_s)
 
     def pages(self, path: str, params: Params | None = None, most: int | None = None) -> dict[str, Any]:
         """A list as one page: all its items, or the first `most`."""
@@ -68,12 +69,14 @@ class Api:
             if after is None or (most is not None and len(items) >= most):
                 return {"items": items, "next": after}
 
-    def post(self, path: str, body: Any = None, *, if_match: str | None = None) -> Answer:
+    def post(
+        self, path: str, body: Any = None, *, if_match: str | None = None, patience_s: float = PATIENCE_S
+    ) -> Answer:
         """A write under a fresh Idempotency-Key, so that a repeat after a lost answer has one effect."""
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         if if_match is not None:
             headers["If-Match"] = if_match
-        return self._send("POST", path, json=body, headers=headers)
+        return self._send("POST", path, json=body, headers=headers, timeout=patience_s)
 
     def delete(self, path: str, *, if_match: str | None) -> Answer:
         """Removal of one resource as it was read."""

@@ -22,6 +22,13 @@ def percent(value: float | None) -> str:
     return NONE if value is None else f"{value:.0f} %"
 
 
+def share(value: float | None) -> str:
+    """A part of one as per cent: '0.3 %'; what is not quite nothing says so."""
+    if value is None:
+        return NONE
+    return "< 0.1 %" if 0 < value < 0.001 else f"{100 * value:.1f} %"
+
+
 def ago(then: datetime | None, now: datetime | None = None) -> str:
     """How long ago, in the largest unit that fits."""
     if then is None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from sextant_cli.commands import chains, doctor, hosts, migrate, nfs, operations, plans
+from sextant_cli.commands import chains, compare, doctor, fleet, hosts, migrate, nfs, operations, plans
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Session
@@ -60,10 +60,12 @@ def root(
 
 
 app.command()(doctor.doctor)
-app.command()(hosts.hosts)
+app.add_typer(hosts.app, name="hosts")
 app.command()(nfs.nfs)
 app.command("nf-types")(nfs.nf_types)
 app.add_typer(chains.app, name="chains")
 app.add_typer(plans.app, name="plans")
 app.command()(migrate.migrate)
+app.add_typer(compare.app, name="compare")
 app.add_typer(operations.app, name="operations")
+app.add_typer(fleet.app, name="fleet")

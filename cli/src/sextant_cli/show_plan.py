@@ -5,6 +5,7 @@ from sextant_domain.plan import ChainPrediction, Plan, PlanBody, Rejection
 
 from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer
+from sextant_cli.show_evidence import progress_text, show_evidence
 
 
 def show_plan(out: Printer, plan: Plan) -> None:
@@ -12,13 +13,17 @@ def show_plan(out: Printer, plan: Plan) -> None:
     out.line(f"plan {plan.id}  {plan.state.value}  {subject_of(plan)}", style="bold")
     if plan.error is not None:
         out.line(f"could not be made: {plan.error.detail}", style="red")
+    if plan.progress is not None:
+        out.line(progress_text(plan.progress))
     if plan.body is None:
         return
     _show_changes(out, plan.body)
     for rejection in plan.body.rejected:
         _show_rejection(out, rejection)
     _show_predictions(out, plan.body)
-    _show_evidence(out, plan.body)
+    show_evidence(out, plan.body)
+    if plan.source == "file":
+        out.line(f"a study on the file of comparison {plan.comparison_id}; it cannot be applied", style="dim")
     if plan.applicable:
         out.line(f"apply it with: sextant plans apply {plan.id} --wait", style="dim")
 
@@ -82,29 +87,3 @@ def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
         or_none(prediction.latency_slo),
         prediction.note or prediction.provenance.value,
     )
-
-
-def _how(body: PlanBody) -> str:
-    if body.evidence.algorithm:
-        return f"found by {body.evidence.algorithm.value}"
-    if body.intent.kind in ("migrate", "remove"):
-        return "as ordered"
-    return "by occupancy of the shared cores, without an algorithm"
-
-
-def _show_evidence(out: Printer, body: PlanBody) -> None:
-    evidence = body.evidence
-    out.line(
-        f"{_how(body)}: {evidence.status}, {evidence.evaluations} placements evaluated in {evidence.seconds:.3f} s, "
-        f"seed {evidence.seed}"
-    )
-    for model in body.evidence.models:
-        out.line(
-            f"  model {model.nf_type} {model.version} on {model.host_model}: {model.provenance.value}", style="dim"
-        )
-    failed = [finding for finding in body.checks if not finding.ok]
-    out.line(f"checks: {len(body.checks) - len(failed)} passed, {len(failed)} failed")
-    for finding in failed:
-        out.line(f"  {finding.check}: {finding.detail}", style="red")
-    for warning in body.warnings:
-        out.line(f"warning: {warning}", style="yellow")

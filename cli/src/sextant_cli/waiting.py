@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from sextant_domain.comparison import Comparison
+from sextant_domain.evidence import PlanProgress
 from sextant_domain.operation import FINAL_STATES, Operation, OperationState, StepState
 from sextant_domain.plan import Plan, PlanState
 from sextant_domain.problem import NextAction
@@ -12,8 +14,11 @@ from sextant_cli.client import Answer, Api, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.output import Printer
 from sextant_cli.session import read
+from sextant_cli.show_evidence import progress_text
 
 POLL_S = 0.25
+PLAN_PATIENCE_S = 60.0
+"""A plan of a large fleet is 20 MB."""
 ABSENCE_S = 30.0
 """A console that is restarted in the meantime does not end a wait before this."""
 
@@ -21,15 +26,37 @@ T = TypeVar("T")
 SETTLED = FINAL_STATES | {OperationState.FAILED_TEMP}
 
 
-def wait_for_plan(api: Api, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
-    """The plan once the engine has made it, or has failed to."""
+def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
+    """The plan once the engine has made it, or has failed to; how far it is is told as it goes."""
+    told: PlanProgress | None = None
 
     def look() -> tuple[Plan, Answer] | None:
-        answer = api.get(path_of("plans", plan_id))
+        nonlocal told
+        answer = api.get(path_of("plans", plan_id), patience_s=PLAN_PATIENCE_S)
         plan = read(Plan, answer.body)
+        if plan.progress not in (None, told):
+            told = plan.progress
+            out.progress(f"plan {plan_id}  {progress_text(plan.progress)}")
         return None if plan.state is PlanState.PLANNING else (plan, answer)
 
     return _poll(look, timeout_s, f"Plan {plan_id} is still being made", f"sextant plans show {plan_id}")
+
+
+def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: float) -> tuple[Comparison, Answer]:
+    """The comparison once all its plans are made, or could not be; each is told as it comes."""
+    told: set[int] = set()
+
+    def look() -> tuple[Comparison, Answer] | None:
+        answer = api.get(path_of("comparisons", comparison_id))
+        comparison = read(Comparison, answer.body)
+        for plan in comparison.plans:
+            if plan.state is not PlanState.PLANNING and plan.plan_id not in told:
+                told.add(plan.plan_id)
+                out.progress(f"  {plan.algorithm.value:<16} {plan.status or plan.state.value}")
+        return (comparison, answer) if len(told) == len(comparison.plans) else None
+
+    late = f"Comparison {comparison_id} has not ended"
+    return _poll(look, timeout_s, late, f"sextant compare show {comparison_id}")
 
 
 def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: float) -> tuple[Operation, Answer]:

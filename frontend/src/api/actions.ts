@@ -1,16 +1,53 @@
 /** Everything an operator can change, one function each. All throw ProblemError. */
 
 import { api, body } from "./client";
-import type { ChainSpec, Operation, OperationAction, Plan } from "./types";
+import type {
+  Algorithm,
+  ChainSpec,
+  Comparison,
+  FleetSnapshot,
+  Operation,
+  OperationAction,
+  Plan,
+  Solving,
+} from "./types";
 
-type Intent =
+export type PlanIntent =
   | { kind: "migrate"; nf_id: string; host: string; core: number }
   | { kind: "replace" }
   | { kind: "place"; chain: string };
 
 /** The plan is made in the background; the answer is its number, in state `planning`. */
-export function askForPlan(intent: Intent): Promise<Plan> {
-  return body(api.POST("/api/v1/plans", { body: { intent, algorithm: "node_first", seed: 0 } }));
+export function askForPlan(intent: PlanIntent, solving: Solving): Promise<Plan> {
+  return body(api.POST("/api/v1/plans", { body: { intent, ...solving } }));
+}
+
+export interface ComparisonRequest {
+  readonly intent: { kind: "replace" } | { kind: "place"; chain: string };
+  readonly algorithms: readonly Algorithm[];
+  readonly timeLimitS: number;
+  readonly label: string | null;
+  /** A parsed file; null: the fleet as it is now. The console judges it, so it is passed on as it came. */
+  readonly snapshot: object | null;
+}
+
+/** One plan for each algorithm, all on one snapshot. */
+export function compareAlgorithms(request: ComparisonRequest): Promise<Comparison> {
+  const { intent, algorithms, timeLimitS, label } = request;
+  const snapshot = request.snapshot as FleetSnapshot | null;
+  return body(
+    api.POST("/api/v1/comparisons", {
+      body: {
+        intent,
+        algorithms: [...algorithms],
+        time_limit_s: timeLimitS,
+        seed: 0,
+        max_moves: null,
+        label,
+        snapshot,
+      },
+    }),
+  );
 }
 
 /** Applies exactly the plan of this digest, or is refused. */

@@ -43,6 +43,43 @@ export const plansPages = infiniteQueryOptions({
   getNextPageParam: (page) => page.next,
 });
 
+export type When = "before" | "after";
+
+/** Who hurts whom on a host under a plan. A plan's body never changes, so neither does this, `before` apart. */
+export const planInterferenceQuery = (id: number, host: string, when: When) =>
+  queryOptions({
+    queryKey: ["plan-interference", id, host, when],
+    queryFn: () =>
+      body(
+        api.GET("/api/v1/plans/{plan_id}/interference", {
+          params: { path: { plan_id: id }, query: { host, when } },
+        }),
+      ),
+    staleTime: when === "after" ? Number.POSITIVE_INFINITY : 5000,
+    retry: false,
+  });
+
+/** Who hurts whom on a host as it is ordered now. */
+export const hostInterferenceQuery = (host: string) =>
+  queryOptions({
+    queryKey: ["host-interference", host],
+    queryFn: () => body(api.GET("/api/v1/hosts/{host_id}/interference", { params: { path: { host_id: host } } })),
+  });
+
+export const comparisonQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["comparison", id],
+    queryFn: () => body(api.GET("/api/v1/comparisons/{comparison_id}", { params: { path: { comparison_id: id } } })),
+    refetchInterval: (query) => (query.state.data?.plans.some(({ state }) => state === "planning") ? 1000 : false),
+  });
+
+export const comparisonsPages = infiniteQueryOptions({
+  queryKey: ["comparisons"],
+  initialPageParam: firstPage,
+  queryFn: ({ pageParam }) => body(api.GET("/api/v1/comparisons", pageOf(pageParam))),
+  getNextPageParam: (page) => page.next,
+});
+
 export const operationsPages = infiniteQueryOptions({
   queryKey: ["operations"],
   initialPageParam: firstPage,

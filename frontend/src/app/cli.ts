@@ -1,12 +1,34 @@
 /** The same actions as command lines: every action offers "Copy as CLI". */
 
+import type { PlanIntent } from "@/api/actions";
+import type { Solving } from "@/api/types";
+import { solvingOptions } from "@/plans/solving";
+
 export const cli = {
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
+  askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
   applyPlan: (id: number) => `sextant plans apply ${id}`,
   showPlan: (id: number) => `sextant plans show ${id}`,
+  rejectPlan: (id: number) => `sextant plans reject ${id}`,
+  planHurts: (id: number, host: string, before: boolean) =>
+    `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
+  hostHurts: (host: string) => `sextant hosts hurts ${host}`,
+  showComparison: (id: number) => `sextant compare show ${id}`,
+  compare: (options: string) => `sextant compare${options} --wait`,
   deleteChain: (name: string) => `sextant chains delete ${name}`,
   showChain: (name: string) => `sextant chains show ${name}`,
   submitChain: (file: string) => `sextant chains submit ${file}`,
   watchOperation: (id: number) => `sextant operations watch ${id}`,
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
 } as const;
+
+function askOf(intent: PlanIntent): string {
+  switch (intent.kind) {
+    case "replace":
+      return "sextant plans ask";
+    case "place":
+      return `sextant plans ask --chain ${intent.chain}`;
+    case "migrate":
+      return `sextant migrate ${intent.nf_id} --core ${intent.core}`;
+  }
+}

@@ -16,6 +16,13 @@ const PAGES: readonly Found[] = [
   { id: "page-table", kind: "page", text: "Fleet as a table", note: "every core", href: "/?view=table" },
   { id: "page-chains", kind: "page", text: "Chains", note: "", href: "/chains" },
   { id: "page-plans", kind: "page", text: "Plans", note: "", href: "/plans" },
+  {
+    id: "page-compare",
+    kind: "page",
+    text: "Compare algorithms",
+    note: "on the fleet, or on a file",
+    href: "/plans/compare",
+  },
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },

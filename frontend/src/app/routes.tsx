@@ -7,6 +7,8 @@ import { sessionQuery } from "@/api/queries";
 import { ChainPage } from "@/pages/chain";
 import { ChainNewPage } from "@/pages/chain-new";
 import { ChainsPage } from "@/pages/chains";
+import { ComparePage } from "@/pages/compare";
+import { ComparisonPage } from "@/pages/comparison";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
 import { OperationPage } from "@/pages/operation";
 import { OperationsPage } from "@/pages/operations";
@@ -53,6 +55,8 @@ const chainNew = createRoute({ getParentRoute: () => shell, path: "/chains/new",
 const chain = createRoute({ getParentRoute: () => shell, path: "/chains/$name", component: ChainPage });
 const plans = createRoute({ getParentRoute: () => shell, path: "/plans", component: PlansPage });
 const plan = createRoute({ getParentRoute: () => shell, path: "/plans/$planId", component: PlanPage });
+const compare = createRoute({ getParentRoute: () => shell, path: "/plans/compare", component: ComparePage });
+const comparison = createRoute({ getParentRoute: () => shell, path: "/comparisons/$id", component: ComparisonPage });
 const operations = createRoute({ getParentRoute: () => shell, path: "/operations", component: OperationsPage });
 const operation = createRoute({
   getParentRoute: () => shell,
@@ -62,7 +66,7 @@ const operation = createRoute({
 
 const tree = root.addChildren([
   signIn,
-  shell.addChildren([fleet, chains, chainNew, chain, plans, plan, operations, operation]),
+  shell.addChildren([fleet, chains, chainNew, chain, plans, plan, compare, comparison, operations, operation]),
 ]);
 
 export function createAppRouter(client: QueryClient) {

@@ -8,6 +8,7 @@ import { asProblem } from "@/api/problem";
 import type { NfView } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
+import { DEFAULT_SOLVING } from "@/plans/solving";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
@@ -21,7 +22,8 @@ export function MigrateForm({ nf, model }: { nf: NfView; model: HostModel }): Re
   const navigate = useNavigate();
   const reason = useActReason();
   const migrate = useMutation({
-    mutationFn: (target: number) => askForPlan({ kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core: target }),
+    mutationFn: (target: number) =>
+      askForPlan({ kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core: target }, DEFAULT_SOLVING),
     onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
   });
   if (!open) {

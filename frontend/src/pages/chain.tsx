@@ -8,6 +8,7 @@ import { ChainCharts } from "@/chains/chain-charts";
 import { DeleteChain } from "@/chains/delete-chain";
 import { PlacementTable } from "@/chains/placement-table";
 import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
+import { WhySlow } from "@/chains/why-slow";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { CopyButton } from "@/ui/copy-button";
@@ -61,6 +62,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
+          <WhySlow chain={chain} />
         </div>
         <Side label="Intent and objectives">
           <Objectives chain={chain} />

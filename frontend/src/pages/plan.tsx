@@ -9,12 +9,18 @@ import type { Plan, PlanBody } from "@/api/types";
 import { ageOrTime, count, shortDigest } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
-import { movedHosts } from "@/plans/applicable";
+import { isStudy, movedHosts } from "@/plans/applicable";
 import { ChangesTable } from "@/plans/changes-table";
+import { ChecksSection } from "@/plans/checks";
 import { DoesNotFit } from "@/plans/does-not-fit";
-import { ChecksSection, EvidenceSection, PredictionsSection } from "@/plans/evidence";
+import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
+import { FrontierSection } from "@/plans/frontier";
 import { PlanBar } from "@/plans/plan-bar";
 import { PlanPictures } from "@/plans/plan-pictures";
+import { Planning } from "@/plans/planning";
+import { PredictionsSection } from "@/plans/predictions";
+import { WarningsSection } from "@/plans/warnings";
+import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
 import { PlanStateText, subjectOf } from "@/plans/words";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -43,8 +49,6 @@ export function PlanPage(): ReactNode {
 
 function Facts({ plan }: { plan: Plan }): ReactNode {
   const now = useNow();
-  const hosts = useLive((state) => state.hosts);
-  const moved = movedHosts(plan, hosts);
   return (
     <>
       <span className="strong">{subjectOf(plan)}</span>
@@ -52,64 +56,96 @@ function Facts({ plan }: { plan: Plan }): ReactNode {
       <span>
         by {plan.created_by}, {ageOrTime(plan.created_at, now)}
       </span>
+      {plan.comparison_id != null && (
+        <span>
+          of{" "}
+          <Link to="/comparisons/$id" params={{ id: String(plan.comparison_id) }}>
+            comparison {plan.comparison_id}
+          </Link>
+        </span>
+      )}
       {plan.digest && <span className="mono second-rank">digest {shortDigest(plan.digest)}</span>}
-      {plan.state === "proposed" &&
-        (plan.body?.base.length ?? 0) > 0 &&
-        (moved.length === 0 ? (
-          <span>
-            <Shape name="ok" />
-            generations unchanged since
-          </span>
-        ) : (
-          <span className="warn">
-            <Shape name="warn" />
-            {moved.map(({ host, expected, actual }) => `${host} ${expected} → ${actual}`).join(", ")}: applying will be
-            refused
-          </span>
-        ))}
+      {plan.state === "proposed" && !isStudy(plan) && (plan.body?.base.length ?? 0) > 0 && <Unchanged plan={plan} />}
     </>
   );
 }
 
-function Review({ plan }: { plan: Plan }): ReactNode {
+/** How many hosts that have moved on are named; the rest is a number. */
+const NAMED = 3;
+
+function Unchanged({ plan }: { plan: Plan }): ReactNode {
   const hosts = useLive((state) => state.hosts);
-  const chains = useLive((state) => state.chains);
-  const types = useQuery(nfTypesQuery).data?.items ?? [];
+  const moved = movedHosts(plan, hosts);
+  if (moved.length === 0) {
+    return (
+      <span>
+        <Shape name="ok" />
+        generations unchanged since
+      </span>
+    );
+  }
+  const named = moved.slice(0, NAMED).map(({ host, expected, actual }) => `${host} ${expected} → ${actual}`);
+  const others = moved.length - named.length;
+  return (
+    <span className="warn">
+      <Shape name="warn" />
+      {named.join(", ")}
+      {others > 0 && ` and ${count(others, "more host")}`}: applying will be refused
+    </span>
+  );
+}
+
+function Review({ plan }: { plan: Plan }): ReactNode {
   const { body } = plan;
   if (!body) return <NoBody plan={plan} />;
+  const study = isStudy(plan);
   return (
     <>
       <StateBanner plan={plan} />
       <div className="columns plan-columns">
         <div className="main">
           {body.changes.length === 0 && <p className="empty">{nothingText(body)}</p>}
-          <PlanPictures body={body} hosts={hosts} types={types} />
+          <DoesNotFit rejected={body.rejected} linked={!study} />
+          <Pictures body={body} study={study} />
           <Section title="Changes" note={count(body.changes.length, "NF")}>
-            <ChangesTable changes={body.changes} />
+            <ChangesTable changes={body.changes} linked={!study} />
           </Section>
-          <DoesNotFit rejected={body.rejected} />
-          {body.warnings.length > 0 && (
-            <Section title="Warnings" note={body.warnings.length} padded>
-              <ul>
-                {body.warnings.map((warning) => (
-                  <li key={warning}>
-                    <Shape name="warn" />
-                    {warning}
-                  </li>
-                ))}
-              </ul>
-            </Section>
-          )}
+          <WhoHurtsWhom plan={plan} body={body} />
+          <WarningsSection warnings={body.warnings} />
         </div>
         <Side label="Evidence and predictions">
-          {body.predictions.length > 0 && <PredictionsSection body={body} chains={chains} />}
-          <EvidenceSection body={body} />
+          <EvidenceSection plan={plan} body={body} />
+          <FrontierSection plan={plan} body={body} />
+          <HostEvidenceSection evidence={body.evidence} />
+          <Predictions body={body} study={study} />
           <ChecksSection body={body} />
         </Side>
       </div>
       <PlanBar plan={plan} />
     </>
   );
+}
+
+/** Parts that hear the stream stand alone: the rest of a large plan is not drawn anew with every sample. */
+function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNode {
+  const hosts = useLive((state) => state.hosts);
+  const types = useQuery(nfTypesQuery).data?.items ?? [];
+  if (study) {
+    return (
+      <p className="section-body lead t2">
+        {count(body.base.length, "host")} of the file; they are not hosts of this fleet, so none is drawn.
+      </p>
+    );
+  }
+  return <PlanPictures body={body} hosts={hosts} types={types} />;
+}
+
+const NO_CHAINS = new Map();
+
+function Predictions({ body, study }: { body: PlanBody; study: boolean }): ReactNode {
+  const chains = useLive((state) => state.chains);
+  if (body.predictions.length === 0) return null;
+  return <PredictionsSection body={body} chains={study ? NO_CHAINS : chains} />;
 }
 
 function nothingText(body: PlanBody): string {
@@ -120,6 +156,17 @@ function nothingText(body: PlanBody): string {
 /** What became of the plan, where it is no longer to be decided. */
 function StateBanner({ plan }: { plan: Plan }): ReactNode {
   if (plan.error) return <ProblemNote problem={plan.error} />;
+  if (isStudy(plan)) {
+    return (
+      <div className="banner" role="status">
+        <Shape name="warn" />
+        <span>
+          <b className="strong">Study on a snapshot file: cannot be applied.</b> Its hosts and chains are those of the
+          file, not of this fleet.
+        </span>
+      </div>
+    );
+  }
   if (plan.state === "superseded") {
     return (
       <div className="banner" role="status">
@@ -155,12 +202,7 @@ function NoBody({ plan }: { plan: Plan }): ReactNode {
       </>
     );
   }
-  if (plan.state !== "planning") return <p className="empty">This plan has no content.</p>;
-  return (
-    <p className="empty" role="status">
-      <Shape name="running" />
-      The plan is being made. It appears here by itself; if it does not within 10 s, check the worker with{" "}
-      <code className="command">make status</code>.
-    </p>
-  );
+  if (plan.state === "planning") return <Planning plan={plan} />;
+  if (plan.state === "rejected") return <p className="empty">Cancelled before it was made; nothing was changed.</p>;
+  return <p className="empty">This plan has no content.</p>;
 }

@@ -8,6 +8,8 @@ import { plansPages } from "@/api/queries";
 import type { PlanBrief } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
+import { algorithmText } from "@/plans/algorithms";
+import { gapText, shortStatus } from "@/plans/status";
 import { briefSubject, PlanStateText } from "@/plans/words";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
@@ -25,6 +27,12 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
   },
   { key: "about", head: "About", cell: briefSubject },
   { key: "state", head: "State", cell: ({ state }) => <PlanStateText state={state} /> },
+  {
+    key: "found",
+    head: "Found",
+    cell: (plan) => <FoundText plan={plan} />,
+  },
+  { key: "algorithm", head: "Algorithm", secondRank: true, cell: ({ algorithm }) => algorithmText(algorithm) },
   { key: "changes", head: "Changes", align: "right", cell: ({ changes }) => changes },
   {
     key: "rejected",
@@ -43,6 +51,22 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
         </Link>
       ),
   },
+  {
+    key: "comparison",
+    head: "Comparison",
+    secondRank: true,
+    cell: ({ comparison_id, source }) =>
+      comparison_id == null ? (
+        "–"
+      ) : (
+        <>
+          <Link to="/comparisons/$id" params={{ id: String(comparison_id) }}>
+            {comparison_id}
+          </Link>
+          {source === "file" && <span className="t3"> file</span>}
+        </>
+      ),
+  },
   { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
   { key: "made", head: "Made", cell: ({ created_at }) => when(created_at) },
 ];
@@ -55,6 +79,11 @@ export function PlansPage(): ReactNode {
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
         name="Plans"
+        actions={
+          <Link className="btn" to="/plans/compare">
+            Compare algorithms
+          </Link>
+        }
         facts={<span>{count(plans.filter(({ state }) => state === "proposed").length, "plan")} to review</span>}
       />
       {error && <ProblemNote problem={asProblem(error)} />}
@@ -78,6 +107,18 @@ export function PlansPage(): ReactNode {
         </p>
       )}
     </main>
+  );
+}
+
+/** "optimal", "feasible, gap 0.4 %"; nothing for a plan that nothing was searched for. */
+function FoundText({ plan }: { plan: PlanBrief }): ReactNode {
+  const { status, gap } = plan;
+  if (!status) return "–";
+  return (
+    <span className={status === "infeasible" ? "warn nowrap" : "nowrap"}>
+      {shortStatus(status)}
+      {status === "feasible" && gap != null && <span className="t2">, gap {gapText(gap)}</span>}
+    </span>
   );
 }
 

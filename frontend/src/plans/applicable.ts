@@ -1,5 +1,6 @@
 /** Whether a plan may be applied, and if not, why: in words for the disabled button. Pure. */
 
+import type { PlanIntent } from "@/api/actions";
 import type { HostView, Plan, PlanState } from "@/api/types";
 
 const STATE_REASONS: Record<PlanState, string | null> = {
@@ -12,7 +13,13 @@ const STATE_REASONS: Record<PlanState, string | null> = {
   failed: "The plan failed.",
 };
 
+/** A plan on a snapshot file: its hosts are not those of this fleet, even where their names are. */
+export function isStudy(plan: { source?: Plan["source"] }): boolean {
+  return plan.source === "file";
+}
+
 export function applyReason(plan: Plan): string | null {
+  if (isStudy(plan)) return "Study on a snapshot file: it cannot be applied.";
   const byState = STATE_REASONS[plan.state];
   if (byState) return byState;
   if (!plan.body || !plan.digest) return "The plan has no content.";
@@ -28,13 +35,20 @@ export interface Moved {
 
 /** Hosts whose generation is another than the plan was made for: applying will be refused. */
 export function movedHosts(plan: Plan, hosts: ReadonlyMap<string, HostView>): Moved[] {
+  if (isStudy(plan)) return [];
   return (plan.body?.base ?? []).flatMap(({ host, generation }) => {
     const actual = hosts.get(host)?.desired_generation;
     return actual === undefined || actual === generation ? [] : [{ host, expected: generation, actual }];
   });
 }
 
-/** The intent to plan again, or why that cannot be asked for here. */
+/** Why the same cannot be planned again here. */
 export function againReason(plan: Plan): string | null {
+  if (isStudy(plan)) return "Study on a snapshot file: compare algorithms on that file again.";
   return plan.intent.kind === "remove" ? "A removal is asked for on the chain's page." : null;
+}
+
+/** What planning again asks for: a removal is asked for on the chain's page, it has nothing to choose. */
+export function intentAgain({ intent }: Plan): PlanIntent | null {
+  return intent.kind === "remove" ? null : intent;
 }

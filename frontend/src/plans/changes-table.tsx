@@ -1,57 +1,124 @@
-/** What the plan does, NF by NF, each with its reason. */
+/** What the plan does, NF by NF, each with its reason; a long list is paged and can be narrowed. */
 
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { memo, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { Change } from "@/api/types";
-import { DASH, signed } from "@/lib/format";
+import { count, DASH, signed, thousands } from "@/lib/format";
 import { Mark } from "@/ui/marks";
-import { type Column, Table } from "@/ui/table";
+import { PagedTable } from "@/ui/pager";
+import type { Column } from "@/ui/table";
+
+/** A page of changes: what a person reads at once, and what follows stays near. */
+const PAGE = 25;
 
 const KINDS: Record<Change["kind"], string> = { add: "start", move: "move", remove: "stop" };
 
 type Row = Change & { readonly number: number };
 
-const COLUMNS: readonly Column<Row>[] = [
-  { key: "number", head: "Change", cell: ({ number, kind }) => `${number} ${KINDS[kind]}` },
-  {
-    key: "nf",
-    head: "NF of chain",
-    cell: ({ nf_id, chain }) => (
-      <>
-        {nf_id.slice(chain.length + 1)} <span className="t2">of</span>{" "}
-        <Link to="/chains/$name" params={{ name: chain }}>
-          {chain}
-        </Link>
-      </>
-    ),
-  },
-  { key: "where", head: "From → to", cell: ({ source, target }) => `${seat(source)} → ${seat(target)}` },
-  {
-    key: "gain",
-    head: (
-      <>
-        <Mark origin="predicted" />
-        gain, Mpps
-      </>
-    ),
-    align: "right",
-    cell: ({ gain_mpps }) => (
-      <span title={gain_mpps === null ? "No model holds for this NF on this host model." : undefined}>
-        {signed(gain_mpps)}
-      </span>
-    ),
-  },
-  { key: "reason", head: "Reason", cell: ({ reason }) => <span className="t2">{reason}</span> },
-];
+function columnsOf(linked: boolean): readonly Column<Row>[] {
+  return [
+    { key: "number", head: "Change", cell: ({ number, kind }) => `${number} ${KINDS[kind]}` },
+    {
+      key: "nf",
+      head: "NF of chain",
+      cell: ({ nf_id, chain }) => (
+        <>
+          {nf_id.slice(chain.length + 1)} <span className="t2">of</span>{" "}
+          {linked ? (
+            <Link to="/chains/$name" params={{ name: chain }}>
+              {chain}
+            </Link>
+          ) : (
+            chain
+          )}
+        </>
+      ),
+    },
+    {
+      key: "where",
+      head: "From → to",
+      cell: ({ source, target }) => (
+        <span className="nowrap">
+          {seat(source)} → {seat(target)}
+        </span>
+      ),
+    },
+    {
+      key: "gain",
+      head: (
+        <>
+          <Mark origin="predicted" />
+          gain, Mpps
+        </>
+      ),
+      align: "right",
+      cell: ({ gain_mpps }) => (
+        <span title={gain_mpps === null ? "No model holds for this NF on this host model." : undefined}>
+          {signed(gain_mpps)}
+        </span>
+      ),
+    },
+    { key: "reason", head: "Reason", cell: ({ reason }) => <span className="t2">{reason}</span> },
+  ];
+}
+
+const LINKED = columnsOf(true);
+const PLAIN = columnsOf(false);
 
 function seat(value: Change["source"]): string {
   return value ? `${value.host}/${value.node}/${value.core}` : DASH;
 }
 
-export function ChangesTable({ changes }: { changes: readonly Change[] }): ReactNode {
-  if (changes.length === 0) {
-    return <p className="section-body t2">None.</p>;
-  }
-  const rows = changes.map((change, index) => ({ ...change, number: index + 1 }));
-  return <Table label="Changes" columns={COLUMNS} rows={rows} rowKey={(row) => row.nf_id} />;
+/** Rows whose host, chain or NF contains the text; numbers stay those of the plan. */
+function matching(rows: readonly Row[], text: string): readonly Row[] {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return rows;
+  return rows.filter(
+    ({ nf_id, source, target }) =>
+      nf_id.includes(wanted) || source?.host.includes(wanted) || target?.host.includes(wanted),
+  );
 }
+
+/** `linked`: the chains are those of this fleet. The page around it is redrawn with every sample; this is not. */
+export const ChangesTable = memo(function ChangesTable(props: {
+  changes: readonly Change[];
+  linked?: boolean;
+}): ReactNode {
+  const { changes, linked = true } = props;
+  const [text, setText] = useState("");
+  const find = useDeferredValue(text);
+  const all = useMemo(() => changes.map((change, index) => ({ ...change, number: index + 1 })), [changes]);
+  const rows = useMemo(() => matching(all, find), [all, find]);
+  if (changes.length === 0) return <p className="section-body t2">None.</p>;
+  return (
+    <>
+      {changes.length > PAGE && (
+        <div className="narrow">
+          <input
+            className="input"
+            type="search"
+            aria-label="Show only changes whose host, chain or NF contains"
+            placeholder="host, chain or NF"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <span className="t2">
+            {rows.length < changes.length && `${thousands(rows.length)} of ${count(changes.length, "change")} match`}
+          </span>
+        </div>
+      )}
+      {rows.length === 0 ? (
+        <p className="section-body t2">No change's host, chain or NF contains that text.</p>
+      ) : (
+        <PagedTable
+          label="Changes"
+          columns={linked ? LINKED : PLAIN}
+          rows={rows}
+          rowKey={(row) => row.nf_id}
+          size={PAGE}
+          one="change"
+        />
+      )}
+    </>
+  );
+});

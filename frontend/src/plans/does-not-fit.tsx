@@ -5,31 +5,40 @@ import type { ReactNode } from "react";
 import type { Rejection } from "@/api/types";
 import { count } from "@/lib/format";
 import { Shape } from "@/ui/marks";
+import { Pager, usePages } from "@/ui/pager";
 import { Section } from "@/ui/section";
 
-export function DoesNotFit({ rejected }: { rejected: readonly Rejection[] }): ReactNode {
+/** `linked`: the chains are those of this fleet. */
+export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boolean }): ReactNode {
+  const { rejected, linked = true } = props;
+  const pages = usePages(rejected, 5);
   if (rejected.length === 0) return null;
   return (
     <Section title="Does not fit" note={count(rejected.length, "chain")} padded>
-      {rejected.map((rejection) => (
+      {pages.shown.map((rejection) => (
         <div key={rejection.chain} className="rejection">
           <Shape name="warn" />
           <div>
             <p>
-              <Link className="strong" to="/chains/$name" params={{ name: rejection.chain }}>
-                {rejection.chain}
-              </Link>{" "}
+              {linked ? (
+                <Link className="strong" to="/chains/$name" params={{ name: rejection.chain }}>
+                  {rejection.chain}
+                </Link>
+              ) : (
+                <b className="strong">{rejection.chain}</b>
+              )}{" "}
               {rejection.short && <>is short of {shortText(rejection.short)}. </>}
               <span className="t2">{rejection.reason}</span>
             </p>
             {rejection.relax && (
-              <p className="t2">
-                What would help: <span className="relax">{rejection.relax}</span>
+              <p className="relax">
+                <span className="t2">What would help:</span> <b className="strong">{rejection.relax}</b>
               </p>
             )}
           </div>
         </div>
       ))}
+      <Pager pages={pages} one="chain that does not fit" many="chains that do not fit" />
     </Section>
   );
 }

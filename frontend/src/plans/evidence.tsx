@@ -1,26 +1,48 @@
-/** How the plan was found, what it rests on, and what the independent checker says of it. */
+/** How the plan was found and what it rests on. */
 
 import type { ReactNode } from "react";
-import type { ChainPrediction, ChainView, PlanBody, SloVerdict } from "@/api/types";
-import { DASH, figure, thousands } from "@/lib/format";
+import type { Evidence, ModelUse, Plan, PlanBody } from "@/api/types";
+import { count, figure, thousands } from "@/lib/format";
 import { Figure, Mark, Shape } from "@/ui/marks";
+import { PagedTable } from "@/ui/pager";
 import { Section } from "@/ui/section";
+import type { Column } from "@/ui/table";
+import { algorithmText } from "./algorithms";
+import { gapOf, gapText, statusText } from "./status";
 
-function withoutAlgorithm({ intent }: PlanBody): string {
-  if (intent.kind === "migrate" || intent.kind === "remove") return "none: as ordered";
-  return "none: shared cores are filled by occupancy";
-}
-
-export function EvidenceSection({ body }: { body: PlanBody }): ReactNode {
+export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
   const { evidence } = body;
+  const gap = gapOf(evidence);
+  const limit = (evidence.solving ?? plan.solving).time_limit_s;
+  const searched = evidence.algorithm !== null;
   return (
     <Section title="Evidence" padded>
-      <dl className="facts">
+      <dl className="facts evidence">
         <dt>Status</dt>
-        <dd>{evidence.status.replace("_", " ")}</dd>
-        <dt>Algorithm</dt>
-        <dd>{evidence.algorithm ?? withoutAlgorithm(body)}</dd>
-        <dt>Objective</dt>
+        <dd>
+          <StatusText evidence={evidence} gap={gap} />
+        </dd>
+        {gap !== null && (
+          <>
+            <dt>Gap</dt>
+            <dd>
+              {evidence.status === "optimal" ? "none" : `at most ${gapText(gap)}`}
+              <span className="t3">, score to bound</span>
+            </dd>
+          </>
+        )}
+        {evidence.score !== null && (
+          <>
+            <dt>Score</dt>
+            <dd>
+              <Mark origin="predicted" />
+              {figure(evidence.score)}
+              {evidence.bound !== null && `, bound ${figure(evidence.bound)}`}
+              <span className="t3"> value × Mpps, less the price of moves</span>
+            </dd>
+          </>
+        )}
+        <dt>Throughput</dt>
         <dd>
           <Figure
             origin="predicted"
@@ -29,133 +51,166 @@ export function EvidenceSection({ body }: { body: PlanBody }): ReactNode {
             why="No model holds for this placement."
           />
         </dd>
-        {evidence.score !== null && (
-          <>
-            <dt>Score</dt>
-            <dd>
-              {figure(evidence.score)}
-              {evidence.bound !== null && `, bound ${figure(evidence.bound)}`}
-            </dd>
-          </>
-        )}
+        <dt>Algorithm</dt>
+        <dd>
+          <AlgorithmUsed plan={plan} body={body} />
+        </dd>
+        <dt>Time</dt>
+        <dd>
+          {secondsText(evidence.seconds)}
+          {searched && ` of ${limit} s`}
+          {evidence.stopped && (
+            <span className="warn">
+              {" "}
+              <Shape name="warn" />
+              the limit ended the search
+            </span>
+          )}
+        </dd>
         <dt>Tried</dt>
         <dd>
-          {thousands(evidence.evaluations)} {evidence.evaluations === 1 ? "placement" : "placements"} in{" "}
-          {evidence.seconds < 0.1 ? `${(evidence.seconds * 1000).toFixed(1)} ms` : `${evidence.seconds.toFixed(1)} s`}
+          {count(evidence.evaluations, "placement")}
+          {evidence.exchanges > 0 && `, ${count(evidence.exchanges, "exchange")} between hosts`}
         </dd>
         <dt>Seed</dt>
         <dd>{evidence.seed}</dd>
         <dt>Models</dt>
         <dd>
-          {evidence.models.length === 0
-            ? "none"
-            : evidence.models.map((model) => (
-                <div key={model.nf_type} title={model.host_model}>
-                  <Mark origin={model.provenance} />
-                  {model.nf_type} {model.version} <span className="t3">{model.provenance}</span>
-                </div>
-              ))}
+          <Models models={evidence.models} />
         </dd>
       </dl>
     </Section>
   );
 }
 
-export function ChecksSection({ body }: { body: PlanBody }): ReactNode {
-  const failed = body.checks.filter((finding) => !finding.ok);
+function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null }): ReactNode {
+  const shape = { optimal: "ok", infeasible: "warn", feasible: null, as_ordered: null }[evidence.status] as
+    | "ok"
+    | "warn"
+    | null;
   return (
-    <Section title="Checks" note={`${body.checks.length - failed.length} of ${body.checks.length} hold`} padded>
-      <ul className="checks">
-        {[...failed, ...body.checks.filter((finding) => finding.ok)].map((finding) => (
-          <li key={`${finding.check} ${finding.detail}`} className={finding.ok ? "" : "bad"}>
-            <Shape name={finding.ok ? "ok" : "bad"} />
-            <span>
-              {finding.check} <span className={finding.ok ? "t3" : ""}>{finding.detail}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <b className={evidence.status === "infeasible" ? "strong warn" : "strong"}>
+      {shape && <Shape name={shape} />}
+      {statusText(evidence.status, gap)}
+    </b>
   );
 }
 
-export function PredictionsSection(props: { body: PlanBody; chains: ReadonlyMap<string, ChainView> }): ReactNode {
-  return (
-    <Section title="Chains it touches" note={props.body.predictions.length}>
-      <table aria-label="Predictions">
-        <thead>
-          <tr>
-            <th scope="col">Chain</th>
-            <th scope="col" className="num">
-              now, Mpps
-            </th>
-            <th scope="col" className="num">
-              after, Mpps
-            </th>
-            <th scope="col">Objectives</th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.body.predictions.map((prediction) => (
-            <PredictionRow key={prediction.chain} prediction={prediction} chain={props.chains.get(prediction.chain)} />
-          ))}
-        </tbody>
-      </table>
-    </Section>
-  );
-}
-
-function PredictionRow({
-  prediction,
-  chain,
-}: {
-  prediction: ChainPrediction;
-  chain: ChainView | undefined;
-}): ReactNode {
+function AlgorithmUsed({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
+  const used = body.evidence.algorithm;
+  const asked = algorithmText((body.evidence.solving ?? plan.solving).algorithm);
+  if (used === null) return withoutAlgorithm(body);
   return (
     <>
-      <tr className={prediction.note ? "with-note" : ""}>
-        <td>{prediction.chain}</td>
-        <td className="num">
-          {chain?.sample ? <Figure origin={chain.provenance} value={chain.sample.delivered_mpps} /> : DASH}
-        </td>
-        <td className="num">
-          <Figure
-            origin={prediction.provenance}
-            value={prediction.throughput_mpps}
-            low={prediction.low_mpps}
-            high={prediction.high_mpps}
-            {...(prediction.note ? { why: prediction.note } : {})}
-          />
-        </td>
-        <td>
-          <SloWord name="throughput" verdict={prediction.throughput_slo} />
-          <SloWord name="latency" verdict={prediction.latency_slo} />
-          {prediction.throughput_slo === null && prediction.latency_slo === null && <span className="t3">none</span>}
-        </td>
-      </tr>
-      {prediction.note && (
-        <tr className="note">
-          <td colSpan={4} className="t3">
-            {prediction.throughput_mpps === null && "Not predictable: "}
-            {prediction.note}
-            {prediction.provenance === "assumed" && ". Its model is assumed, not fitted"}
-          </td>
-        </tr>
-      )}
+      {used}
+      {asked !== used && <span className="t3">, asked for: {asked}</span>}
     </>
   );
 }
 
-function SloWord({ name, verdict }: { name: string; verdict: SloVerdict | null }): ReactNode {
-  if (verdict === null) return null;
-  const shape = { met: "ok", missed: "bad", not_predictable: null } as const;
-  const word = { met: "met", missed: "missed", not_predictable: "not predictable" }[verdict];
-  const mark = shape[verdict];
+function withoutAlgorithm({ intent }: PlanBody): string {
+  if (intent.kind === "migrate" || intent.kind === "remove") return "none: as ordered";
+  return "none: shared cores are filled by occupancy";
+}
+
+export function secondsText(seconds: number): string {
+  if (seconds < 0.1) return `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+  return seconds < 10 ? `${seconds.toFixed(1)} s` : `${thousands(seconds)} s`;
+}
+
+/** One line a kind of origin, and each model with its version. */
+function Models({ models }: { models: readonly ModelUse[] }): ReactNode {
+  if (models.length === 0) return "none";
+  const assumed = models.filter(({ provenance }) => provenance === "assumed").length;
+  const hosts = new Set(models.map(({ host_model }) => host_model)).size;
   return (
-    <div className={verdict === "missed" ? "bad nowrap" : verdict === "met" ? "nowrap" : "t3 nowrap"}>
-      {mark && <Shape name={mark} />}
-      {name} {word}
-    </div>
+    <details>
+      <summary>
+        {models.length > assumed && count(models.length - assumed, "fitted model")}
+        {models.length > assumed && assumed > 0 && ", "}
+        {assumed > 0 && (
+          <>
+            <Mark origin="assumed" />
+            {assumed} assumed
+          </>
+        )}
+        {hosts > 1 && `, ${hosts} host models`}
+      </summary>
+      <ul>
+        {models.map((model) => (
+          <li key={`${model.nf_type} ${model.host_model}`} title={model.host_model}>
+            <Mark origin={model.provenance} />
+            {model.nf_type} {model.version}
+            <span className="t3">
+              , {model.provenance}
+              {hosts > 1 && `, ${model.host_model}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+type HostEvidence = Evidence["hosts"][number];
+
+const COLUMNS: readonly Column<HostEvidence>[] = [
+  { key: "host", head: "Host", cell: ({ host }) => host },
+  {
+    key: "algorithm",
+    head: "Algorithm",
+    cell: ({ algorithm }) => algorithm ?? <span className="t3">by occupancy</span>,
+  },
+  {
+    key: "status",
+    head: "Status",
+    cell: ({ status, trusted }) =>
+      trusted ? (
+        { optimal: "optimal", feasible: "feasible", infeasible: "does not fit" }[status]
+      ) : (
+        <span className="t3" title="Shared cores: Octans' model does not hold, so its figures are not shown.">
+          shared cores
+        </span>
+      ),
+  },
+  {
+    key: "score",
+    head: (
+      <>
+        <Mark origin="predicted" />
+        score
+      </>
+    ),
+    align: "right",
+    cell: ({ score, trusted }) => (trusted ? figure(score) : "–"),
+  },
+  {
+    key: "gap",
+    head: "Gap",
+    align: "right",
+    cell: (host) => {
+      const gap = host.trusted ? gapOf(host) : null;
+      return gap === null ? "–" : gapText(gap);
+    },
+  },
+  { key: "tried", head: "Tried", align: "right", cell: ({ evaluations }) => thousands(evaluations) },
+];
+
+/** Host by host, the widest gap first: there is most to gain from more time. */
+export function HostEvidenceSection({ evidence }: { evidence: Evidence }): ReactNode {
+  if (evidence.hosts.length < 2) return null;
+  const rows = [...evidence.hosts].sort((a, b) => (gapOf(b) ?? 0) - (gapOf(a) ?? 0));
+  const proved = rows.filter(({ status }) => status === "optimal").length;
+  return (
+    <Section title="Host by host" note={`${thousands(proved)} of ${count(rows.length, "host")} proved optimal`}>
+      <PagedTable
+        label="Evidence by host"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ host }) => host}
+        size={10}
+        one="host"
+      />
+    </Section>
   );
 }

@@ -25,16 +25,36 @@ export interface NodePicture {
   readonly cores: readonly CorePicture[];
 }
 
-export function pictureOf(
-  host: HostView,
-  placed: readonly PlacedNf[],
-  changes: readonly Change[],
-  part: Part,
-): NodePicture[] {
-  const seats = new Map(
-    placed.filter((nf) => nf.seat.host === host.host_id).map((nf) => [`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf]),
-  );
-  const numbers = new Map(changes.map((change, index) => [change.nf_id, { change, number: index + 1 }]));
+/** A change with the number it has in the plan. */
+export type Numbered = ReadonlyMap<string, { readonly change: Change; readonly number: number }>;
+
+export function numbered(changes: readonly Change[]): Numbered {
+  return new Map(changes.map((change, index) => [change.nf_id, { change, number: index + 1 }]));
+}
+
+/** NFs by the host they stand on. */
+export function byHost(placed: readonly PlacedNf[]): ReadonlyMap<string, readonly PlacedNf[]> {
+  const hosts = new Map<string, PlacedNf[]>();
+  for (const nf of placed) {
+    const known = hosts.get(nf.seat.host);
+    if (known) known.push(nf);
+    else hosts.set(nf.seat.host, [nf]);
+  }
+  return hosts;
+}
+
+/** Hosts by how much changes on them, most first; then in the plan's order. */
+export function hostsByChange(body: { base: readonly { host: string }[]; changes: readonly Change[] }): string[] {
+  const counts = new Map<string, number>();
+  for (const { source, target } of body.changes) {
+    for (const host of new Set([source?.host, target?.host])) if (host) counts.set(host, (counts.get(host) ?? 0) + 1);
+  }
+  return body.base.map(({ host }) => host).sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+}
+
+/** `placed`: the NFs of this host. */
+export function pictureOf(host: HostView, placed: readonly PlacedNf[], numbers: Numbered, part: Part): NodePicture[] {
+  const seats = new Map(placed.map((nf) => [`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf]));
   const cores = host.inventory?.cores ?? [];
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
   return nodes.map((node) => ({

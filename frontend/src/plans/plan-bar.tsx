@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { applyPlan, askForPlan, rejectPlan } from "@/api/actions";
+import { applyPlan, rejectPlan } from "@/api/actions";
 import { asProblem, problemKind } from "@/api/problem";
 import { planQuery } from "@/api/queries";
 import type { Plan } from "@/api/types";
@@ -13,8 +13,10 @@ import { count, shortDigest } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
-import { againReason, applyReason } from "./applicable";
+import { againReason, applyReason, intentAgain } from "./applicable";
+import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
+import { subjectOf } from "./words";
 
 export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const client = useQueryClient();
@@ -26,25 +28,16 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
     onSettled: refresh,
   });
   const reject = useMutation({ mutationFn: () => rejectPlan(plan.id), onSettled: refresh });
-  const again = useMutation({
-    mutationFn: async () => {
-      if (plan.intent.kind === "remove") throw new Error(againReason(plan) ?? "");
-      return askForPlan(plan.intent);
-    },
-    onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
-  });
+  const intent = intentAgain(plan);
+  const again = useAskPlan(intent);
   const error = apply.error ?? reject.error ?? again.error;
   const problem = error ? asProblem(error) : null;
   const stale = problem !== null && problemKind(problem) === "stale-plan";
   const blocked = useActReason() ?? (apply.isPending || reject.isPending ? "The order is on its way." : null);
   const changes = plan.body?.changes.length ?? 0;
   const hosts = plan.body?.base.length ?? 0;
+  const never = againReason(plan);
   const decided = plan.state === "proposed" ? null : applyReason(plan);
-  const replan = (
-    <Button onClick={() => again.mutate()} reason={blocked ?? againReason(plan)} reasonSide="above">
-      {stale ? "Plan again" : "Re-plan"}
-    </Button>
-  );
   return (
     <>
       {problem && (
@@ -71,7 +64,21 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
             Reject
           </Button>
-          {replan}
+          {never ? (
+            <Button reason={never} reasonSide="above">
+              Re-plan
+            </Button>
+          ) : (
+            <AskPlan
+              label={stale ? "Plan again" : "Re-plan"}
+              title={subjectOf(plan)}
+              intent={intent}
+              solving={plan.solving}
+              ask={again}
+              reason={blocked}
+              side="above"
+            />
+          )}
           <Button
             look="primary"
             onClick={() => apply.mutate()}

@@ -1,8 +1,22 @@
 /** Before and after, host by host, slot by slot; what leaves is dashed, what arrives is outlined. */
 
-import { Fragment, type ReactNode } from "react";
-import type { HostView, NfType, PlanBody } from "@/api/types";
-import { isNamed, type NodePicture, type Part, pictureOf, type Slot } from "./picture";
+import { Fragment, type ReactNode, useMemo, useState } from "react";
+import type { HostView, NfType, PlacedNf, PlanBody } from "@/api/types";
+import { count, thousands } from "@/lib/format";
+import {
+  byHost,
+  hostsByChange,
+  isNamed,
+  type NodePicture,
+  type Numbered,
+  numbered,
+  type Part,
+  pictureOf,
+  type Slot,
+} from "./picture";
+
+/** Hosts drawn at first, and with each further press: more would be drawn anew with every sample. */
+const AT_ONCE = 4;
 
 export function PlanPictures(props: {
   body: PlanBody;
@@ -10,21 +24,27 @@ export function PlanPictures(props: {
   types: readonly NfType[];
 }): ReactNode {
   const { body, hosts, types } = props;
+  const [most, setMost] = useState(AT_ONCE);
   const names = new Map(types.map((type) => [type.name, type.short_name]));
-  const touched = body.base.flatMap(({ host, generation }) => {
-    const view = hosts.get(host);
-    return view ? [{ view, generation }] : [];
-  });
+  const plan = useMemo(() => partsOf(body), [body]);
+  const touched = plan.order.filter((host) => hosts.has(host));
   if (touched.length === 0) return null;
+  const hidden = touched.length - most;
   return (
     <div className="pictures">
-      {touched.map(({ view, generation }) => (
-        <Fragment key={view.host_id}>
-          <Picture host={view} body={body} part="before" names={names} generation={generation} />
-          <Picture host={view} body={body} part="after" names={names} generation={generation + 1} />
-        </Fragment>
-      ))}
-      <p className="picture-key t2">
+      {touched.slice(0, most).map((id) => {
+        const view = hosts.get(id);
+        const generation = plan.generations.get(id) ?? 0;
+        if (!view) return null;
+        const shared = { host: view, numbers: plan.numbers, names };
+        return (
+          <Fragment key={id}>
+            <Picture {...shared} placed={plan.before.get(id) ?? []} part="before" generation={generation} />
+            <Picture {...shared} placed={plan.after.get(id) ?? []} part="after" generation={generation + 1} />
+          </Fragment>
+        );
+      })}
+      <div className="picture-key t2">
         <span>
           <i className="slot leaves" /> leaves
         </span>
@@ -32,20 +52,40 @@ export function PlanPictures(props: {
           <i className="slot arrives" /> arrives
         </span>
         <span className="t3">The number is that of the change below.</span>
-      </p>
+        {hidden > 0 && (
+          <span className="end">
+            {most} of {thousands(touched.length)} hosts drawn, those with most changes.
+            <button type="button" className="btn small" onClick={() => setMost(most + AT_ONCE)}>
+              Draw {Math.min(AT_ONCE, hidden)} of {count(hidden, "more host")}
+            </button>
+          </span>
+        )}
+      </div>
     </div>
   );
 }
 
+/** What all pictures share, found once for a body that never changes. */
+function partsOf(body: PlanBody) {
+  return {
+    order: hostsByChange(body),
+    generations: new Map(body.base.map(({ host, generation }) => [host, generation])),
+    numbers: numbered(body.changes),
+    before: byHost(body.before),
+    after: byHost(body.after),
+  };
+}
+
 function Picture(props: {
   host: HostView;
-  body: PlanBody;
+  placed: readonly PlacedNf[];
+  numbers: Numbered;
   part: Part;
   names: ReadonlyMap<string, string>;
   generation: number;
 }): ReactNode {
-  const { host, body, part, names, generation } = props;
-  const nodes = pictureOf(host, part === "before" ? body.before : body.after, body.changes, part);
+  const { host, placed, numbers, part, names, generation } = props;
+  const nodes = pictureOf(host, placed, numbers, part);
   const named = isNamed(nodes);
   const title = part === "before" ? "Before" : "After";
   return (

@@ -29,7 +29,8 @@ export function Picker(props: {
     >
       <Label>{props.label}</Label>
       <Button className="picker">
-        <SelectValue />
+        {/* The text alone: the second column is for choosing. */}
+        <SelectValue>{({ selectedText, defaultChildren }) => selectedText || defaultChildren}</SelectValue>
         <span aria-hidden="true">▾</span>
       </Button>
       <Popover className="popover">

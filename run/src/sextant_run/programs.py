@@ -81,8 +81,9 @@ def _servers(layout: Layout, installation: Installation) -> tuple[Program, ...]:
 
 def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     celery = ("-m", "celery", "-A", "sextant_worker.app")
-    # Without gossip, mingle and heartbeat: one worker has nobody to talk to, and PostgreSQL knows who holds what.
-    worker = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle", "--without-heartbeat")
+    # Without gossip, mingle and heartbeat: workers need not know of each other, PostgreSQL knows who holds what.
+    worker = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "-Q")
+    solo = ("--pool", "solo")
     beat = ("beat", "--schedule", str(layout.data / "beat"), "--pidfile", "")
     settings = environment(layout, installation)
     console, fleet = str(installation.console_port), str(installation.fleet_port)
@@ -91,7 +92,9 @@ def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
         _python(
             "fleet", settings, "-m", "sextant_backend", "fleet", "--port", fleet, address=f"https://{LOOPBACK}:{fleet}"
         ),
-        _python("worker", settings, *celery, *worker, stop_wait_s=10),
+        _python("worker", settings, *celery, *worker, "operate", "--concurrency", "2", stop_wait_s=10),
+        _python("planner", settings, *celery, *worker, "plan", *solo),
+        _python("watch", settings, *celery, *worker, "watch", *solo),
         _python("beat", settings, *celery, *beat),
     )
 

@@ -1,11 +1,11 @@
-"""The Celery application: `celery -A sextant_worker.app worker` and `... beat`."""
+"""The Celery application: `celery -A sextant_worker.app worker -Q plan|operate|watch` and `... beat`."""
 
 import warnings
 from datetime import timedelta
 
 from celery import Celery
 from sextant_backend.kit.queue import celery_url
-from sextant_backend.kit.tasks import TaskName
+from sextant_backend.kit.tasks import QUEUES, TaskName
 from sextant_backend.settings import get_settings
 
 from sextant_worker.broker import survive_restarts
@@ -25,6 +25,7 @@ app.conf.update(
     accept_content=["json"],
     task_serializer="json",
     task_ignore_result=True,
+    task_routes={task.value: {"queue": queue.value} for task, queue in QUEUES.items()},
     task_acks_late=False,  # a ring that is lost with its worker comes again from the sweep, once the lease has run out
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
@@ -48,4 +49,4 @@ app.conf.update(
     },
 )
 
-import sextant_worker.processes  # noqa: E402, F401 - connects the signals of worker and beat
+import sextant_worker.processes  # noqa: E402, F401 - connects the signals of workers and beat

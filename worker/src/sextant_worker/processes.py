@@ -1,17 +1,25 @@
-"""What worker and beat do when they start: log as all processes do, and wait for what they need."""
+"""What workers and beat do when they start: log as all processes do, wait for what they need, say they are there."""
 
 import sys
+import threading
+import time
 from typing import Any
 
-from celery.signals import beat_init, celeryd_init, setup_logging, task_prerun, worker_process_init
-from sextant_backend.kit import logging, wait
+import redis
+import structlog
+from celery.signals import beat_init, celeryd_init, setup_logging, task_prerun, worker_process_init, worker_ready
+from sextant_backend.kit import logging, queue, wait
 from sextant_backend.kit.db import session_factory
+from sextant_backend.kit.tasks import Queue
 from sextant_backend.settings import get_settings
 from structlog.contextvars import clear_contextvars
 
+TELL_EVERY_S = 5.0
+_log = structlog.get_logger()
+
 
 @setup_logging.connect
-def _log(**_: Any) -> None:
+def _log_as_all_do(**_: Any) -> None:
     """JSON lines, and without Celery's line for every task: there are several a second."""
     import logging as standard
 
@@ -26,6 +34,26 @@ def _wait_for_all(**_: Any) -> None:
     wait.for_database(settings.start_limit_s)
     wait.for_queue(settings.start_limit_s)
     session_factory().kw["bind"].dispose()  # the children connect for themselves
+
+
+@worker_ready.connect
+def _tell_alive(sender: Any, **_: Any) -> None:
+    """By a thread: a worker in the middle of a long search is there as well. For the watch its sweep tells, which says
+    more: that beat rings, too."""
+    told = {*sender.app.amqp.queues.consume_from} - {Queue.WATCH.value}
+    if told:
+        threading.Thread(target=_keep_telling, args=(told,), name="alive", daemon=True).start()
+
+
+def _keep_telling(queue_names: set[str]) -> None:
+    client = queue.new_client()  # its own: children are forked while this thread runs
+    while True:
+        try:
+            for name in queue_names:
+                queue.tell_alive(client, name)
+        except redis.RedisError as error:
+            _log.warning("queue_unavailable", cause=str(error))
+        time.sleep(TELL_EVERY_S)
 
 
 @beat_init.connect

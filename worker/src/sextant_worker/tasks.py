@@ -9,7 +9,7 @@ from sextant_backend.housekeeping import housekeep as clean_up
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.logging import bind_ids
-from sextant_backend.kit.tasks import TaskName
+from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations.sweep import sweep as ring_again
@@ -40,7 +40,7 @@ def operate(operation_id: int) -> None:
 def sweep() -> None:
     """Ring again for what no worker is at."""
     try:
-        queue.client().set(queue.WORKER_ALIVE, 1, ex=queue.WORKER_ALIVE_S)
+        queue.tell_alive(queue.client(), Queue.WATCH)
     except redis.RedisError as error:
         _log.warning("queue_unavailable", cause=str(error))
     _in_a_transaction(ring_again)

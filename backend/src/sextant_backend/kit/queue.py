@@ -10,8 +10,8 @@ from sextant_backend.settings import get_settings
 
 STREAM = "sextant:events"
 STREAM_LENGTH = 10_000
-WORKER_ALIVE = "sextant:worker:alive"
 WORKER_ALIVE_S = 15
+"""Silence of a worker after which the console does not count on it any more."""
 TIMEOUT_S = 2.0
 
 _SOCKET_SCHEMES = ("unix", "redis+socket")
@@ -42,9 +42,26 @@ def _database(query: str) -> int:
     return int((values.get("db") or values.get("virtual_host") or ["0"])[0].strip("/"))
 
 
-@lru_cache(maxsize=4)
-def _client(url: str) -> redis.Redis:
+def alive_key(queue_name: str) -> str:
+    """What the worker of a queue renews."""
+    return f"sextant:worker:{queue_name}:alive"
+
+
+def tell_alive(client_of_caller: redis.Redis, queue_name: str) -> None:
+    """A worker of this queue is at work; raises redis.RedisError."""
+    client_of_caller.set(alive_key(queue_name), 1, ex=WORKER_ALIVE_S)
+
+
+def new_client() -> redis.Redis:
+    """A client for whoever needs one of its own. Answers within `TIMEOUT_S` or raises redis.RedisError."""
+    return _new(redis_url(get_settings().redis_url))
+
+
+def _new(url: str) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
+
+
+_client = lru_cache(maxsize=4)(_new)
 
 
 def client() -> redis.Redis:

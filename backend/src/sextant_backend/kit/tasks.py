@@ -1,4 +1,4 @@
-"""Names of the worker's tasks, and the way to ring for one. The worker is never imported."""
+"""Names of the workers' tasks, which of them each queue holds, and the way to ring for one. They are never imported."""
 
 from enum import StrEnum
 from functools import lru_cache
@@ -23,6 +23,23 @@ class TaskName(StrEnum):
     HOUSEKEEP = "sextant.housekeep"
 
 
+class Queue(StrEnum):
+    """One a worker process: a search of ten minutes delays no operation, and neither of them the sweep."""
+
+    PLAN = "plan"
+    OPERATE = "operate"
+    WATCH = "watch"
+
+
+QUEUES: dict[TaskName, Queue] = {
+    TaskName.PLAN: Queue.PLAN,
+    TaskName.OPERATE: Queue.OPERATE,
+    TaskName.SWEEP: Queue.WATCH,
+    TaskName.WATCH_HOSTS: Queue.WATCH,
+    TaskName.HOUSEKEEP: Queue.OPERATE,
+}
+
+
 @lru_cache(maxsize=4)
 def _producer(url: str) -> "Celery":
     from celery import Celery  # 15 MB and 0.2 s that the fleet listener never needs
@@ -42,4 +59,5 @@ def _producer(url: str) -> "Celery":
 
 def send(task: TaskName, *ids: int | str) -> None:
     """Ring for `task`. Raises where the queue is away; callers use `outbox.ring`, which does not."""
-    _producer(celery_url(get_settings().redis_url)).send_task(task.value, args=ids, retry=False)
+    producer = _producer(celery_url(get_settings().redis_url))
+    producer.send_task(task.value, args=ids, queue=QUEUES[task].value, retry=False)

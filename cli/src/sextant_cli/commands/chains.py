@@ -7,7 +7,7 @@ from sextant_domain.base import Frozen
 from sextant_domain.plan import PlaceIntent
 from sextant_domain.views import ChainView
 
-from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report
+from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report, request_plan
 from sextant_cli.chain_file import load_chain
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError
@@ -15,6 +15,7 @@ from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_plan import seat_text, show_plan
+from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, Wishes, patience, wishes
 
 MAX_READS = 3
 
@@ -35,6 +36,10 @@ def submit(
     ctx: typer.Context,
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Chain file in YAML; '-' reads stdin.")],
+    algorithm: Chosen = None,
+    time_limit_s: TimeLimit = None,
+    max_moves: MaxMoves = None,
+    seed: Seed = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
@@ -48,16 +53,30 @@ def submit(
     spec = load_chain(file)
     answer = session.api.post(path_of("chains"), spec.model_dump(mode="json"))
     submitted = read(Submitted, answer.body)
-    intent = PlaceIntent(chain=spec.name)
+    intent, plan_id = PlaceIntent(chain=spec.name), submitted.plan_id
+    wished = wishes(algorithm, time_limit_s, max_moves, seed)
+    if wished:
+        plan_id = _asked_instead(session, plan_id, intent, wished)
+    timeout_s = patience(timeout_s, time_limit_s)
     if apply:
-        carry_out(session, intent, submitted.plan_id, wait=wait, timeout_s=timeout_s)
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, wished=wished)
         return
-    plan, _ = made_plan(session, submitted.plan_id, timeout_s)
+    plan, _ = made_plan(session, plan_id, timeout_s)
     if session.out.is_json:
-        session.out.json(answer.body)
+        session.out.json({**answer.body, "plan_id": plan_id})
     else:
         show_plan(session.out, plan)
     end_if_no_room(plan)
+
+
+def _asked_instead(session: Session, plan_id: int, intent: PlaceIntent, wished: Wishes) -> int:
+    """A chain comes with a plan that the console chose how to find: cancel it, and ask for one as wished."""
+    try:
+        session.api.post(path_of("plans", plan_id, "reject"))
+    except CliError as cause:
+        if cause.kind != "plan-not-applicable":  # it has failed already, which is as good
+            raise
+    return request_plan(session, intent, wished)
 
 
 @app.command("list")

@@ -1,18 +1,24 @@
-"""`sextant hosts`: the fleet, or one host core by core."""
+"""`sextant hosts`: the fleet, one host core by core, or who hurts whom there."""
 
 from typing import Annotated
 
 import typer
 from sextant_domain.host import Core, HostStatus
+from sextant_domain.interference import Interference
 from sextant_domain.views import HostView, NfView
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import ago, mpps, percent
+from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
+from sextant_cli.show_interference import show_interference
+
+app = typer.Typer(cls=defaulting_to("show"), help="Hosts, and who hurts whom on them.")
 
 
-def hosts(
+@app.command()
+def show(
     ctx: typer.Context,
     host_id: Annotated[str | None, typer.Argument(metavar="[HOST]", help="Show this host core by core.")] = None,
     output: Output = Format.TABLE,
@@ -28,6 +34,21 @@ def hosts(
         _show_one(session.out, read(HostView, body), nfs)
     else:
         _show_all(session.out, read_all(HostView, body), nfs)
+
+
+@app.command()
+def hurts(
+    ctx: typer.Context,
+    host_id: Annotated[str, typer.Argument(metavar="HOST", help="The host.")],
+    output: Output = Format.TABLE,
+) -> None:
+    """Who hurts whom on a host, by its newest order."""
+    session = session_of(ctx, output)
+    body = session.api.get(path_of("hosts", host_id, "interference")).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        show_interference(session.out, read(Interference, body))
 
 
 def _show_all(out: Printer, found: list[HostView], nfs: list[NfView]) -> None:

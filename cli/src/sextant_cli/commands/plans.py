@@ -1,18 +1,21 @@
-"""`sextant plans`: list, show, apply, reject, replace."""
+"""`sextant plans`: ask, list, show, hurts, apply, reject."""
 
 from typing import Annotated
 
 import typer
-from sextant_domain.evidence import Algorithm
+from sextant_domain.interference import Interference
 from sextant_domain.live import PlanBrief
-from sextant_domain.plan import Plan, PlanState, ReplaceIntent
+from sextant_domain.plan import PlaceIntent, Plan, PlanState, ReplaceIntent
 
 from sextant_cli.applying import carry_out, made_plan, present_plan, report, request_plan, start
 from sextant_cli.client import path_of
-from sextant_cli.figures import ago, or_none
+from sextant_cli.figures import ago, or_none, share
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
+from sextant_cli.show_interference import show_interference
 from sextant_cli.show_plan import show_plan
+from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, patience, wishes
+from sextant_cli.waiting import PLAN_PATIENCE_S
 
 app = typer.Typer(no_args_is_help=True, help="Proposed placements of the fleet.")
 
@@ -34,13 +37,15 @@ def list_plans(
         session.out.json(page)
         return
     session.out.table(
-        ("PLAN>", "STATE", "KIND", "SUBJECT", "CHANGES>", "REJECTED>", "OPERATION>", "BY", "MADE"),
+        ("PLAN>", "STATE", "KIND", "SUBJECT", "STATUS", "GAP>", "CHANGES>", "REJECTED>", "OPERATION>", "BY", "MADE"),
         (
             (
                 str(plan.id),
                 plan.state.value,
                 plan.kind,
                 plan.subject,
+                or_none(plan.status),
+                share(plan.gap),
                 str(plan.changes),
                 str(plan.rejected),
                 or_none(plan.operation_id),
@@ -57,7 +62,7 @@ def list_plans(
 def show(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> None:
     """One plan with its evidence."""
     session = session_of(ctx, output)
-    answer = session.api.get(path_of("plans", plan_id))
+    answer = session.api.get(path_of("plans", plan_id), patience_s=PLAN_PATIENCE_S)
     if session.out.is_json:
         session.out.json(answer.body)
     else:
@@ -76,7 +81,7 @@ def apply(
 
 @app.command()
 def reject(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> None:
-    """Put a proposed plan aside."""
+    """Put a proposed plan aside, or end the search for one that is being made."""
     session = session_of(ctx, output)
     answer = session.api.post(path_of("plans", plan_id, "reject"))
     if session.out.is_json:
@@ -86,21 +91,45 @@ def reject(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -
 
 
 @app.command()
-def replace(
+def ask(
     ctx: typer.Context,
     *,
-    algorithm: Annotated[Algorithm | None, typer.Option(help="Default: the console chooses.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Repeats an earlier search.")] = None,
+    chain: Annotated[str | None, typer.Option(help="Place this submitted chain; default: place all anew.")] = None,
+    algorithm: Chosen = None,
+    time_limit_s: TimeLimit = None,
+    max_moves: MaxMoves = None,
+    seed: Seed = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Plan the whole fleet afresh; nothing moves unless the gain is above the margin."""
+    """Plan the whole fleet afresh, or one chain; of what runs nothing moves unless the gain is above the margin."""
     session = session_of(ctx, output)
-    intent = ReplaceIntent()
-    plan_id = request_plan(session, intent, algorithm.value if algorithm else None, seed)
+    intent = PlaceIntent(chain=chain) if chain else ReplaceIntent()
+    wished = wishes(algorithm, time_limit_s, max_moves, seed)
+    plan_id = request_plan(session, intent, wished)
+    timeout_s = patience(timeout_s, time_limit_s)
     if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s)
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, wished=wished)
     else:
         present_plan(session, *made_plan(session, plan_id, timeout_s))
+
+
+@app.command()
+def hurts(
+    ctx: typer.Context,
+    *,
+    plan_id: PlanId,
+    host: Annotated[str, typer.Option("--host", help="A host that the plan touches.")],
+    before: Annotated[bool, typer.Option("--before", help="As it was when the plan was made.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    """Who hurts whom on a host under a plan, or before it."""
+    session = session_of(ctx, output)
+    query = {"host": host, "when": "before" if before else "after"}
+    body = session.api.get(path_of("plans", plan_id, "interference"), query).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        show_interference(session.out, read(Interference, body))

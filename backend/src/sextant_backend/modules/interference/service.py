@@ -49,8 +49,8 @@ def under(session: Session, plan_id: int, host: str, when: When) -> Interference
 
 def _living(session: Session, host: str, content: HostContent) -> Interference:
     """With the chains as they are now: their rates and values never change."""
-    snapshot = snapshots.narrow(session, host, [chain.chain for chain in content.chains])
-    if snapshot is None:
+    snapshot = snapshots.narrow(session, [host], [chain.chain for chain in content.chains])
+    if not snapshot.hosts:
         raise NotFound(f"Host {host} has not reported yet: nothing is known of its cores.")
     return _judged(snapshot, host, content)
 

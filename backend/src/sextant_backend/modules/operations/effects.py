@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.host import HostInventory
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanBody, PlanState, RemoveIntent
+from sextant_domain.operation import OperationKind, OperationState
+from sextant_domain.plan import PlanState
 from sextant_domain.problem import Problem, problem_type
 from sqlalchemy.orm import Session
 
@@ -26,6 +26,7 @@ from sextant_backend.modules.operations.record import OperationRecord
 from sextant_backend.modules.operations.repository import Rows
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.plans.models import PlanRow
 
 
 def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: Iterable[Action]) -> None:
@@ -82,14 +83,13 @@ def _generation_burnt(session: Session, burnt: GenerationBurnt) -> None:
 
 def _host_settled(session: Session, rows: Rows, record: OperationRecord, settled: HostSettled) -> None:
     """Chains all of whose hosts are through get the state that their placement says."""
-    body = _body(session, rows)
     hosts_of: dict[str, set[str]] = {}
-    for change in body.changes:
-        seats = [seat for seat in (change.source, change.target) if seat is not None]
-        hosts_of.setdefault(change.chain, set()).update(seat.host for seat in seats)
+    for row in rows.hosts:
+        for chain in row.chains:
+            hosts_of.setdefault(chain, set()).add(row.host_id)
     through = {host.host for host in record.hosts if host.final}
-    if isinstance(body.intent, RemoveIntent):
-        hosts_of.pop(body.intent.chain, None)  # only the operation's end deletes it
+    if rows.operation.kind == OperationKind.REMOVE:
+        hosts_of.pop(_plan(session, rows).subject, None)  # only the operation's end deletes it
     lifecycle.settle(session, sorted(name for name, used in hosts_of.items() if settled.host in used <= through))
     hosts.publish(session, settled.host)
 
@@ -101,16 +101,14 @@ def _ended(session: Session, rows: Rows, state: OperationState) -> None:
     row.claim_token = row.rung_at = None
     for host in rows.hosts:
         host.holding = False
-    body = _body(session, rows)
-    names = {change.chain for change in body.changes}
-    if state is OperationState.COMPLETED and isinstance(body.intent, RemoveIntent):
-        names.discard(body.intent.chain)
-        lifecycle.remove(session, body.intent.chain)
-    lifecycle.settle(session, sorted(names))
-    plan = plans.get(session, row.plan_id, lock=True)
-    if plan is None:
-        raise LookupError(f"plan {row.plan_id} is gone")
     done = state is OperationState.COMPLETED
+    names = {chain for host in rows.hosts for chain in host.chains}
+    if done and row.kind == OperationKind.REMOVE:
+        removed = _plan(session, rows).subject
+        names.discard(removed)
+        lifecycle.remove(session, removed)
+    lifecycle.settle(session, sorted(names))
+    plan = _plan(session, rows, lock=True)
     plan.state = (PlanState.APPLIED if done else PlanState.FAILED).value
     plan.error = None if done else _undone(rows, state).model_dump(mode="json")
     plan_views.changed(session, plan)
@@ -126,8 +124,9 @@ def _undone(rows: Rows, state: OperationState) -> Problem:
     )
 
 
-def _body(session: Session, rows: Rows) -> PlanBody:
-    plan = plans.get(session, rows.operation.plan_id, body=True)
+def _plan(session: Session, rows: Rows, *, lock: bool = False) -> PlanRow:
+    """The operation's plan, without its body."""
+    plan = plans.get(session, rows.operation.plan_id, lock=lock)
     if plan is None:
         raise LookupError(f"plan {rows.operation.plan_id} is gone")
-    return plan_views.body_of(plan)
+    return plan

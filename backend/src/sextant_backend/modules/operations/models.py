@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from sextant_domain.operation import OperationState
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Sequence, Text, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Sequence, String, Text, func, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
@@ -59,6 +60,8 @@ class OperationHostRow(Base):
     host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id"), primary_key=True)
     holding: Mapped[bool] = mapped_column(default=True)
     """True until the operation is final: no other may touch the host."""
+    chains: Mapped[list[str]] = mapped_column(ARRAY(String))
+    """Chains that it changes on this host."""
     record: Mapped[dict[str, Any]]
     """HostRecord as JSON: the decider's view."""
     base: Mapped[str] = mapped_column(Text)

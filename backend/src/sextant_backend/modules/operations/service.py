@@ -99,7 +99,7 @@ def create(
     session.add(row)
     session.flush()
     targets = {target.content.host_id: target for target in body.target}
-    waits = _waits(body)
+    waits, changed = _waits(body), _chains_by_host(body)
     for base in body.base:
         target = targets[base.host]
         undo = DesiredHostConfig.of(target.generation + 1, former[base.host].content)
@@ -108,6 +108,7 @@ def create(
             OperationHostRow(
                 operation_id=row.id,
                 host_id=base.host,
+                chains=sorted(changed.get(base.host, ())),
                 record=record.model_dump(mode="json"),
                 base=base.model_dump_json(),
                 target=target.model_dump_json(),
@@ -148,6 +149,15 @@ def _waits(body: PlanBody) -> dict[str, set[str]]:
         if change.source and change.target and change.source.host != change.target.host:
             waits.setdefault(change.source.host, set()).add(change.target.host)
     return {} if _circular(waits) else waits
+
+
+def _chains_by_host(body: PlanBody) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for change in body.changes:
+        for seat in (change.source, change.target):
+            if seat is not None:
+                found.setdefault(seat.host, set()).add(change.chain)
+    return found
 
 
 def _circular(waits: dict[str, set[str]]) -> bool:

@@ -89,8 +89,8 @@ def _store(plan_id: int, token: str, result: PlanBody | Problem) -> None:
         else:
             row.state, row.error = PlanState.FAILED.value, result.model_dump(mode="json")
         views.changed(session, row)
-        if row.comparison_id is None:
-            lifecycle.name_plan(session, row.chains, row.id)
+        if row.comparison_id is None and row.kind != "replace":
+            lifecycle.name_plan(session, row.chains, row.id)  # others name them when they are applied: 5000 at once
 
 
 def put_body(row: PlanRow, body: PlanBody) -> None:

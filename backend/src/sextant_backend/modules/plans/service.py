@@ -117,11 +117,12 @@ def remove(session: Session, chain: ChainRow, who: Principal) -> int | None:
     Raises HostBusy where an operation is at work on the chain or its hosts, PlanNotApplicable where the engine refuses.
     """
     operations.refuse_unfinished(session, chain.operation_id)
-    if not chains.placed_nfs(session, chain=chain.name):
+    used = sorted({nf.host_id for nf in chains.placed_nfs(session, chain=chain.name)})
+    if not used:
         return None
     intent = RemoveIntent(chain=chain.name)
     row = new(session, intent, who)
-    body = make_plan(snapshots.take(session, without=chain.name), intent)
+    body = make_plan(snapshots.narrow(session, used, without=chain.name), intent)
     making.put_body(row, body)
     return apply(session, row, who).id
 

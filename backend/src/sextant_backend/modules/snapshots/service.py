@@ -1,4 +1,4 @@
-"""Reads the fleet, whole or a host of it, as the engine wants it."""
+"""Reads the fleet, whole or some hosts of it, as the engine wants it."""
 
 from collections.abc import Sequence
 
@@ -14,24 +14,24 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.nfs.catalogue import CATALOGUE
 
 
-def take(session: Session, without: str | None = None) -> FleetSnapshot:
-    """The fleet at this moment; chain `without`, which is to be removed, is not in it any more."""
-    found = hosts.snapshots(session)
-    return FleetSnapshot(
-        taken_at=db_now(session),
-        hosts=found,
-        chains=tuple(spec for spec in chains.specs(session) if spec.name != without),
-        nf_types=CATALOGUE,
-        models=models_of(found),
-    )
+def take(session: Session) -> FleetSnapshot:
+    """The fleet at this moment."""
+    return _of(session, hosts.snapshots(session), chains.specs(session))
 
 
-def narrow(session: Session, host: str, names: Sequence[str]) -> FleetSnapshot | None:
-    """One host and those of the chains that live: enough for figures of that host. None before it has reported."""
-    found = hosts.snapshots(session, [host])
-    if not found:
-        return None
-    specs: tuple[ChainSpec, ...] = chains.specs(session, names)
+def narrow(
+    session: Session, names: Sequence[str], more: Sequence[str] = (), without: str | None = None
+) -> FleetSnapshot:
+    """Some hosts with the chains that run there and `more`: enough for figures and plans of these hosts alone.
+
+    Chain `without`, which is to be removed, is not in it any more.
+    """
+    found = hosts.snapshots(session, names)
+    running = {chain.chain for host in found for chain in host.content.chains}
+    return _of(session, found, chains.specs(session, {*running, *more} - {without}))
+
+
+def _of(session: Session, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpec, ...]) -> FleetSnapshot:
     return FleetSnapshot(
         taken_at=db_now(session), hosts=found, chains=specs, nf_types=CATALOGUE, models=models_of(found)
     )

@@ -1,0 +1,90 @@
+"""How a plan was found, as text: what is proved, what the bound leaves open, what fewer moves would gain."""
+
+from sextant_domain.evidence import Evidence, HostEvidence, PlanProgress
+from sextant_domain.plan import PlanBody
+
+from sextant_cli.figures import mpps, or_none, share
+from sextant_cli.output import Printer
+
+
+def show_evidence(out: Printer, body: PlanBody) -> None:
+    """The search, host by host where there are several, and the checks."""
+    out.line(_search(body))
+    _show_hosts(out, body.evidence)
+    _show_frontier(out, body.evidence)
+    for model in body.evidence.models:
+        out.line(
+            f"  model {model.nf_type} {model.version} on {model.host_model}: {model.provenance.value}", style="dim"
+        )
+    failed = [finding for finding in body.checks if not finding.ok]
+    out.line(f"checks: {len(body.checks) - len(failed)} passed, {len(failed)} failed")
+    for finding in failed:
+        out.line(f"  {finding.check}: {finding.detail}", style="red")
+    for warning in body.warnings:
+        out.line(f"warning: {warning}", style="yellow")
+
+
+def progress_text(progress: PlanProgress) -> str:
+    """'solving 3 of 12, best 80.1000 Mpps, bound 81.2000 Mpps'."""
+    count = f" {progress.done} of {progress.total}" if progress.total else ""
+    best = "" if progress.best is None else f", best {mpps(progress.best)} Mpps"
+    bound = "" if progress.bound is None else f", bound {mpps(progress.bound)} Mpps"
+    return f"{progress.stage}{count}{best}{bound}"
+
+
+def _search(body: PlanBody) -> str:
+    evidence = body.evidence
+    parts = [f"{_how(body)}: {evidence.status.replace('_', ' ')}"]
+    if evidence.score is not None:
+        parts.append(f"score {mpps(evidence.score)} Mpps")
+    if evidence.bound is not None:
+        parts.append(f"bound {mpps(evidence.bound)} Mpps")
+    if evidence.gap is not None:
+        parts.append(f"gap {share(evidence.gap)}")
+    parts.append(f"{evidence.evaluations} placements evaluated in {evidence.seconds:.3f} s")
+    if evidence.exchanges:
+        parts.append(f"{evidence.exchanges} exchanges between hosts")
+    parts.append(f"seed {evidence.seed}")
+    return ", ".join(parts) + (" (stopped by the time limit)" if evidence.stopped else "")
+
+
+def _how(body: PlanBody) -> str:
+    if body.evidence.algorithm:
+        return f"found by {body.evidence.algorithm.value}"
+    if body.intent.kind in ("migrate", "remove"):
+        return "as ordered"
+    return "by occupancy of the shared cores, without an algorithm"
+
+
+def _show_hosts(out: Printer, evidence: Evidence) -> None:
+    if evidence.hosts:
+        out.table(
+            ("HOST", "ALGORITHM", "STATUS", "SCORE Mpps>", "BOUND Mpps>", "GAP>", "EVALUATED>"),
+            (_host_row(host) for host in evidence.hosts),
+            empty="",
+        )
+
+
+def _host_row(host: HostEvidence) -> tuple[str, ...]:
+    gap = None if host.bound is None else max(0.0, host.bound - host.score) / max(abs(host.bound), 1e-12)
+    return (
+        host.host,
+        host.algorithm.value if host.algorithm else "by occupancy",
+        host.status,
+        mpps(host.score) if host.trusted else "shared cores",
+        mpps(host.bound) if host.trusted else "-",
+        share(gap) if host.trusted else "-",
+        str(host.evaluations),
+    )
+
+
+def _show_frontier(out: Printer, evidence: Evidence) -> None:
+    if evidence.frontier:
+        out.table(
+            ("MOVES>", "GAIN Mpps>", "AFTER THE PRICE OF MOVES Mpps>", "PROVED"),
+            (
+                (or_none(point.moves), mpps(point.gain_mpps), mpps(point.net_mpps), "yes" if point.proven else "no")
+                for point in evidence.frontier
+            ),
+            empty="",
+        )

@@ -1,0 +1,39 @@
+"""How a plan shall be found: the options that several commands share."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.evidence import MAX_TIME_LIMIT_S, Algorithm
+
+Chosen = Annotated[
+    Algorithm | None, typer.Option("--algorithm", help="Default: exact on hosts small enough, anytime on others.")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit", min=0, max=MAX_TIME_LIMIT_S, metavar="SECONDS", help="The best found by then. Default: 10."
+    ),
+]
+MaxMoves = Annotated[
+    int | None, typer.Option("--max-moves", min=0, help="Most NFs that run and may move. Default: as many as pay.")
+]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**31 - 1, help="Repeats an earlier search.")]
+
+Wishes = dict[str, object]
+"""Fields of a request for a plan; what nobody wished for is the console's to choose."""
+
+
+def wishes(
+    algorithm: Algorithm | None = None,
+    time_limit_s: float | None = None,
+    max_moves: int | None = None,
+    seed: int | None = None,
+) -> Wishes:
+    """What was given on the command line."""
+    named = {"algorithm": algorithm, "time_limit_s": time_limit_s, "max_moves": max_moves, "seed": seed}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def patience(timeout_s: float, time_limit_s: float | None) -> float:
+    """How long to wait for a plan: never less than its search was given."""
+    return max(timeout_s, (time_limit_s or 0.0) + 30.0)

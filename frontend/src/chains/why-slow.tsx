@@ -1,0 +1,119 @@
+/** Why a chain is not faster: its slowest NF, what that loses, and to whom, by the engine's model. */
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { asProblem } from "@/api/problem";
+import { hostInterferenceQuery } from "@/api/queries";
+import type { ChainView, Interference, Victim } from "@/api/types";
+import { cli } from "@/app/cli";
+import { bottleneckOf, chainOfNf, lossSentence, partsOf, toWhom } from "@/interference/causes";
+import { Hurts } from "@/interference/hurts";
+import { figure } from "@/lib/format";
+import { CopyButton } from "@/ui/copy-button";
+import { Mark } from "@/ui/marks";
+import { PartProblem } from "@/ui/part-problem";
+import { Section } from "@/ui/section";
+
+/** Causes that are named; the matrix has all. */
+const NAMED = 5;
+
+export function WhySlow({ chain }: { chain: ChainView }): ReactNode {
+  const hosts = [...new Set(chain.placement.map(({ seat }) => seat.host))];
+  if (hosts.length === 0) return null;
+  return hosts.map((host) => <OnHost key={host} chain={chain.spec.name} host={host} alone={hosts.length === 1} />);
+}
+
+function OnHost({ chain, host, alone }: { chain: string; host: string; alone: boolean }): ReactNode {
+  const { data, error } = useQuery(hostInterferenceQuery(host));
+  const [all, setAll] = useState(false);
+  const problem = error ? asProblem(error) : null;
+  return (
+    <Section
+      title={alone ? "Why not faster" : `Why not faster: ${host}`}
+      note={
+        data && (
+          <>
+            <Mark origin={data.provenance} />
+            by the model of {host}, Mpps
+          </>
+        )
+      }
+      end={<CopyButton text={cli.hostHurts(host)} />}
+    >
+      {problem && <PartProblem problem={problem} />}
+      {data && <Slowest chain={chain} interference={data} />}
+      {data && data.victims.length > 0 && (
+        <div className="section-body row-actions">
+          <button type="button" className="btn small" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Hide the other NFs" : `Who hurts whom on ${host}`}
+          </button>
+        </div>
+      )}
+      {data && all && <Hurts interference={data} />}
+    </Section>
+  );
+}
+
+function Slowest({ chain, interference }: { chain: string; interference: Interference }): ReactNode {
+  const victim = bottleneckOf(interference, chain);
+  if (!victim) {
+    const why = interference.note ?? "this chain runs nothing here";
+    return <p className="section-body t2">Not predictable: {why}.</p>;
+  }
+  return (
+    <>
+      <p className="section-body">
+        The slowest NF is <b className="strong">{victim.nf_id.slice(chain.length + 1)}</b>: it gives{" "}
+        {figure(victim.mpps)} Mpps. It {lossSentence(victim)}.
+      </p>
+      <Causes victim={victim} />
+    </>
+  );
+}
+
+function Causes({ victim }: { victim: Victim }): ReactNode {
+  const named = victim.causes.filter(({ lost_mpps }) => lost_mpps > 0).slice(0, NAMED);
+  if (named.length === 0) return null;
+  return (
+    <table className="causes" aria-label={`What ${victim.nf_id} loses`}>
+      <thead>
+        <tr>
+          <th scope="col">Loses</th>
+          <th scope="col" className="num">
+            in all
+          </th>
+          <th scope="col" className="num">
+            by cache
+          </th>
+          <th scope="col" className="num">
+            by memory
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {named.map((cause) => {
+          const { cache, memory } = partsOf(cause, victim.ideal_mpps);
+          return (
+            <tr key={`${cause.kind} ${cause.nf_id}`}>
+              <td>
+                {cause.nf_id ? (
+                  <Link to="/chains/$name" params={{ name: chainOfNf(cause.nf_id) }}>
+                    {toWhom(cause)}
+                  </Link>
+                ) : (
+                  toWhom(cause)
+                )}
+              </td>
+              <td className="num">
+                <b className="strong">{figure(cause.lost_mpps)}</b>
+              </td>
+              <td className="num">{figure(cache)}</td>
+              <td className="num">{figure(memory)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,188 @@
+/** What the plan does to each chain it touches; opened, what each NF loses and to what. */
+
+import { Fragment, type ReactNode, useState } from "react";
+import type { ChainPrediction, ChainView, NfPrediction, PlanBody, SloVerdict } from "@/api/types";
+import { toWhom } from "@/interference/causes";
+import { DASH, figure } from "@/lib/format";
+import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
+import { Pager, usePages } from "@/ui/pager";
+import { Section } from "@/ui/section";
+import { dropsOf } from "./drop-bar";
+
+/** So few chains are shown with their NFs at once. */
+const OPEN_AT_FIRST = 2;
+
+export function PredictionsSection(props: { body: PlanBody; chains: ReadonlyMap<string, ChainView> }): ReactNode {
+  const { predictions } = props.body;
+  const pages = usePages(predictions, 20);
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const openByRule = predictions.length <= OPEN_AT_FIRST;
+  const toggle = (chain: string) => {
+    const next = new Set(toggled);
+    if (!next.delete(chain)) next.add(chain);
+    setToggled(next);
+  };
+  const anyNfs = predictions.some(({ nfs }) => nfs.length > 0);
+  return (
+    <Section title="Chains it touches" note={predictions.length}>
+      <table aria-label="Predictions">
+        <thead>
+          <tr>
+            <th scope="col">Chain</th>
+            <th scope="col" className="num">
+              now, Mpps
+            </th>
+            <th scope="col" className="num">
+              after, Mpps
+            </th>
+            <th scope="col">Objectives</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pages.shown.map((prediction) => (
+            <PredictionRow
+              key={prediction.chain}
+              prediction={prediction}
+              chain={props.chains.get(prediction.chain)}
+              open={toggled.has(prediction.chain) !== openByRule}
+              onToggle={() => toggle(prediction.chain)}
+            />
+          ))}
+        </tbody>
+      </table>
+      <Pager pages={pages} one="chain" />
+      {anyNfs && (
+        <p className="drop-key t2" aria-hidden="true">
+          Of an NF's throughput alone:
+          {(["kept", "cache", "memory", "fixed"] as const).map((part) => (
+            <span key={part} className="nowrap">
+              <i className={`drop ${part}`} /> {KEY[part]}
+            </span>
+          ))}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+const KEY = { kept: "kept", cache: "lost to cache", memory: "to memory", fixed: "fixed" } as const;
+
+function PredictionRow(props: {
+  prediction: ChainPrediction;
+  chain: ChainView | undefined;
+  open: boolean;
+  onToggle: () => void;
+}): ReactNode {
+  const { prediction, chain, open, onToggle } = props;
+  const below = prediction.note !== null && prediction.note !== undefined;
+  const nfs = open ? prediction.nfs : [];
+  return (
+    <>
+      <tr className={below || nfs.length > 0 ? "with-note" : ""}>
+        <td>
+          {prediction.nfs.length > 0 ? (
+            <button type="button" className="link opener" aria-expanded={open} onClick={onToggle}>
+              <span aria-hidden="true">{open ? "▾" : "▸"}</span> {prediction.chain}
+            </button>
+          ) : (
+            prediction.chain
+          )}
+        </td>
+        <td className="num">
+          {chain?.sample ? <Figure origin={chain.provenance} value={chain.sample.delivered_mpps} /> : DASH}
+        </td>
+        <td className="num">
+          <Figure
+            origin={prediction.provenance}
+            value={prediction.throughput_mpps}
+            low={prediction.low_mpps}
+            high={prediction.high_mpps}
+            {...(prediction.note ? { why: prediction.note } : {})}
+          />
+        </td>
+        <td>
+          <SloWord name="throughput" verdict={prediction.throughput_slo} />
+          <SloWord name="latency" verdict={prediction.latency_slo} />
+          {prediction.throughput_slo === null && prediction.latency_slo === null && <span className="t3">none</span>}
+        </td>
+      </tr>
+      {below && <Note prediction={prediction} />}
+      {nfs.length > 0 && (
+        <tr className="note">
+          <td colSpan={4}>
+            <NfDrops prediction={prediction} nfs={nfs} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Note({ prediction }: { prediction: ChainPrediction }): ReactNode {
+  return (
+    <tr className="note">
+      <td colSpan={4} className="t3">
+        {prediction.throughput_mpps === null && "Not predictable: "}
+        {prediction.note}
+        {prediction.provenance === "assumed" && ". Its model is assumed, not fitted"}
+      </td>
+    </tr>
+  );
+}
+
+/** The NFs in the order of the chain; the slowest is named. */
+function NfDrops({ prediction, nfs }: { prediction: ChainPrediction; nfs: readonly NfPrediction[] }): ReactNode {
+  const name = (id: string) => id.slice(id.indexOf(".") + 1);
+  return (
+    <dl className="drops" aria-label={`NFs of ${prediction.chain}`}>
+      {nfs.map((nf) => (
+        <Fragment key={nf.nf_id}>
+          <dt>
+            {name(nf.nf_id)}
+            {nf.nf_id === prediction.bottleneck && <span className="t3"> slowest</span>}
+          </dt>
+          <dd>
+            <NfDrop nf={nf} origin={prediction.provenance} />
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function NfDrop({ nf, origin }: { nf: NfPrediction; origin: Origin }): ReactNode {
+  const { kept, drops } = dropsOf(nf);
+  const worst = nf.worst[0];
+  return (
+    <>
+      <svg className="drop-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect className="kept" width={kept * 100} height={6} />
+        {drops.map((drop, index) => {
+          const before = drops.slice(0, index).reduce((sum, each) => sum + each.width, kept);
+          return <rect key={drop.kind} className={drop.kind} x={before * 100} width={drop.width * 100} height={6} />;
+        })}
+      </svg>
+      <div>
+        <Mark origin={origin} />
+        {figure(nf.mpps)} of {figure(nf.ideal_mpps)} Mpps
+        <span className="t2">
+          : {drops.map(({ kind, mpps }) => `${kind} ${figure(mpps)}`).join(", ")}
+          {worst && worst.lost_mpps >= 0.005 && `; most, ${figure(worst.lost_mpps)}, ${toWhom(worst)}`}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function SloWord({ name, verdict }: { name: string; verdict: SloVerdict | null }): ReactNode {
+  if (verdict === null) return null;
+  const shape = { met: "ok", missed: "bad", not_predictable: null } as const;
+  const word = { met: "met", missed: "missed", not_predictable: "not predictable" }[verdict];
+  const mark = shape[verdict];
+  return (
+    <div className={verdict === "missed" ? "bad nowrap" : verdict === "met" ? "nowrap" : "t3 nowrap"}>
+      {mark && <Shape name={mark} />}
+      {name} {word}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** What is known of a plan's quality, in words. Pure. */
+
+import type { Evidence } from "@/api/types";
+import { percent } from "@/lib/format";
+
+type Status = Evidence["status"];
+
+/** How far the score may be from the best, relative to the bound; null without a bound (Evidence.gap). */
+export function gapOf(evidence: { score: number | null; bound: number | null }): number | null {
+  const { score, bound } = evidence;
+  if (score === null || bound === null) return null;
+  return Math.max(0, bound - score) / Math.max(Math.abs(bound), 1e-12);
+}
+
+/** "0", "0.4 %", "<0.01 %". */
+export function gapText(gap: number): string {
+  const value = gap * 100;
+  if (value === 0) return "0 %";
+  if (value < 0.01) return "<0.01 %";
+  return value < 0.095 ? `${value.toFixed(2)} %` : `${percent(value)} %`;
+}
+
+/** "optimal, proved", "best found, within 0.4 % of the bound". */
+export function statusText(status: Status, gap: number | null): string {
+  switch (status) {
+    case "optimal":
+      return "optimal, proved";
+    case "feasible":
+      if (gap === null) return "best found, no bound known";
+      return gap === 0 ? "best found, meets the bound" : `best found, within ${gapText(gap)} of the bound`;
+    case "infeasible":
+      return "does not fit";
+    case "as_ordered":
+      return "as ordered";
+  }
+}
+
+/** The same for a table's cell, where the gap has a column of its own. */
+export function shortStatus(status: Status): string {
+  return { optimal: "optimal", feasible: "feasible", infeasible: "does not fit", as_ordered: "as ordered" }[status];
+}

@@ -1,0 +1,425 @@
+/** Parts of the pages of plans and comparisons; above 400 lines because all share the wire: what the page sends, and its answers. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import { type ReactNode, useState } from "react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+/** What the page sends, as the console would get it; set before the client is made. */
+const wire = vi.hoisted(() => {
+  const sent: { method: string; path: string; body: unknown }[] = [];
+  const answers = new Map<string, { status: number; body: unknown }>();
+  globalThis.fetch = async (input) => {
+    const request = input as Request;
+    const path = request.url.slice(request.url.indexOf("/api/v1") + 7);
+    const text = await request.text();
+    sent.push({ method: request.method, path, body: text ? JSON.parse(text) : null });
+    const answer = answers.get(`${request.method} ${path}`) ?? { status: 202, body: { id: 8, plan_id: 8 } };
+    return new Response(JSON.stringify(answer.body), { status: answer.status });
+  };
+  return { sent, answers };
+});
+const went = vi.hoisted(() => vi.fn());
+
+vi.mock("@tanstack/react-router", () => ({
+  Link: ({ children }: { children: ReactNode }) => <a href="/x">{children}</a>,
+  useNavigate: () => went,
+}));
+
+import { sessionQuery } from "@/api/queries";
+import type { Interference } from "@/api/types";
+import { SideBySide } from "@/comparisons/side-by-side";
+import { SnapshotDrop } from "@/comparisons/snapshot-drop";
+import { Hurts } from "@/interference/hurts";
+import { ChangesTable } from "@/plans/changes-table";
+import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
+import { FrontierSection } from "@/plans/frontier";
+import { PlanBar } from "@/plans/plan-bar";
+import { Planning } from "@/plans/planning";
+import { PredictionsSection } from "@/plans/predictions";
+import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
+import { Choose } from "@/ui/choose";
+import { cause, change, compared, fullPlan, plan, planBody, seat, victim } from "./fixtures";
+
+beforeEach(() => {
+  wire.sent.length = 0;
+  wire.answers.clear();
+  went.mockClear();
+});
+
+function show(children: ReactNode) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  client.setQueryData(sessionQuery.queryKey, session);
+  return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);
+}
+
+async function expectAccessible(element: Element): Promise<void> {
+  const found = await axe.run(element, { rules: { region: { enabled: false }, "color-contrast": { enabled: false } } });
+  expect(found.violations.map((violation) => violation.id)).toEqual([]);
+}
+
+describe("asking for a plan", () => {
+  it("takes one press with what the plan was asked with", async () => {
+    const solving = { algorithm: "octans", time_limit_s: 5, seed: 3, max_moves: 2 } as const;
+    show(<PlanBar plan={fullPlan({ solving, intent: { kind: "place", chain: "web" } })} />);
+    await userEvent.click(screen.getByRole("button", { name: "Re-plan" }));
+    await waitFor(() => expect(went).toHaveBeenCalledWith({ to: "/plans/$planId", params: { planId: "8" } }));
+    expect(wire.sent).toEqual([
+      { method: "POST", path: "/plans", body: { intent: { kind: "place", chain: "web" }, ...solving } },
+    ]);
+  });
+
+  it("takes another algorithm and limit from its options, and says beside the field what is wrong", async () => {
+    show(<PlanBar plan={fullPlan()} />);
+    await userEvent.click(screen.getByRole("button", { name: /Options/ }));
+    const dialog = screen.getByRole("dialog");
+    const limit = within(dialog).getByRole("textbox", { name: "Time limit" });
+    await userEvent.clear(limit);
+    await userEvent.type(limit, "700");
+    expect(limit.getAttribute("aria-invalid")).toBe("true");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Plan" }));
+    expect(wire.sent).toEqual([]);
+    await userEvent.clear(limit);
+    await userEvent.type(limit, "60");
+    await userEvent.click(within(dialog).getByRole("button", { name: /Algorithm/ }));
+    await userEvent.click(screen.getByRole("option", { name: /^exact/ }));
+    await userEvent.click(within(dialog).getByRole("button", { name: "Plan" }));
+    await waitFor(() => expect(wire.sent).toHaveLength(1));
+    expect(wire.sent[0]?.body).toMatchObject({ algorithm: "exact", time_limit_s: 60, max_moves: null });
+  });
+
+  it("is refused for a study on a file, which cannot be applied either", () => {
+    show(<PlanBar plan={fullPlan({ source: "file", body: planBody({ changes: [change("a.b", seat("h", 1))] }) })} />);
+    for (const name of ["Re-plan", "Apply 1 change"]) {
+      expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
+    }
+    expect(screen.getAllByRole("tooltip").map((tip) => tip.textContent)).toContain(
+      "Study on a snapshot file: it cannot be applied.",
+    );
+  });
+});
+
+describe("a plan that is being made", () => {
+  const progress = {
+    stage: "solving",
+    done: 12,
+    total: 40,
+    best: 348.6,
+    bound: 350,
+    evaluations: 41260,
+    seconds: 1.5,
+  } as const;
+  const making = fullPlan({ state: "planning", body: null, digest: null, progress });
+
+  it("says how far it is, and how far the best may be from the bound", async () => {
+    const { container } = show(<Planning plan={making} />);
+    expect(screen.getByRole("status").textContent).toBe("placing NFs on each host, 12 of 40 hosts");
+    // (350 - 348.6) / 350 = 0.4 %
+    for (const text of ["348.6, bound 350.0", "at most 0.4 %", "41\u2009260", "1.5 of 10 s"]) {
+      expect(container.textContent).toContain(text);
+    }
+    await expectAccessible(container);
+  });
+
+  it("is cancelled by rejecting it", async () => {
+    show(<Planning plan={making} />);
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(wire.sent.map(({ path }) => path)).toContain("/plans/7/reject"));
+  });
+
+  it("points at the workers when none begins", () => {
+    show(<Planning plan={{ ...making, progress: null }} />);
+    expect(document.body.textContent).toContain("No worker has begun");
+  });
+});
+
+describe("evidence", () => {
+  const hosts = [
+    { host: "a", algorithm: "exact", status: "optimal", score: 3, bound: 3, evaluations: 9, trusted: true },
+    { host: "b", algorithm: "anytime", status: "feasible", score: 98, bound: 100, evaluations: 9, trusted: true },
+    { host: "c", algorithm: "exact", status: "optimal", score: 7, bound: 7, evaluations: 9, trusted: false },
+  ] as const;
+
+  it("says what is proved, what was asked for, and what ended the search", () => {
+    const body = planBody({}, { algorithm: "anytime", status: "feasible", score: 348.6, bound: 350, stopped: true });
+    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
+    for (const text of [
+      "best found, within 0.4 % of the bound",
+      "anytime, asked for: automatic",
+      "20 ms of 10 s",
+      "the limit ended the search",
+    ]) {
+      expect(container.textContent).toContain(text);
+    }
+    expect(container.textContent).not.toContain("proved");
+  });
+
+  it("lists hosts by their gap, and no figure of one where the model does not hold", async () => {
+    const { container } = show(<HostEvidenceSection evidence={planBody({}, { hosts: [...hosts] }).evidence} />);
+    const rows = screen.getAllByRole("row").slice(1);
+    expect(
+      rows.map(
+        (row) =>
+          within(row)
+            .getAllByRole("cell")
+            .map((cell) => cell.textContent)[0],
+      ),
+    ).toEqual(["b", "a", "c"]);
+    expect(rows[0]?.textContent).toContain("2.0 %"); // (100 - 98) / 100
+    expect(rows[2]?.textContent).toBe("cexactshared cores––9");
+    await expectAccessible(container);
+  });
+});
+
+describe("moves against gain", () => {
+  const frontier = [0, 1.9, 3.2, 4].map((gain, moves) => ({
+    moves,
+    gain_mpps: gain,
+    net_mpps: gain - moves * 0.4,
+    proven: moves < 3,
+  }));
+  const from = seat("edge-1", 1, 0);
+  const changes = ["a.x", "a.y", "a.z"].map((id) => change(id, seat("edge-1", 9, 1), { kind: "move", source: from }));
+  const subject = fullPlan({ body: planBody({ changes }, { frontier }) });
+  const body = subject.body ?? planBody();
+
+  it("is walked by arrow keys, and what is not proven says so", async () => {
+    const { container } = show(<FrontierSection plan={subject} body={body} />);
+    const slider = screen.getByRole("slider", { name: "Moves" });
+    expect(slider.getAttribute("aria-valuetext")).toContain(
+      "3 moves: +4.0 Mpps, +2.8 after the price of moves; the best found, not proven",
+    );
+    await userEvent.tab();
+    await userEvent.tab();
+    slider.focus();
+    await userEvent.keyboard("{ArrowLeft}");
+    expect(slider.getAttribute("aria-valuetext")).toContain(
+      "2 moves: +3.2 Mpps, +2.4 after the price of moves; proven",
+    );
+    await userEvent.keyboard("{Home}{ArrowLeft}");
+    expect(slider.getAttribute("aria-valuenow")).toBe("0");
+    await expectAccessible(container);
+  });
+
+  it("asks for the same with at most so many moves; not for what is on the screen", async () => {
+    show(<FrontierSection plan={subject} body={body} />);
+    expect(screen.getByRole("button", { name: "Re-plan with at most 3 moves" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
+    const slider = screen.getByRole("slider", { name: "Moves" });
+    slider.focus();
+    await userEvent.keyboard("{ArrowLeft}{ArrowLeft}");
+    await userEvent.click(screen.getByRole("button", { name: "Re-plan with at most 1 move" }));
+    await waitFor(() => expect(wire.sent[0]?.body).toMatchObject({ intent: { kind: "replace" }, max_moves: 1 }));
+  });
+
+  it("has the same figures as a table", async () => {
+    show(<FrontierSection plan={subject} body={body} />);
+    await userEvent.click(screen.getByRole("radio", { name: "Table" }));
+    const rows = screen.getAllByRole("row").slice(1);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      "000proven best",
+      "1+1.9+1.5proven best",
+      "2+3.2+2.4proven best",
+      "3+4.0+2.8best found",
+    ]);
+  });
+});
+
+describe("who hurts whom", () => {
+  const interference: Interference = {
+    host: "edge-1",
+    provenance: "assumed",
+    note: null,
+    victims: [
+      victim("dmz.fw", 0, [cause("neighbour", "branch.vpn", 0.1, 0.06), cause("fixed", null, 0, 0, 0.04)]),
+      victim("branch.vpn", 0, [cause("neighbour", "dmz.fw", 0.03, 0)]),
+    ],
+  };
+
+  it("is a grid with heads for rows and columns, walked by arrow keys and told in words", async () => {
+    const { container } = show(<Hurts interference={interference} />);
+    const grid = screen.getByRole("grid", { name: /edge-1 node 0/ });
+    const heads = within(grid).getAllByRole("columnheader");
+    expect(heads.map((head) => head.textContent)).toEqual(["NF that loses", "fw dmz", "vpn branch", "fixed", "sum"]);
+    expect(container.textContent).toContain("fw of dmz loses 2.0 of 10.0 Mpps");
+    await userEvent.tab(); // the scrolled region
+    await userEvent.tab(); // the one cell of the grid that is in the tab order
+    await userEvent.keyboard("{ArrowRight}{ArrowRight}");
+    expect(document.activeElement?.textContent).toBe("1.6");
+    expect(container.textContent).toContain("fw of dmz loses 1.6 Mpps to vpn of branch: 1.0 by cache, 0.60 by memory");
+    await userEvent.keyboard("{ArrowDown}{ArrowLeft}");
+    expect(container.textContent).toContain("vpn of branch loses 0.30 Mpps to fw of dmz: 0.30 by cache");
+    expect(grid.querySelectorAll("[tabindex='0']")).toHaveLength(1);
+    await expectAccessible(container);
+  });
+
+  it("says why there is nothing to show", () => {
+    const note = "shared cores: Octans' model does not hold";
+    const { container } = show(<Hurts interference={{ ...interference, victims: [], note }} />);
+    expect(container.textContent).toBe(`Nothing to show: ${note}.`);
+  });
+
+  it("asks for the host that changes most, after the plan, then before it; a refusal is told in place", async () => {
+    const base = ["edge-1", "edge-2"].map((host) => ({ host, generation: 4, digest: `sha256:${"a".repeat(64)}` }));
+    const body = planBody({ base, changes: [change("a.b", seat("edge-2", 1))] });
+    const path = "/plans/7/interference?host=edge-2&when=";
+    wire.answers.set(`GET ${path}after`, { status: 200, body: { ...interference, host: "edge-2" } });
+    const refusal = {
+      type: "urn:sextant:problem:host-moved-on",
+      title: "The host has moved on",
+      detail: "It is not kept.",
+    };
+    wire.answers.set(`GET ${path}before`, { status: 409, body: refusal });
+    const { container } = show(<WhoHurtsWhom plan={fullPlan({ body })} body={body} />);
+    await screen.findByRole("grid", { name: /edge-2 node 0/ });
+    expect(screen.getByRole("img", { name: "assumed" })).toBeTruthy();
+    await userEvent.click(screen.getByRole("radio", { name: "Before" }));
+    await waitFor(() => expect(container.textContent).toContain("The host has moved on. It is not kept."));
+    expect(screen.queryByRole("grid")).toBeNull();
+  });
+});
+
+describe("a plan of thousands of changes", () => {
+  const many = Array.from({ length: 15_000 }, (_, index) =>
+    change(`chain-${Math.floor(index / 3)}.nf-${index % 3}`, seat(`h-${index % 1000}`, 1)),
+  );
+
+  it("draws one page, says how much there is, and leaves out nothing", async () => {
+    const { container } = show(<ChangesTable changes={many} />);
+    expect(screen.getAllByRole("row")).toHaveLength(26);
+    expect(container.textContent).toContain("1–25 of 15\u2009000 changes");
+    await userEvent.click(screen.getByRole("button", { name: "Last" }));
+    expect(screen.getAllByRole("row").at(-1)?.textContent).toContain("15000 start");
+    await expectAccessible(container);
+  });
+
+  it("is narrowed to a host, chain or NF, and keeps the plan's numbers", async () => {
+    const { container } = show(<ChangesTable changes={many} />);
+    await userEvent.type(screen.getByRole("searchbox"), "chain-4999.");
+    await waitFor(() => expect(screen.getAllByRole("row")).toHaveLength(4));
+    expect(screen.getAllByRole("row")[1]?.textContent).toContain("14998 start");
+    expect(container.textContent).toContain("3 of 15\u2009000 changes match");
+    await userEvent.type(screen.getByRole("searchbox"), "x");
+    await waitFor(() => expect(container.textContent).toContain("No change's host, chain or NF contains that text."));
+  });
+
+  it("shows its chains in pages, and a chain's NFs when it is opened", async () => {
+    const prediction = (chain: string) => ({
+      chain,
+      throughput_mpps: 5,
+      bottleneck: `${chain}.fw`,
+      provenance: "predicted" as const,
+      throughput_slo: null,
+      latency_slo: null,
+      nfs: [
+        {
+          nf_id: `${chain}.fw`,
+          mpps: 4,
+          ideal_mpps: 8,
+          llc_drop: 0.25,
+          mem_drop: 0.15,
+          fixed_drop: 0.1,
+          worst: [cause("neighbour", "branch.vpn", 0.1, 0.06)],
+        },
+      ],
+    });
+    const body = planBody({ predictions: Array.from({ length: 90 }, (_, index) => prediction(`c-${index}`)) });
+    const { container } = show(<PredictionsSection body={body} chains={new Map()} />);
+    expect(container.textContent).toContain("1–20 of 90 chains");
+    await userEvent.click(screen.getByRole("button", { name: "c-3" }));
+    // 8 Mpps alone: 0.25 x 8 = 2, 0.15 x 8 = 1.2, 0.1 x 8 = 0.8 lost
+    expect(container.textContent).toContain(
+      "4.0 of 8.0 Mpps: cache 2.0, memory 1.2, fixed 0.80; most, 1.6, to vpn of branch",
+    );
+    await expectAccessible(container);
+  });
+});
+
+describe("a comparison", () => {
+  it("has a column an algorithm, marks the best, and shows how far the others are", async () => {
+    const plans = [
+      compared(1, "exact", { status: "optimal", score: 350, bound: 350, gap: 0 }),
+      compared(2, "octans", { score: 343 }),
+      compared(3, "anytime", { state: "planning", status: null }),
+      compared(4, "brute", { state: "failed", status: null }),
+    ];
+    const progress = {
+      stage: "solving",
+      done: 1,
+      total: 4,
+      best: 340,
+      bound: 352,
+      evaluations: 7,
+      seconds: 2,
+    } as const;
+    const briefs = new Map([[3, plan(3, { state: "planning", progress })]]);
+    const { container } = show(<SideBySide plans={plans} briefs={briefs} />);
+    const cells = (head: RegExp) =>
+      within(screen.getByRole("row", { name: head }))
+        .getAllByRole("cell")
+        .map((cell) => cell.textContent);
+    expect(screen.getAllByRole("columnheader").map((head) => head.textContent)).toEqual([
+      "Figure",
+      "exact best",
+      "octans",
+      "anytime",
+      "brute",
+    ]);
+    expect(cells(/^Status/)).toEqual([
+      "optimal, proved",
+      "feasible",
+      "placing NFs on each host, 1 of 4 hosts",
+      "failed",
+    ]);
+    expect(cells(/to the best/)).toEqual(["best", "−7.0 (−2.0 %)", "–", "–"]); // 7 / 350 = 2 %
+    expect(cells(/score, value/)).toEqual(["350.0", "343.0", "340.0 so far", "–"]);
+    await expectAccessible(container);
+  });
+
+  it("takes a file, says what it holds, and shows what the console says of its fields", async () => {
+    const taken = vi.fn();
+    function Drop(): ReactNode {
+      const [file, setFile] = useState<Parameters<typeof taken>[0]>(null);
+      return (
+        <SnapshotDrop
+          file={file}
+          onFile={(next) => {
+            taken(next);
+            setFile(next);
+          }}
+          errors={[{ field: "snapshot.hosts.3.inventory.host_id", message: "'a' is named twice" }]}
+        />
+      );
+    }
+    const { container } = show(<Drop />);
+    const input = container.querySelector("input[type=file]") as HTMLInputElement;
+    const good = new File(['{"hosts": [{}], "chains": [{"name": "web", "nfs": [1]}]}'], "zone.json", {
+      type: "application/json",
+    });
+    await userEvent.upload(input, good);
+    await waitFor(() => expect(container.textContent).toContain("zone.json, 56 B: 1 host, 1 chain, 1 NF"));
+    expect(container.textContent).toContain("snapshot.hosts.3.inventory.host_id 'a' is named twice");
+    await userEvent.upload(input, new File(["<html>"], "page.json", { type: "application/json" }));
+    await waitFor(() => expect(container.textContent).toContain("page.json is not JSON"));
+    expect(taken).toHaveBeenLastCalledWith(null);
+    await expectAccessible(container);
+  });
+});
+
+describe("a name among many", () => {
+  it("is typed, not scrolled for, and only a known one is taken", async () => {
+    const chosen = vi.fn();
+    const choices = Array.from({ length: 1000 }, (_, index) => ({ key: `h-${index}`, text: `h-${index}` }));
+    const { container } = show(<Choose label="Host" value="h-0" choices={choices} onChange={chosen} />);
+    const field = screen.getByRole("combobox", { name: "Host" });
+    await userEvent.clear(field);
+    await userEvent.type(field, "h-99");
+    expect(chosen).toHaveBeenLastCalledWith("h-99");
+    await userEvent.type(field, "x");
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(container.textContent).toContain("0 of 1000 names contain that");
+  });
+});

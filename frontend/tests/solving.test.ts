@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { cli } from "@/app/cli";
+import { DEFAULT_SOLVING, draftOf, readSolving, solvingText } from "@/plans/solving";
+import { gapOf, gapText, statusText } from "@/plans/status";
+
+const draft = draftOf(DEFAULT_SOLVING);
+
+describe("how a plan shall be found", () => {
+  it("comes back from the form as it went in", () => {
+    const asked = { algorithm: "octans", time_limit_s: 2.5, seed: 7, max_moves: 3 } as const;
+    expect(readSolving(draftOf(asked), asked.seed).solving).toEqual(asked);
+    expect(readSolving(draft).solving).toEqual(DEFAULT_SOLVING);
+  });
+
+  it("names the field that is not right, and gives no value then", () => {
+    for (const timeLimit of ["", "soon", "-1", "601", "Infinity"]) {
+      const { solving, errors } = readSolving({ ...draft, timeLimit });
+      expect([solving, Object.keys(errors)]).toEqual([null, ["time_limit_s"]]);
+    }
+    for (const maxMoves of ["-1", "1.5", "many", "1000001"]) {
+      expect(Object.keys(readSolving({ ...draft, maxMoves }).errors)).toEqual(["max_moves"]);
+    }
+    expect(readSolving({ ...draft, timeLimit: "0", maxMoves: "0" }).solving).toMatchObject({
+      time_limit_s: 0,
+      max_moves: 0,
+    });
+  });
+
+  it("is a command that names only what differs from the defaults", () => {
+    const intent = { kind: "replace" } as const;
+    const bare = cli.askPlan(intent, DEFAULT_SOLVING);
+    expect(bare).not.toContain("--algorithm");
+    const asked = { algorithm: "exact", time_limit_s: 60, seed: 0, max_moves: 2 } as const;
+    expect(cli.askPlan(intent, asked)).toBe(`${bare} --algorithm exact --time-limit 60 --max-moves 2`);
+    expect(solvingText(asked)).toBe("exact, 60 s, at most 2 moves");
+  });
+});
+
+describe("what is known of the quality", () => {
+  it("is the distance to the bound, relative to it", () => {
+    expect(gapOf({ score: 348.6, bound: 350 })).toBeCloseTo(0.004); // 1.4 / 350
+    expect(gapOf({ score: 5, bound: 5 - 1e-12 })).toBe(0); // rounding never makes a plan better than its bound
+    expect(gapOf({ score: 5, bound: null })).toBeNull();
+    expect(gapOf({ score: -2, bound: -1 })).toBe(1); // prices may make scores negative
+  });
+
+  it("says it in words, and never 'proved' of what is not", () => {
+    expect(statusText("optimal", 0)).toBe("optimal, proved");
+    expect(statusText("feasible", 0.004)).toBe("best found, within 0.4 % of the bound");
+    expect(statusText("feasible", null)).toBe("best found, no bound known");
+    expect(["0 %", "<0.01 %", "0.05 %", "12 %"]).toEqual([0, 0.00001, 0.0005, 0.12].map(gapText));
+  });
+});

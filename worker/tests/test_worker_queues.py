@@ -1,0 +1,66 @@
+"""A search of minutes and hosts that answer slowly delay neither watcher nor sweep: each has a process of its own."""
+
+from pathlib import Path
+
+import pytest
+from agent_peer import chain_json
+from console_world import an_inventory
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, a_fleet, apply, operation, plan
+from sextant_backend.kit import queue
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.tasks import Queue
+from sextant_backend.modules.hosts import service as hosts
+from sextant_domain.operation import OperationState
+from sextant_domain.plan import Plan, PlanState
+from worker_world import eventually, processes
+
+pytestmark = pytest.mark.fault
+
+LIMIT_S = 60.0
+STANDS = {"action": "pause", "times": 1}
+
+
+def test_a_long_search_delays_neither_watcher_nor_sweep_nor_operations(client: TestClient, tmp_path: Path) -> None:
+    with a_fleet(tmp_path, "edge-1", "edge-2") as fleet, processes(tmp_path, stale_after_s=2) as workers:
+        first, second = planned(client, "web", "edge-1"), planned(client, "mail", "edge-2")
+        workers.inject(plan__before_store=STANDS)
+        third = submitted(client, "long", "edge-1")
+        eventually(workers.sign("plan.before_store", "reached").exists, LIMIT_S)
+        workers.inject(operate__check__before_send={"action": "pause", "times": 2})
+        begun = [apply(client, made).id for made in (first, second)]
+        eventually(lambda: workers.left("operate.check.before_send") == 0, LIMIT_S)
+
+        # One plan and two operations are being worked at, as many as there are processes for them.
+        falls_silent(client, fleet, "edge-2")
+        queue.client().delete(queue.alive_key(Queue.WATCH))
+        eventually(lambda: queue.client().exists(queue.alive_key(Queue.WATCH)), LIMIT_S)
+        assert plan(client, third).state is PlanState.PLANNING
+
+        workers.sign("operate.check.before_send", "go").touch()
+        for operation_id in begun:
+            eventually(lambda at=operation_id: operation(client, at).state is OperationState.COMPLETED, LIMIT_S)
+        assert plan(client, third).state is PlanState.PLANNING
+        eventually(lambda: client.get("/readyz").status_code == 200, LIMIT_S)
+        workers.sign("plan.before_store", "go").touch()
+        eventually(lambda: plan(client, third).state is PlanState.PROPOSED, LIMIT_S)
+
+
+def submitted(client: TestClient, name: str, host: str) -> int:
+    answer = client.post(f"{API}/chains", json={**chain_json(name, "router"), "ingress": {"host": host}})
+    assert answer.status_code == 201, answer.text
+    return int(answer.json()["plan_id"])
+
+
+def planned(client: TestClient, name: str, host: str) -> Plan:
+    plan_id = submitted(client, name, host)
+    eventually(lambda: plan(client, plan_id).state is PlanState.PROPOSED, LIMIT_S)
+    return plan(client, plan_id)
+
+
+def falls_silent(client: TestClient, fleet: Fleet, host: str) -> None:
+    """It reports, and 2 s later it counts as stale."""
+    with session_scope() as session:
+        hosts.register(session, an_inventory(host), fleet[host].url)
+    assert client.get(f"{API}/hosts/{host}").json()["status"] == "up"
+    eventually(lambda: client.get(f"{API}/hosts/{host}").json()["status"] == "stale", LIMIT_S)
