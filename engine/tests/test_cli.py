@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from sextant_domain.evidence import Algorithm
 
 PROBLEM = {
     "nodes": [{"id": "n0", "local": True, "cores": 2}, {"id": "n1", "local": False, "cores": 2}],
@@ -27,7 +28,7 @@ def run(*arguments, stdin):
     )
 
 
-@pytest.mark.parametrize("algorithm", ["node_first", "brute"])
+@pytest.mark.parametrize("algorithm", [name for name in Algorithm if name is not Algorithm.NODE_BALANCE])
 def test_solve_writes_the_result_as_the_format_says(algorithm):
     """Two As together on n0: 10 (1 - .3 x .1) = 9.7 Mpps."""
     done = run("solve", "--algorithm", algorithm, "--seconds", "30", "--seed", "1", stdin=PROBLEM)
@@ -46,6 +47,27 @@ def test_evaluate_adds_every_nf():
     assert json.loads(done.stdout)["nfs"]["c0"][1]["mpps"] == pytest.approx(9.7)
 
 
+def test_a_time_limit_of_0_still_gives_a_placement():
+    done = run("solve", "--algorithm", "exact", "--seconds", "0", stdin=PROBLEM)
+    assert json.loads(done.stdout)["assignment"].keys() == {"c0"}
+
+
+def test_explain_says_who_hurts_whom():
+    """Two As on n0: each loses 10 x (.2 + .1) x .1 = .3 Mpps to the other."""
+    done = run("explain", stdin={"problem": PROBLEM, "assignment": {"c0": ["n0", "n0"]}})
+    told = json.loads(done.stdout)
+    assert told["mpps"] == [[0.0, pytest.approx(0.3)], [pytest.approx(0.3), 0.0]]
+    assert told["nfs"][0]["causes"][0]["cause"] == "neighbour"
+
+
+def test_what_generate_writes_solve_reads():
+    recipe = ("--chains", "3", "--nodes", "2", "--cores", "6", "--length", "2", "--mode", "C", "--seed", "5")
+    made = run("generate", *recipe, stdin=b"")
+    assert run("generate", *recipe, stdin=b"").stdout == made.stdout
+    solved = json.loads(run("solve", "--algorithm", "exact", stdin=made.stdout).stdout)
+    assert (solved["status"], len(solved["assignment"])) == ("optimal", 3)
+
+
 BAD = [
     (("solve", "--algorithm", "node_first"), {**PROBLEM, "extra": 1}, "extra"),
     (("solve", "--algorithm", "node_first"), b'{"nf_types": {}, "nf_types": {}}', "nf_types"),
@@ -54,7 +76,11 @@ BAD = [
     (("solve", "--algorithm", "best"), PROBLEM, "arguments"),
     (("solve",), PROBLEM, "arguments"),
     (("solve", "--algorithm", "brute", "--seconds", "nan"), PROBLEM, "--seconds"),
-    (("solve", "--algorithm", "brute", "--seconds", "0"), PROBLEM, "--seconds"),
+    (("solve", "--algorithm", "brute", "--seconds", "-1"), PROBLEM, "--seconds"),
+    (("solve", "--algorithm", "anytime", "--seed", "-1"), PROBLEM, "--seed"),
+    (("solve", "--algorithm", "octans", "--params", '{"memory": 1}'), PROBLEM, "params.memory"),
+    (("generate", "--nodes", "0"), b"", "nodes"),
+    (("explain",), {"problem": PROBLEM, "assignment": {"c9": ["n0"]}}, "assignment.c9"),
     (
         ("solve", "--algorithm", "brute"),
         {**PROBLEM, "chains": [{"id": f"c{n}", "nfs": ["A"] * 9} for n in range(9)]},

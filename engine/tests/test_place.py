@@ -44,7 +44,9 @@ def test_on_shared_cores_nothing_is_predicted_and_the_plan_says_so():
         "shared cores: Octans' model does not hold",
     )
     assert any("shared cores" in warning for warning in body.warnings)
-    assert (body.evidence.score, body.evidence.models, body.evidence.status) == (None, (), "feasible")
+    assert body.evidence.objective_mpps is None
+    (chosen,) = body.evidence.hosts
+    assert (chosen.algorithm, chosen.trusted, body.evidence.status) == (Algorithm.NODE_FIRST, False, "optimal")
 
 
 def test_four_chains_of_three_do_not_fit_ten_slots():
@@ -58,7 +60,9 @@ def test_four_chains_of_three_do_not_fit_ten_slots():
     rejected = body.rejected[0]
     assert rejected.reason == "needs 3 slots on one host: edge-1 has 1 of 3 free"
     assert (rejected.short.host, rejected.short.node, rejected.short.cores) == ("edge-1", 0, 2)
-    assert rejected.relax == "remove c0 (value 1) from edge-1, which frees 3 slots"
+    assert rejected.relax == (
+        "remove c0 (value 1) from edge-1, which frees 3 slots; or shorten it to 1 NF, or add 2 slots on edge-1"
+    )
     assert body.evidence.status == "infeasible"
 
 
@@ -85,7 +89,7 @@ def test_where_the_model_holds_the_plan_carries_its_prediction():
     assert (told.provenance, told.throughput_slo) == (Provenance.ASSUMED, SloVerdict.MET)
     assert {use.version for use in body.evidence.models} == {"assumed-1"}
     assert body.evidence.algorithm is Algorithm.NODE_FIRST
-    assert body.changes[0].reason.startswith("local to port src0, and node 0 has the lowest competing weight; core 0")
+    assert body.changes[0].reason.startswith("local to port src0; core 0 is the lowest")
 
 
 def test_an_slo_above_the_prediction_is_missed():
@@ -203,13 +207,27 @@ def test_an_empty_fleet_rejects():
     assert place(snapshot([], [WEB])).rejected[0].reason == "the fleet has no host"
 
 
-def test_brute_proves_its_placement_and_falls_back_where_it_is_too_large():
-    fleet = snapshot([host(numa_inventory())], [WEB])
-    assert place(fleet, algorithm=Algorithm.BRUTE).evidence.status == "optimal"
-    long = chain("web-edge", *[{"type": "router", "name": f"r{number}"} for number in range(20)])
-    body = place(snapshot([host(numa_inventory(cores=16))], [long]), algorithm=Algorithm.BRUTE)
-    assert body.evidence.algorithm is Algorithm.NODE_FIRST
-    assert any("node_first was used instead" in warning for warning in body.warnings)
+@pytest.mark.parametrize("algorithm", [Algorithm.BRUTE, Algorithm.EXACT])
+def test_an_algorithm_that_proves_its_placement_says_so(algorithm):
+    """One chain that runs nowhere yet has been judged on every host, so the whole plan is optimal."""
+    evidence = place(
+        snapshot([host(numa_inventory("a")), host(numa_inventory("b"))], [WEB]), algorithm=algorithm
+    ).evidence
+    assert (evidence.algorithm, evidence.status, evidence.score) == (algorithm, "optimal", evidence.bound)
+    assert evidence.gap == 0.0
+
+
+def test_where_the_letter_of_the_paper_does_not_reach_its_extension_is_used_and_the_plan_says_so():
+    """A plan counts what is offered, and Algorithm 1 knows no rates."""
+    body = place(snapshot([host(numa_inventory())], [WEB]), algorithm=Algorithm.OCTANS)
+    assert body.evidence.algorithm is Algorithm.OCTANS_EXTENDED
+    assert any("octans_extended was used" in warning for warning in body.warnings)
+
+
+def test_without_a_wish_the_engine_chooses_the_algorithm():
+    body = make_plan(snapshot([host(numa_inventory())], [WEB]), PlaceIntent(chain="web-edge"))
+    assert body.evidence.algorithm is Algorithm.EXACT
+    assert body.evidence.solving == Solving()
 
 
 def test_an_exclusive_last_choice_core_is_used_only_when_all_others_are_full():

@@ -11,12 +11,13 @@ ALL = pytest.mark.parametrize("algorithm", [name for name in Algorithm if name !
 
 
 def test_an_unknown_algorithm_is_refused():
-    with pytest.raises(BadInput, match="algorithm: 'best' is not one of brute, node_balance, node_first"):
+    names = "anytime, brute, exact, node_balance, node_first, octans, octans_extended"
+    with pytest.raises(BadInput, match=f"algorithm: 'best' is not one of {names}"):
         solve(problem(nodes(1)), "best")
 
 
 @pytest.mark.parametrize(("initial", "field"), [
-    ({"x": ("n0",)}, "initial.x"), ({"c": ("n0",)}, "initial.c"), ({"c": ("n0", "n7")}, "initial.c.1"),
+    ({"x": ("n0",)}, "start.x"), ({"c": ("n0",)}, "start.c"), ({"c": ("n0", "n7")}, "start.c.1"),
 ])  # fmt: skip
 def test_a_start_that_does_not_match_is_refused(initial, field):
     with pytest.raises(BadInput) as caught:

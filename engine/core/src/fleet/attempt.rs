@@ -104,6 +104,7 @@ fn attempt(problem: &Problem, state: &State, start: Assignment, means: Means, li
     let mut watcher = |_: Progress| means.cancelled.load(Ordering::Relaxed);
     let mut control = Control::new(limits, Some(&mut watcher));
     let algorithm = means.algorithm.unwrap_or_else(|| Algorithm::automatic(&instance));
+    let algorithm = if algorithm.check(problem).is_ok() { algorithm } else { Algorithm::OctansExtended };
     let mut run =
         |algorithm: Algorithm| algorithm.run(&instance, Params::Default, means.seed, &mut control, Some(&start));
     // Exhaustive search refuses what is too large for it; the host's result names who has solved it instead.

@@ -58,7 +58,7 @@ const MOST_ROUNDS: usize = 8; // of exchanging and solving; each but the last ha
 /// How to solve.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FleetOptions {
-    /// For the hosts; None: `algorithm_for` each.
+    /// For the hosts; None: `Algorithm::automatic` for each.
     pub algorithm: Option<Algorithm>,
     /// Of algorithms that draw lots.
     pub seed: u64,
@@ -119,6 +119,7 @@ impl Run<'_, '_> {
             if self.watch.cancelled() {
                 return;
             }
+            self.spent.hurried |= passed;
             let chosen = if passed {
                 choose::quickly(&self.plan, rank)
             } else {

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::fleet::attempt::{filled, standing};
+use crate::fleet::insert::MOST_PATTERNS;
 use crate::fleet::plan::Plan;
+use crate::fleet::roster::Roster;
 use crate::result::{SolveResult, Status};
 
-/// A host that got newcomers, or whose chains move.
+/// A host that got newcomers, or whose chains might have moved.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostResult {
     /// Who found its nodes: an algorithm, or `insertion` where the search over the fleet found nothing better.
@@ -28,7 +30,8 @@ pub struct FleetResult {
     pub placed: BTreeMap<String, String>,
     /// Waiting chains without a host, in the order of the request.
     pub rejected: Vec<String>,
-    /// Optimal only where no chain waits and every host is solved to optimality within a free limit of moves.
+    /// Optimal where every host is solved to optimality and no other choice of hosts can be better: no chain waits, each
+    /// has one host to go to, or a single one has been judged on all of them while all else stays.
     pub status: Status,
     /// Unclamped sum of the counted throughputs, Mpps.
     pub objective: f64,
@@ -49,6 +52,8 @@ pub struct FleetResult {
     pub hosts_solved: u64,
     /// True if the watcher ended the solve: what was not placed by then is rejected.
     pub stopped: bool,
+    /// True if the time or the evaluations ran out before every chain had chosen its host.
+    pub hurried: bool,
 }
 
 /// What was spent.
@@ -66,6 +71,23 @@ pub struct Spent {
     pub hosts_solved: u64,
     /// Ended by the watcher.
     pub stopped: bool,
+    /// Some chain was seated without evaluation, because a limit was reached.
+    pub hurried: bool,
+}
+
+/// True where the choice of hosts is forced, or was exhaustive.
+fn no_other_choice(roster: &Roster, spent: Spent) -> bool {
+    let forced = (0..roster.waiting.len()).all(|rank| roster.doors(rank).len() == 1);
+    let most_patterns = |rank: usize| {
+        let length = roster.waiting[rank].demand.length as i32;
+        let nodes = |&(host, _): &(u32, u16)| roster.hosts[host as usize].seats.len() as f64;
+        roster.doors(rank).iter().map(nodes).fold(0.0, f64::max).powi(length)
+    };
+    let judged = || {
+        let stays = roster.hosts.iter().all(|host| !host.may_move());
+        roster.waiting.len() == 1 && stays && most_patterns(0) <= MOST_PATTERNS
+    };
+    !spent.stopped && !spent.hurried && (forced || judged())
 }
 
 /// The result of a plan; `solved`: by host, where the algorithm's result is that of the content.
@@ -76,8 +98,7 @@ pub fn fleet_result(plan: &Plan, solved: Vec<Option<SolveResult>>, spent: Spent)
     let (mut objective, mut score, mut bound) = (0.0, 0.0, 0.0);
     for (host, solved) in solved.into_iter().enumerate() {
         let state = &plan.states[host];
-        let moved = solved.as_ref().is_some_and(|result| result.moves > 0);
-        if state.newcomers().next().is_none() && !moved {
+        if state.newcomers().next().is_none() && solved.is_none() {
             continue;
         }
         let result = solved.or_else(|| standing(roster, host, state)).unwrap_or_else(|| filled(roster, host, state));
@@ -94,11 +115,12 @@ pub fn fleet_result(plan: &Plan, solved: Vec<Option<SolveResult>>, spent: Spent)
         });
     let placed: BTreeMap<String, String> = placed.collect();
     let rejected = roster.request.waiting.iter().filter(|chain| !placed.contains_key(&chain.id));
-    let waited = !roster.waiting.is_empty();
-    let status = match (waited, placed.is_empty()) {
-        (true, true) => Status::Infeasible,
-        (false, _) if all_optimal && !spent.stopped => Status::Optimal,
-        _ => Status::Feasible,
+    let status = if !roster.waiting.is_empty() && placed.is_empty() {
+        Status::Infeasible
+    } else if all_optimal && rejected.clone().next().is_none() && no_other_choice(roster, spent) {
+        Status::Optimal
+    } else {
+        Status::Feasible
     };
     FleetResult {
         rejected: rejected.map(|chain| chain.id.clone()).collect(),
@@ -114,5 +136,6 @@ pub fn fleet_result(plan: &Plan, solved: Vec<Option<SolveResult>>, spent: Spent)
         exchanges: spent.exchanges,
         hosts_solved: spent.hosts_solved,
         stopped: spent.stopped,
+        hurried: spent.hurried,
     }
 }

@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How many threads solve, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Crew {
-    /// None: `algorithm_for` each host.
+    /// None: `Algorithm::automatic` for each host.
     pub algorithm: Option<Algorithm>,
     /// Of algorithms that draw lots.
     pub seed: u64,

@@ -24,7 +24,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports:
     return Evidence(
         algorithm=None if ordered else _used(hosts),
         status=_status(draft, touched, ordered, found),
-        objective_mpps=found.objective if found and modelled else None,
+        objective_mpps=found.objective if found and any(host.trusted for host in modelled) else None,
         score=found.score if found and modelled else None,
         bound=found.bound if found and modelled else None,
         evaluations=found.evaluations if found else 0,
@@ -32,7 +32,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports:
         seed=draft.solving.seed,
         models=tuple(models[key] for key in sorted(models)),
         solving=None if ordered else draft.solving,
-        stopped=found is not None and found.stopped,
+        stopped=found is not None and (found.stopped or found.hurried),
         hosts=hosts,
         exchanges=found.exchanges if found else 0,
         frontier=frontier_of([report.frontier for _, report in sorted(reports.items())]),

@@ -91,7 +91,7 @@ def _host(draft: Draft, host: HostDraft, may_move: bool) -> dict[str, Any]:
         "id": host.name,
         "model": host.inventory.host_model if modelled else None,
         "trusted": not host.inventory.shares_cores,
-        "may_move": may_move and host.unpredictable() is None,
+        "may_move": may_move and host.name not in draft.stuck and host.unpredictable() is None,
         "nodes": [
             {
                 "id": str(node),

@@ -1,13 +1,14 @@
 """Chains that wait get hosts, nodes and cores; chains that run may move on their hosts; what does not fit is told."""
 
 from sextant_domain.chain import ChainSpec
+from sextant_domain.evidence import Algorithm
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.host_problem import placement_of
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
-from sextant_engine.planning.solving import HostFound, solve_fleet
+from sextant_engine.planning.solving import FleetFound, HostFound, solve_fleet
 
 
 def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None:
@@ -22,6 +23,7 @@ def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None
     problem = fleet_problem(draft, proper, may_move)
     found = solve_fleet(draft, problem)
     draft.found = found
+    _tell_other_algorithms(draft, found)
     specs = {spec.name: spec for spec in proper}
     for name, on_host in sorted(found.hosts.items()):
         _adopt(draft, draft.hosts[name], on_host, problem, specs)
@@ -45,6 +47,19 @@ def _adopt(draft: Draft, host: HostDraft, found: HostFound, problem: FleetProble
         reseat(draft, host, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
     for name in sorted(after.keys() - before.keys()):
         seat_newcomer(draft, specs[name], host, problem.routes[name][host.name], tuple(map(int, after[name])))
+
+
+def _tell_other_algorithms(draft: Draft, found: FleetFound) -> None:
+    """Hosts that the algorithm that was asked for refuses are solved by another."""
+    asked = draft.solving.algorithm
+    used = {host.algorithm for host in found.hosts.values()} - {"insertion", asked}
+    if asked is Algorithm.OCTANS and Algorithm.OCTANS_EXTENDED in used:
+        draft.warn(
+            "octans is the paper to the letter and knows no rates, values, prices or chains that run already; "
+            "octans_extended was used instead"
+        )
+    elif asked is not None and used:
+        draft.warn(f"{asked} refuses some hosts for their size; {', '.join(sorted(used))} was used there")
 
 
 def _wrong_nf(draft: Draft, spec: ChainSpec) -> str | None:

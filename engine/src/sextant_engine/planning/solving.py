@@ -13,7 +13,7 @@ from sextant_engine.result import Result
 
 
 class HostFound(Frozen):
-    """One host with newcomers or moves."""
+    """One host with newcomers, or whose chains might have moved."""
 
     algorithm: str
     """`insertion`: nothing was better than how the search over the fleet had seated its newcomers; `fill`: no model is
@@ -44,6 +44,8 @@ class FleetFound(Frozen):
     """Repetitions included."""
     stopped: bool
     """Ended by the watcher: what was not placed by then is rejected."""
+    hurried: bool
+    """Time ran out before every chain had chosen its host."""
 
 
 def solve_fleet(draft: Draft, problem: FleetProblem) -> FleetFound:
