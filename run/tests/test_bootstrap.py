@@ -83,7 +83,7 @@ def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
     assert done.returncode == 1
     assert packages in done.stderr
     assert "sudo sh -c 'apt-get update && apt-get install -y" in done.stderr
-    assert "Rust 1.85 or newer is missing" in done.stderr
+    assert "Rust 1.88 or newer is missing" in done.stderr
     assert "Next: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh" in done.stderr
     assert not (clone / ".venv").exists()
 
@@ -104,7 +104,7 @@ def test_a_python_that_is_too_old_does_not_count(clone: Path) -> None:
 def test_a_rust_that_is_too_old_does_not_count(clone: Path) -> None:
     done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config="exit 0", cargo=OLD_CARGO)
     assert done.returncode == 1
-    assert "Rust 1.85 or newer is missing" in done.stderr
+    assert "Rust 1.88 or newer is missing" in done.stderr
     assert "by Debian's names" not in done.stderr
 
 
@@ -142,7 +142,7 @@ def test_root_is_told_where_neither_has_it(clone: Path) -> None:
     root = {"id": ROOT_USER, "apt_get": "exit 0", "apt_cache": "exit 0", "curl": "exit 6"}
     done = _bootstrap(clone, *TOOLS, python3=FULL_DISK, pkg_config="exit 0", **root)
     assert done.returncode == 1
-    assert "Rust 1.85 or newer is missing" in done.stderr
+    assert "Rust 1.88 or newer is missing" in done.stderr
 
 
 def test_a_failed_step_shows_the_end_of_its_log_and_stops(clone: Path) -> None:
