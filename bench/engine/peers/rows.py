@@ -83,7 +83,7 @@ def _pattern(nfs: list[dict[str, Any]], placed: tuple[int, ...], local: int, ser
     return Pattern(placed, tuple(rows), all_weights, head_weights)
 
 
-def _row(
+def _row(  # noqa: PLR0917 - the terms of one equation
     nf: dict[str, Any], node: int, local: int, weight: float, head: float, server: float, starts: bool, position: int
 ) -> Row:
     here = "local" if node == local else "remote"
