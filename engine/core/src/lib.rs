@@ -5,6 +5,7 @@
 //! `rank` (what is better), `solve` (the door to all algorithms), `algorithms` (one a file), `fleet` (many hosts).
 
 pub mod algorithms;
+pub mod bound;
 pub mod control;
 pub mod error;
 pub mod generate;

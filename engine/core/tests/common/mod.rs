@@ -35,7 +35,7 @@ impl Dice {
 #[allow(dead_code, reason = "each test file uses some of it")]
 pub fn any_problem(seed: u64, chains: usize) -> Problem {
     let dice = &mut Dice::new(seed);
-    let nodes: Vec<Node> = (0..1 + dice.below(3))
+    let nodes: Vec<Node> = (0..=dice.below(3))
         .map(|index| {
             let cores = 1 + dice.below(5) as u32;
             Node {
@@ -68,10 +68,10 @@ pub fn any_problem(seed: u64, chains: usize) -> Problem {
     let runs = dice.one_in(2);
     let locals: Vec<String> = nodes.iter().filter(|node| node.local).map(|node| node.id.clone()).collect();
     let any_node = |dice: &mut Dice| nodes[dice.below(nodes.len())].id.clone();
-    let chains: Vec<Chain> = (0..1 + dice.below(chains))
+    let chains: Vec<Chain> = (0..=dice.below(chains))
         .map(|index| {
             let id = format!("c{index}");
-            let nfs: Vec<String> = (0..1 + dice.below(3)).map(|_| format!("t{}", dice.below(3))).collect();
+            let nfs: Vec<String> = (0..=dice.below(3)).map(|_| format!("t{}", dice.below(3))).collect();
             if runs && !dice.one_in(4) {
                 let same = any_node(dice);
                 let place = |dice: &mut Dice| if dice.one_in(3) { any_node(dice) } else { same.clone() };
