@@ -17,7 +17,7 @@ fn near(a: f64, b: f64) -> bool {
 /// New nodes, or none, for one to three chains; pins are kept.
 fn random_change(instance: &Instance, dice: &mut Dice) -> Change {
     let mut change = Change::default();
-    for _ in 0..1 + dice.below(3) {
+    for _ in 0..=dice.below(3) {
         let chain = dice.below(instance.chains.len());
         let nodes: Vec<u16> = instance.chains[chain]
             .nfs
