@@ -2,8 +2,9 @@
 //!
 //! It begins with the best of the baselines, the running placement and the start it is given. The first round only
 //! descends; then rounds anneal, each from the best so far and twice as long as the one before, up to `LONGEST_ROUND`.
-//! After `BOUND_AFTER` proposals an NF, each is followed by bounding for about as long. Without a limit it ends after
-//! min(`PROPOSALS_A_NF` x NFs, `MOST_WORK` / NFs) proposals, or once the bound is met.
+//! After `BOUND_AFTER` proposals an NF, each is followed by bounding for about as long, and longer with every round that
+//! found nothing better. It ends once the bound is met or a limit is; without a limit, after
+//! min(`PROPOSALS_A_NF` x NFs, `MOST_WORK` / NFs) proposals.
 
 mod anneal;
 mod certify;
@@ -26,6 +27,7 @@ const FIRST_ROUND: u64 = 200; // and of the second
 const LONGEST_ROUND: u64 = 10_000;
 const BOUND_AFTER: u64 = 3_000;
 const PROPOSALS_A_BOX: u64 = 4; // a box is priced in about the time of so many proposals
+const MOST_IN_VAIN: u64 = 7; // rounds without a better placement that lengthen the bounding
 const HOT: f64 = 0.02; // of the mean score of a chain
 const COLD: f64 = 0.000_5;
 
@@ -33,20 +35,22 @@ const COLD: f64 = 0.000_5;
 pub fn run(instance: &Instance, seed: u64, control: &mut Control, start: Option<&Assignment>) -> Outcome {
     let first = first_placement(instance, control, start);
     let nfs: u64 = instance.chains.iter().map(|chain| chain.nfs.len() as u64).sum();
-    let most = (PROPOSALS_A_NF * nfs).min(MOST_WORK / nfs.max(1));
+    let most = if control.limited() { u64::MAX } else { (PROPOSALS_A_NF * nfs).min(MOST_WORK / nfs.max(1)) };
     let mut certifier = Certifier::new(instance, &first);
     let mut search = Search::new(Standing::new(instance, &first), seed);
-    let (mut an_nf, mut done) = (DESCENT, 0);
+    let (mut an_nf, mut done, mut in_vain) = (DESCENT, 0, 0);
     while done < most && !control.look() && !certifier.is_met(&search.standing) {
         let chains = instance.chains.len() - search.standing.rejected().len();
         let mean = search.best_rank().score.abs() / chains.max(1) as f64;
+        let before = search.best_rank();
         let hot = if an_nf == DESCENT { COLD } else { HOT };
         let proposals = (an_nf * nfs).min(most - done);
         search.anneal(Cooling { hot: hot * mean, cold: COLD * mean, proposals }, control);
         search.return_to_best();
         done += proposals;
         if done > BOUND_AFTER * nfs || done == most {
-            certifier.improve(&search.standing, proposals / PROPOSALS_A_BOX, control);
+            in_vain = if search.best_rank().beats(&before) { 0 } else { MOST_IN_VAIN.min(in_vain + 1) };
+            certifier.improve(&search.standing, (1 + in_vain) * proposals / PROPOSALS_A_BOX, control);
         }
         an_nf = if an_nf == DESCENT { FIRST_ROUND } else { (2 * an_nf).min(LONGEST_ROUND) };
     }
