@@ -31,7 +31,7 @@ const PATIENCE: u32 = 100; // steps without a better bound until strides shrink
 const TIRED: f64 = 0.85; // by which they shrink
 const MEMORY: f64 = 0.9; // of the direction
 const SHARE_SCALE: f64 = 0.3; // of a share's step, relative to a price's
-const BOX_HEAT: f64 = 0.1; // of the gap a node: boxes this far below the most count 1/e of it
+const BOX_HEATS: [f64; 2] = [0.1, 0.4]; // of the gap a node: boxes this far below the most count 1/e of it; in turns
 const OPTION_HEAT: f64 = 0.1; // of the gap a piece: so do options within a box
 const FAINT_BOX: f64 = 0.05; // boxes that count less do not count
 
@@ -52,6 +52,7 @@ pub struct Relaxation<'a> {
     stride: f64,
     steps: u32,
     last_better: u32,
+    tired: usize, // how often strides shrank
 }
 
 struct Nodes {
@@ -83,6 +84,7 @@ impl<'a> Relaxation<'a> {
             stride: 1.0,
             steps: 0,
             last_better: 0,
+            tired: 0,
         }
     }
 
@@ -131,6 +133,7 @@ impl<'a> Relaxation<'a> {
         } else if self.steps - self.last_better >= PATIENCE {
             self.last_better = self.steps;
             self.stride *= TIRED;
+            self.tired += 1;
         }
         if safe.is_finite() {
             self.bound = self.bound.min(safe);
@@ -196,7 +199,7 @@ impl<'a> Relaxation<'a> {
         if gap <= 0.0 {
             return;
         }
-        let heat = BOX_HEAT * gap / self.instance.nodes() as f64;
+        let heat = BOX_HEATS[self.tired % BOX_HEATS.len()] * gap / self.instance.nodes() as f64;
         let mut slopes = self.multipliers.zeros();
         let mut odds = Vec::new();
         for nodes in &mut self.nodes {
