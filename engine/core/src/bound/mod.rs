@@ -28,7 +28,8 @@ const SAFETY: f64 = 1e-9; // relative: rounding cannot lower the bound below the
 const WARM_UP: u32 = 200; // steps in which only boxes are split
 const CERTIFY_EVERY: u32 = 10; // steps; between, only boxes near the most are priced
 const PATIENCE: u32 = 100; // steps without a better bound until strides shrink
-const TIRED: f64 = 0.85; // by which they shrink
+const TIRED: f64 = 0.7; // by which they shrink
+const SHORTEST: f64 = 0.05; // then they are long again
 const MEMORY: f64 = 0.9; // of the direction
 const SHARE_SCALE: f64 = 0.3; // of a share's step, relative to a price's
 const BOX_HEATS: [f64; 2] = [0.1, 0.4]; // of the gap a node: boxes this far below the most count 1/e of it; in turns
@@ -132,7 +133,7 @@ impl<'a> Relaxation<'a> {
             self.last_better = self.steps;
         } else if self.steps - self.last_better >= PATIENCE {
             self.last_better = self.steps;
-            self.stride *= TIRED;
+            self.stride = if self.stride > SHORTEST { self.stride * TIRED } else { 1.0 };
             self.tired += 1;
         }
         if safe.is_finite() {
