@@ -15,6 +15,7 @@ pub mod acceptance;
 pub mod algorithms;
 pub mod alternatives;
 pub mod api;
+pub mod bound;
 pub mod check;
 pub mod control;
 pub mod cpu_time;

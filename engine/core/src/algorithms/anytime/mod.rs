@@ -1,10 +1,13 @@
-//! The anytime search: annealing over single NFs, stretches, exchanges and acceptance, and a certified bound.
+//! The anytime search: annealing over single NFs, stretches, exchanges and acceptance, and a certified bound, in turns.
 //!
-//! It begins with the best of the baselines, the running placement and the start it is given, and anneals in rounds,
-//! each from the best so far and twice as long as the one before. Without a limit it ends after
-//! min(`PROPOSALS_A_NF` x NFs, `MOST_PROPOSALS`) proposals, or once the bound is met.
+//! It begins with the best of the baselines, the running placement and the start it is given. The first round only
+//! descends; then rounds anneal, each from the best so far and twice as long as the one before, up to `LONGEST_ROUND`.
+//! After `BOUND_AFTER` proposals an NF, each is followed by bounding for about as long, and longer with every round that
+//! found nothing better. It ends once the bound is met or a limit is; without a limit, after
+//! min(`PROPOSALS_A_NF` x NFs, `MOST_WORK` / NFs) proposals.
 
 mod anneal;
+mod certify;
 mod dice;
 mod moves;
 mod refill;
@@ -13,12 +16,18 @@ use crate::algorithms::{Outcome, node_balance, node_first};
 use crate::control::Control;
 use crate::incremental::Standing;
 use crate::instance::{Assignment, Instance};
-use crate::rank::{Rank, close, solo_bound, violations};
+use crate::rank::{Rank, close, violations};
 use anneal::{Cooling, Search};
+use certify::Certifier;
 
 const PROPOSALS_A_NF: u64 = 20_000;
-const MOST_PROPOSALS: u64 = 20_000_000;
-const FIRST_ROUND: u64 = 200; // proposals an NF
+const MOST_WORK: u64 = 20_000_000_000; // proposals x NFs: a change costs as much as there are NFs on a node
+const DESCENT: u64 = 20; // proposals an NF of the first round
+const FIRST_ROUND: u64 = 200; // and of the second
+const LONGEST_ROUND: u64 = 10_000;
+const BOUND_AFTER: u64 = 3_000;
+const PROPOSALS_A_BOX: u64 = 4; // a box is priced in about the time of so many proposals
+const MOST_IN_VAIN: u64 = 7; // rounds without a better placement that lengthen the bounding
 const HOT: f64 = 0.02; // of the mean score of a chain
 const COLD: f64 = 0.000_5;
 
@@ -26,23 +35,30 @@ const COLD: f64 = 0.000_5;
 pub fn run(instance: &Instance, seed: u64, control: &mut Control, start: Option<&Assignment>) -> Outcome {
     let first = first_placement(instance, control, start);
     let nfs: u64 = instance.chains.iter().map(|chain| chain.nfs.len() as u64).sum();
-    let most = (PROPOSALS_A_NF * nfs).min(MOST_PROPOSALS);
+    let most = if control.limited() { u64::MAX } else { (PROPOSALS_A_NF * nfs).min(MOST_WORK / nfs.max(1)) };
+    let mut certifier = Certifier::new(instance, &first);
     let mut search = Search::new(Standing::new(instance, &first), seed);
-    let (mut round, mut done) = (FIRST_ROUND * nfs, 0);
-    while done < most && !control.look() {
+    let (mut an_nf, mut done, mut in_vain) = (DESCENT, 0, 0);
+    while done < most && !control.look() && !certifier.is_met(&search.standing) {
         let chains = instance.chains.len() - search.standing.rejected().len();
         let mean = search.best_rank().score.abs() / chains.max(1) as f64;
-        search.anneal(Cooling { hot: HOT * mean, cold: COLD * mean, proposals: round }, control);
+        let before = search.best_rank();
+        let hot = if an_nf == DESCENT { COLD } else { HOT };
+        let proposals = (an_nf * nfs).min(most - done);
+        search.anneal(Cooling { hot: hot * mean, cold: COLD * mean, proposals }, control);
         search.return_to_best();
-        done += round;
-        round *= 2;
+        done += proposals;
+        if done > BOUND_AFTER * nfs || done == most {
+            in_vain = if search.best_rank().beats(&before) { 0 } else { MOST_IN_VAIN.min(in_vain + 1) };
+            certifier.improve(&search.standing, (1 + in_vain) * proposals / PROPOSALS_A_BOX, control);
+        }
+        an_nf = if an_nf == DESCENT { FIRST_ROUND } else { (2 * an_nf).min(LONGEST_ROUND) };
     }
     let assignment = search.standing.assignment();
-    let bound = solo_bound(instance, &assignment);
     let score = Rank::of(instance, &assignment).score;
+    let bound = certifier.bound(&assignment).max(score);
     control.bounded(bound);
-    let proven = !assignment.contains(&None) && close(score, bound);
-    Outcome { assignment, bound: Some(bound.max(score)), proven }
+    Outcome { proven: !assignment.contains(&None) && close(score, bound), bound: Some(bound), assignment }
 }
 
 /// The best feasible placement at hand.

@@ -34,9 +34,9 @@ impl Moves {
         let data = &instance.chains[chain];
         let (from, to) = stretch(dice, self.one.len());
         let node = target(instance, data, &self.one, (from, to), dice);
-        let need = self.one[from..to].iter().filter(|&&now| now != node).count();
+        let need: i64 = self.one[from..to].iter().map(|&now| i64::from(now != node)).sum();
         let allowed = |nf: &crate::instance::Nf| instance.allowed(nf).binary_search(&node).is_ok();
-        if need == 0 || standing.room(node) < need as i64 || !data.nfs[from..to].iter().all(allowed) {
+        if need == 0 || standing.room(node) < need || !data.nfs[from..to].iter().all(allowed) {
             return false;
         }
         self.one[from..to].fill(node);

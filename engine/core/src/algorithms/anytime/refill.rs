@@ -52,7 +52,9 @@ impl Refill {
     fn eject(&mut self, standing: &Standing, dice: &mut Dice) -> bool {
         let chain = dice.below(standing.instance().chains.len());
         let Some(nodes) = standing.pattern(chain).filter(|_| !self.ejected.contains(&chain)) else { return false };
-        nodes.iter().for_each(|&node| self.room[node as usize] += 1);
+        for &node in nodes {
+            self.room[node as usize] += 1;
+        }
         self.ejected.push(chain);
         true
     }
