@@ -100,6 +100,16 @@ def test_moves_are_counted_apart_from_chains_that_start(client: TestClient, flee
     assert [(one.changes, one.placed, one.moves) for one in done.plans] == [(4, 2, 0), (4, 2, 0)]
 
 
+def test_the_value_that_is_left_out_is_told(client: TestClient, fleet: Fleet) -> None:
+    """32 NFs fit no host of the fixture: with value 2.5 the plan leaves out 2.5, beside one chain that it places."""
+    submit(client, "web-edge")
+    submit(client, "crowd", *["router"] * 32)
+    file = exported(client)
+    file["chains"] = [{**spec, "value": 2.5 if spec["name"] == "crowd" else 1.0} for spec in file["chains"]]
+    done = made(client, start(client, snapshot=file))
+    assert [(one.placed, one.rejected, one.rejected_value) for one in done.plans] == [(1, 1, 2.5), (1, 1, 2.5)]
+
+
 def test_one_of_its_plans_is_applied_like_any_other_and_the_rest_is_superseded(
     client: TestClient, fleet: Fleet
 ) -> None:

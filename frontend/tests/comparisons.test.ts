@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Algorithm } from "@/api/types";
 import { compareOptions, EMPTY_COMPARISON, readComparison } from "@/comparisons/draft";
-import { behind, bestScore, plotRange, withLive } from "@/comparisons/ranking";
+import { behind, bestOf, isBest, plotRange, withLive } from "@/comparisons/ranking";
 import { readSnapshotFile } from "@/comparisons/snapshot-file";
 import { compared, plan } from "./fixtures";
 
@@ -77,14 +77,24 @@ describe("side by side", () => {
   const plans = [compared(1, "exact", { score: 350 }), compared(2, "octans", { score: 347 }), compared(3, "brute")];
 
   it("is measured against the best score; what has none is not ranked", () => {
-    const best = bestScore(plans);
+    const best = bestOf(plans);
     expect(plans.map((each) => behind(each, best))).toEqual([0, -3, null]);
-    expect(bestScore([compared(3, "brute")])).toBeNull();
+    expect(bestOf([compared(3, "brute")])).toBeNull();
   });
 
   it("calls scores the same that differ by rounding", () => {
     const near = compared(4, "anytime", { score: 350 - 1e-9 });
-    expect(behind(near, bestScore([...plans, near]))).toBe(0);
+    expect(behind(near, bestOf([...plans, near]))).toBe(0);
+    expect(isBest(near, bestOf([...plans, near]))).toBe(true);
+  });
+
+  it("puts value before score: a plan that leaves out less is best, whatever more another scores", () => {
+    const fuller = compared(4, "anytime", { score: 340, rejected: 2, rejected_value: 2 });
+    const leaner = compared(5, "node_first", { score: 360, rejected: 1, rejected_value: 5 });
+    const best = bestOf([leaner, fuller]);
+    expect(best).toBe(fuller);
+    expect(isBest(leaner, best)).toBe(false);
+    expect(behind(leaner, best)).toBe(20);
   });
 
   it("has an axis that holds scores and bounds, and none for a single score", () => {

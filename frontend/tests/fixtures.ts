@@ -285,6 +285,7 @@ export function compared(
     moves: 0,
     placed: 0,
     rejected: 0,
+    rejected_value: 0,
     ...part,
   };
 }

@@ -28,6 +28,8 @@ class ComparedPlan(Frozen):
     placed: int = 0
     """Chains that start."""
     rejected: int = 0
+    rejected_value: float = 0.0
+    """Their summed value: of two plans the one that leaves out less is better, whatever their scores."""
 
 
 class Comparison(Frozen):

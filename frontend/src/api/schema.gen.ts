@@ -1065,6 +1065,12 @@ export interface components {
              * @default 0
              */
             rejected: number;
+            /**
+             * Rejected Value
+             * @description Their summed value: of two plans the one that leaves out less is better, whatever their scores.
+             * @default 0
+             */
+            rejected_value: number;
             /** Score */
             score?: number | null;
             /** Seconds */

@@ -5,16 +5,35 @@ import type { ComparedPlan, PlanBrief } from "@/api/types";
 /** Scores that differ by less are the same: sums of floats in another order. */
 const SAME = 1e-9;
 
-export function bestScore(plans: readonly ComparedPlan[]): number | null {
-  const scores = plans.flatMap(({ score }) => score ?? []);
-  return scores.length > 0 ? Math.max(...scores) : null;
+/** The engine's order of aims: most value placed, hence least left out; then the highest score. */
+export function bestOf(plans: readonly ComparedPlan[]): ComparedPlan | null {
+  const made = plans.filter(({ score }) => score != null);
+  const least = Math.min(...made.map(leftOut));
+  const rivals = made.filter((plan) => same(leftOut(plan), least));
+  return rivals.reduce<ComparedPlan | null>(
+    (best, plan) => (best === null || (plan.score ?? 0) > (best.score ?? 0) ? plan : best),
+    null,
+  );
 }
 
-/** How much less than the best, as a number of 0 or below; null while there is no score. */
-export function behind(plan: ComparedPlan, best: number | null): number | null {
-  if (best === null || plan.score === null || plan.score === undefined) return null;
-  const difference = plan.score - best;
-  return Math.abs(difference) <= SAME * Math.max(1, Math.abs(best)) ? 0 : difference;
+/** As good as the best: the same value placed, and the same score. */
+export function isBest(plan: ComparedPlan, best: ComparedPlan | null): boolean {
+  return best !== null && same(leftOut(plan), leftOut(best)) && behind(plan, best) === 0;
+}
+
+/** Summed value of the chains that do not fit. */
+export function leftOut(plan: ComparedPlan): number {
+  return plan.rejected_value;
+}
+
+/** Score less that of the best; above 0 where more value is left out for it. Null while there is no score. */
+export function behind(plan: ComparedPlan, best: ComparedPlan | null): number | null {
+  if (best?.score == null || plan.score == null) return null;
+  return same(plan.score, best.score) ? 0 : plan.score - best.score;
+}
+
+function same(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME * Math.max(1, Math.abs(b));
 }
 
 /** What the stream knows of a plan that is still being made is newer than what was fetched. */

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { ComparedPlan } from "@/api/types";
 import { figure } from "@/lib/format";
-import { behind, bestScore, plotRange } from "./ranking";
+import { bestOf, isBest, plotRange } from "./ranking";
 
 const [W, ROW, LEFT, RIGHT, FOOT] = [720, 24, 120, 24, 22];
 
@@ -12,7 +12,7 @@ export function ScorePlot(props: { plans: readonly ComparedPlan[] }): ReactNode 
   const range = plotRange(plans);
   if (!range) return null;
   const { low, high } = range;
-  const best = bestScore(plans);
+  const best = bestOf(plans);
   const x = (score: number) => LEFT + ((score - low) / (high - low)) * (W - LEFT - RIGHT);
   const height = plans.length * ROW + FOOT;
   return (
@@ -32,7 +32,7 @@ export function ScorePlot(props: { plans: readonly ComparedPlan[] }): ReactNode 
                 <line className="bound" x1={x(bound)} x2={x(bound)} y1={y - 6} y2={y + 6} />
               </>
             )}
-            {score !== null && <circle className={behind(plan, best) === 0 ? "best" : ""} cx={x(score)} cy={y} r={4} />}
+            {score !== null && <circle className={isBest(plan, best) ? "best" : ""} cx={x(score)} cy={y} r={4} />}
           </g>
         );
       })}

@@ -9,12 +9,12 @@ import { stageText } from "@/plans/planning";
 import { gapText, shortStatus } from "@/plans/status";
 import { PlanStateText } from "@/plans/words";
 import { Mark, Shape } from "@/ui/marks";
-import { behind, bestScore, withLive } from "./ranking";
+import { behind, bestOf, isBest, leftOut, withLive } from "./ranking";
 
 interface Row {
   readonly key: string;
   readonly head: ReactNode;
-  readonly cell: (plan: ComparedPlan, best: number | null, brief: PlanBrief | undefined) => ReactNode;
+  readonly cell: (plan: ComparedPlan, best: ComparedPlan | null, brief: PlanBrief | undefined) => ReactNode;
 }
 
 const ROWS: readonly Row[] = [
@@ -34,7 +34,7 @@ const ROWS: readonly Row[] = [
         <b className="strong">{figure(score)}</b>
       ),
   },
-  { key: "behind", head: "to the best", cell: (plan, best) => <Behind plan={plan} best={best} /> },
+  { key: "behind", head: "score to the best", cell: (plan, best) => <Behind plan={plan} best={best} /> },
   {
     key: "objective",
     head: (
@@ -60,6 +60,11 @@ const ROWS: readonly Row[] = [
     cell: ({ rejected, state }) =>
       made(state, rejected > 0 ? <span className="warn">{thousands(rejected)}</span> : "0"),
   },
+  {
+    key: "value",
+    head: "value that does not fit",
+    cell: (plan) => made(plan.state, figure(leftOut(plan))),
+  },
   { key: "moves", head: "NFs that move", cell: ({ moves, state }) => made(state, thousands(moves)) },
   { key: "changes", head: "changes in all", cell: ({ changes, state }) => made(state, thousands(changes)) },
 ];
@@ -75,7 +80,7 @@ export function SideBySide(props: {
 }): ReactNode {
   const { briefs } = props;
   const plans = props.plans.map((plan) => withLive(plan, briefs.get(plan.plan_id)));
-  const best = bestScore(plans);
+  const best = bestOf(plans);
   return (
     <div className="side-by-side">
       <table aria-label="Algorithms side by side">
@@ -85,9 +90,9 @@ export function SideBySide(props: {
               <span className="hidden-text">Figure</span>
             </th>
             {plans.map((plan) => (
-              <th key={plan.plan_id} scope="col" className={`num ${behind(plan, best) === 0 ? "best" : ""}`}>
+              <th key={plan.plan_id} scope="col" className={`num ${isBest(plan, best) ? "best" : ""}`}>
                 {plan.algorithm}
-                {behind(plan, best) === 0 && plans.length > 1 && <span className="best-word"> best</span>}
+                {isBest(plan, best) && plans.length > 1 && <span className="best-word"> best</span>}
               </th>
             ))}
           </tr>
@@ -97,7 +102,7 @@ export function SideBySide(props: {
             <tr key={row.key}>
               <th scope="row">{row.head}</th>
               {plans.map((plan) => (
-                <td key={plan.plan_id} className={`num ${behind(plan, best) === 0 ? "best" : ""}`}>
+                <td key={plan.plan_id} className={`num ${isBest(plan, best) ? "best" : ""}`}>
                   {row.cell(plan, best, briefs.get(plan.plan_id))}
                 </td>
               ))}
@@ -106,7 +111,7 @@ export function SideBySide(props: {
           <tr>
             <th scope="row">plan</th>
             {plans.map((plan) => (
-              <td key={plan.plan_id} className={`num ${behind(plan, best) === 0 ? "best" : ""}`}>
+              <td key={plan.plan_id} className={`num ${isBest(plan, best) ? "best" : ""}`}>
                 <Link to="/plans/$planId" params={{ planId: String(plan.plan_id) }}>
                   plan {plan.plan_id}
                 </Link>
@@ -139,13 +144,15 @@ function Status({ plan, brief }: { plan: ComparedPlan; brief: PlanBrief | undefi
       </>
     );
   }
+  if (plan.status === "feasible" && plan.gap === 0) return `${word}, meets its bound`;
   return plan.status === "infeasible" ? <span className="warn">{word}</span> : word;
 }
 
-function Behind({ plan, best }: { plan: ComparedPlan; best: number | null }): ReactNode {
+function Behind({ plan, best }: { plan: ComparedPlan; best: ComparedPlan | null }): ReactNode {
   const difference = behind(plan, best);
-  if (difference === null || best === null) return "–";
-  if (difference === 0) return <span className="t2">best</span>;
-  const share = best === 0 ? "" : ` (−${percent(Math.abs(difference / best) * 100)} %)`;
-  return `${signed(difference)}${share}`;
+  if (difference === null || best?.score == null) return "–";
+  if (isBest(plan, best)) return <span className="t2">best</span>;
+  const sign = difference < 0 ? "−" : "+";
+  const share = best.score === 0 ? "" : ` (${sign}${percent(Math.abs(difference / best.score) * 100)} %)`;
+  return `${signed(difference)}${difference === 0 ? "" : share}`;
 }

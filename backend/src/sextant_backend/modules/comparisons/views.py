@@ -44,5 +44,6 @@ def _compared(row: PlanRow) -> ComparedPlan:
             "moves": row.moves,
             "placed": row.placed,
             "rejected": row.rejected,
+            "rejected_value": row.rejected_value,
         }
     )

@@ -42,15 +42,16 @@ def make(plan_id: int) -> None:
         return
     try:
         with Heartbeat(PlanRow, plan_id, token):
-            result = _compute(plan_id, token)
+            result, left_out = _compute(plan_id, token)
             fault_point("plan.before_store")
-            _store(plan_id, token, result)
+            _store(plan_id, token, result, left_out)
     except lease.ClaimLostError:
         return
     fault_point("plan.after_commit")
 
 
-def _compute(plan_id: int, token: str) -> PlanBody | Problem:
+def _compute(plan_id: int, token: str) -> tuple[PlanBody | Problem, float]:
+    """What was found, and the summed value of the chains that it leaves out."""
     with session_scope() as session:
         row = repository.get(session, plan_id)
         if row is None:
@@ -61,10 +62,12 @@ def _compute(plan_id: int, token: str) -> PlanBody | Problem:
             raise lease.ClaimLostError(f"plan {plan_id} is not wanted any more")
         snapshot = _snapshot(session, row)
     try:
-        return make_plan(snapshot, intent, solving, watch, time.monotonic)
+        result = make_plan(snapshot, intent, solving, watch, time.monotonic)
     except Exception as error:
         _log.exception("planning_failed", plan_id=plan_id)
-        return _failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}")
+        return _failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}"), 0.0
+    rejected = {one.chain for one in result.rejected} if isinstance(result, PlanBody) else set()
+    return result, sum(spec.value for spec in snapshot.chains if spec.name in rejected)
 
 
 def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
@@ -77,7 +80,7 @@ def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
     return unpack(packed)
 
 
-def _store(plan_id: int, token: str, result: PlanBody | Problem) -> None:
+def _store(plan_id: int, token: str, result: PlanBody | Problem, left_out: float = 0.0) -> None:
     with session_scope() as session:
         row = repository.get(session, plan_id, lock=True)
         if row is None or row.state != PlanState.PLANNING:
@@ -86,6 +89,7 @@ def _store(plan_id: int, token: str, result: PlanBody | Problem) -> None:
         row.claim_token = row.rung_at = row.progress = None
         if isinstance(result, PlanBody):
             put_body(row, result)
+            row.rejected_value = left_out
         else:
             row.state, row.error = PlanState.FAILED.value, result.model_dump(mode="json")
         views.changed(session, row)

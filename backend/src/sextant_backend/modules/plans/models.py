@@ -52,6 +52,8 @@ class PlanRow(Leased, Base):
     placed: Mapped[int] = mapped_column(default=0)
     """Chains that start."""
     rejected: Mapped[int] = mapped_column(default=0)
+    rejected_value: Mapped[float] = mapped_column(default=0.0)
+    """Summed value of the chains that do not fit."""
     status: Mapped[str | None]
     """From here to `seconds`: of the body's evidence, so that lists need no body. None where there is no body, or one
     of an earlier version."""
