@@ -204,11 +204,11 @@ describe("a stopped operation", () => {
 describe("plans", () => {
   it("says what is short, where, by how much, and what would help", () => {
     const short = { host: "vm", node: 0, cores: 2 };
-    expect(shortText(short)).toBe("2 places on vm node 0");
+    expect(shortText(short)).toBe("2 slots on vm node 0");
     const { container } = render(
       <DoesNotFit rejected={[{ chain: "big", reason: "core 0 is full", short, relax: "free a slot on vm first" }]} />,
     );
-    expect(container.textContent).toContain("2 places on vm node 0");
+    expect(container.textContent).toContain("2 slots on vm node 0");
     expect(container.textContent).toContain("free a slot on vm first");
   });
 

@@ -156,6 +156,22 @@ describe("evidence", () => {
     expect(container.textContent).not.toContain("proved");
   });
 
+  it("says of several hosts that each is proved and their choice is not, and whose the bound is", () => {
+    const optimal = { ...hosts[0], bound: 3 };
+    const body = planBody({}, { status: "feasible", score: 6, bound: 6, hosts: [optimal, { ...optimal, host: "d" }] });
+    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
+    expect(container.textContent).toContain("every host optimal, choice of hosts not proved");
+    expect(container.textContent).toContain("0 %, score to bound with these chains on these hosts");
+  });
+
+  it("calls a score on shared cores no prediction", () => {
+    const body = planBody({}, { status: "optimal", score: 0.21, bound: 0.21, objective_mpps: null, hosts: [hosts[2]] });
+    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
+    expect(container.textContent).toContain("optimal, proved");
+    expect(container.textContent).toContain("0.21, bound 0.21: ranks placements, predicts nothing");
+    expect(container.textContent).toContain("shared cores: Octans' model does not hold");
+  });
+
   it("lists hosts by their gap, and no figure of one where the model does not hold", async () => {
     const { container } = show(<HostEvidenceSection evidence={planBody({}, { hosts: [...hosts] }).evidence} />);
     const rows = screen.getAllByRole("row").slice(1);
@@ -189,14 +205,14 @@ describe("moves against gain", () => {
     const { container } = show(<FrontierSection plan={subject} body={body} />);
     const slider = screen.getByRole("slider", { name: "Moves" });
     expect(slider.getAttribute("aria-valuetext")).toContain(
-      "3 moves: +4.0 Mpps, +2.8 after the price of moves; the best found, not proven",
+      "3 moves: +4.0 value × Mpps, +2.8 after the price of moves; the best found, not proven",
     );
     await userEvent.tab();
     await userEvent.tab();
     slider.focus();
     await userEvent.keyboard("{ArrowLeft}");
     expect(slider.getAttribute("aria-valuetext")).toContain(
-      "2 moves: +3.2 Mpps, +2.4 after the price of moves; proven",
+      "2 moves: +3.2 value × Mpps, +2.4 after the price of moves; proven",
     );
     await userEvent.keyboard("{Home}{ArrowLeft}");
     expect(slider.getAttribute("aria-valuenow")).toBe("0");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { HostEvidence } from "@/api/types";
 import { cli } from "@/app/cli";
 import { DEFAULT_SOLVING, draftOf, readSolving, solvingText } from "@/plans/solving";
-import { gapOf, gapText, statusText } from "@/plans/status";
+import { gapOf, gapText, isProvedByHost, statusText } from "@/plans/status";
 
 const draft = draftOf(DEFAULT_SOLVING);
 
@@ -48,6 +49,10 @@ describe("what is known of the quality", () => {
     expect(statusText("optimal", 0)).toBe("optimal, proved");
     expect(statusText("feasible", 0.004)).toBe("best found, within 0.4 % of the bound");
     expect(statusText("feasible", null)).toBe("best found, no bound known");
+    const optimal = { status: "optimal" } as HostEvidence;
+    expect(isProvedByHost({ status: "feasible", hosts: [optimal, optimal] })).toBe(true);
+    expect(isProvedByHost({ status: "feasible", hosts: [optimal] })).toBe(false);
+    expect(isProvedByHost({ status: "feasible", hosts: [optimal, { ...optimal, status: "feasible" }] })).toBe(false);
     expect(["0 %", "<0.01 %", "0.05 %", "12 %"]).toEqual([0, 0.00001, 0.0005, 0.12].map(gapText));
   });
 });

@@ -1,7 +1,7 @@
 /** The frame of every page: top bar, stale banner, the page, the palette; and the stream that keeps them live. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, body, setCsrfToken } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
@@ -41,6 +41,8 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
   const { data: session } = useQuery(sessionQuery);
   const theme = useTheme();
   const leave = useLeave();
+  // Comparisons are reached from the plans and have no entry of their own.
+  const comparing = useLocation({ select: ({ pathname }) => pathname.startsWith("/comparisons") });
   const other = theme === "dark" ? "light" : "dark";
   return (
     <header className="top">
@@ -53,7 +55,9 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
           Fleet
         </Link>
         <Link to="/chains">Chains</Link>
-        <Link to="/plans">Plans</Link>
+        <Link to="/plans" {...(comparing ? { "aria-current": "true" } : {})}>
+          Plans
+        </Link>
         <Link to="/operations">Operations</Link>
       </nav>
       <div className="end">

@@ -17,7 +17,6 @@ import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
@@ -99,15 +98,12 @@ function Review({ comparison }: { comparison: Comparison }): ReactNode {
   return (
     <>
       {comparison.source === "file" && (
-        <div className="banner" role="status">
-          <Shape name="warn" />
-          <span>
-            <b className="strong">Study on a snapshot file: its plans cannot be applied.</b> They are about the hosts of{" "}
-            {comparison.label}.
-          </span>
-        </div>
+        <p className="state-line" role="status">
+          <b className="strong">Study on a snapshot file: its plans cannot be applied.</b>{" "}
+          <span className="t2">They are about the hosts of {comparison.label}.</span>
+        </p>
       )}
-      <Section title="Side by side" note="a higher score is better; the bound is what no placement can exceed">
+      <Section title="Side by side" note={`best: most value placed, then the highest score; ${boundNote(comparison)}`}>
         <SideBySide plans={comparison.plans} briefs={briefs} />
       </Section>
       <Section title="Score and bound" note="a dot is the plan's score, a tick its bound" padded>
@@ -118,6 +114,12 @@ function Review({ comparison }: { comparison: Comparison }): ReactNode {
       </Section>
     </>
   );
+}
+
+/** With several hosts, each algorithm chooses hosts for the chains, and its bound is that of its own choice. */
+function boundNote({ hosts }: Comparison): string {
+  if (hosts === 1) return "the bound is what no placement can exceed";
+  return "a bound holds for the plan's own choice of hosts, so another plan may exceed it";
 }
 
 /** The stream says when a plan is made; its figures are in the comparison. */

@@ -52,7 +52,7 @@ function Facts({ plan }: { plan: Plan }): ReactNode {
   return (
     <>
       <span className="strong">{subjectOf(plan)}</span>
-      <PlanStateText state={plan.state} />
+      <PlanStateText state={plan.state} study={isStudy(plan)} />
       <span>
         by {plan.created_by}, {ageOrTime(plan.created_at, now)}
       </span>
@@ -140,12 +140,10 @@ function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNod
   return <PlanPictures body={body} hosts={hosts} types={types} />;
 }
 
-const NO_CHAINS = new Map();
-
 function Predictions({ body, study }: { body: PlanBody; study: boolean }): ReactNode {
   const chains = useLive((state) => state.chains);
   if (body.predictions.length === 0) return null;
-  return <PredictionsSection body={body} chains={study ? NO_CHAINS : chains} />;
+  return <PredictionsSection body={body} chains={study ? null : chains} />;
 }
 
 function nothingText(body: PlanBody): string {
@@ -158,13 +156,10 @@ function StateBanner({ plan }: { plan: Plan }): ReactNode {
   if (plan.error) return <ProblemNote problem={plan.error} />;
   if (isStudy(plan)) {
     return (
-      <div className="banner" role="status">
-        <Shape name="warn" />
-        <span>
-          <b className="strong">Study on a snapshot file: cannot be applied.</b> Its hosts and chains are those of the
-          file, not of this fleet.
-        </span>
-      </div>
+      <p className="state-line" role="status">
+        <b className="strong">Study on a snapshot file: cannot be applied.</b>{" "}
+        <span className="t2">Its hosts and chains are those of the file, not of this fleet.</span>
+      </p>
     );
   }
   if (plan.state === "superseded") {

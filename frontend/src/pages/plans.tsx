@@ -9,6 +9,7 @@ import type { PlanBrief } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { algorithmText } from "@/plans/algorithms";
+import { isStudy } from "@/plans/applicable";
 import { gapText, shortStatus } from "@/plans/status";
 import { briefSubject, PlanStateText } from "@/plans/words";
 import { PageTitle } from "@/ui/page-title";
@@ -26,7 +27,7 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
     ),
   },
   { key: "about", head: "About", cell: briefSubject },
-  { key: "state", head: "State", cell: ({ state }) => <PlanStateText state={state} /> },
+  { key: "state", head: "State", cell: (plan) => <PlanStateText state={plan.state} study={isStudy(plan)} /> },
   {
     key: "found",
     head: "Found",
@@ -84,7 +85,7 @@ export function PlansPage(): ReactNode {
             Compare algorithms
           </Link>
         }
-        facts={<span>{count(plans.filter(({ state }) => state === "proposed").length, "plan")} to review</span>}
+        facts={<span>{count(plans.filter(isToReview).length, "plan")} to review</span>}
       />
       {error && <ProblemNote problem={asProblem(error)} />}
       {plans.length > 0 && <Table label="Plans" columns={COLUMNS} rows={plans} rowKey={(plan) => plan.id} />}
@@ -120,6 +121,11 @@ function FoundText({ plan }: { plan: PlanBrief }): ReactNode {
       {status === "feasible" && gap != null && <span className="t2">, gap {gapText(gap)}</span>}
     </span>
   );
+}
+
+/** A study can never be applied, and a plan that changes nothing has nothing to apply. */
+function isToReview(plan: PlanBrief): boolean {
+  return plan.state === "proposed" && !isStudy(plan) && plan.changes > 0;
 }
 
 /** What was fetched, brought up to date by the stream. */

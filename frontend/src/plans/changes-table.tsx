@@ -17,20 +17,27 @@ type Row = Change & { readonly number: number };
 
 function columnsOf(linked: boolean): readonly Column<Row>[] {
   return [
-    { key: "number", head: "Change", cell: ({ number, kind }) => `${number} ${KINDS[kind]}` },
+    {
+      key: "number",
+      head: "Change",
+      cell: ({ number, kind }) => <span className="nowrap">{`${number} ${KINDS[kind]}`}</span>,
+    },
     {
       key: "nf",
       head: "NF of chain",
       cell: ({ nf_id, chain }) => (
         <>
-          {nf_id.slice(chain.length + 1)} <span className="t2">of</span>{" "}
-          {linked ? (
-            <Link to="/chains/$name" params={{ name: chain }}>
-              {chain}
-            </Link>
-          ) : (
-            chain
-          )}
+          {nf_id.slice(chain.length + 1)}{" "}
+          <span className="nowrap">
+            <span className="t2">of</span>{" "}
+            {linked ? (
+              <Link to="/chains/$name" params={{ name: chain }}>
+                {chain}
+              </Link>
+            ) : (
+              chain
+            )}
+          </span>
         </>
       ),
     },

@@ -27,7 +27,7 @@ export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boo
               ) : (
                 <b className="strong">{rejection.chain}</b>
               )}{" "}
-              {rejection.short && <>is short of {shortText(rejection.short)}. </>}
+              {rejection.short && <>is short of {shortText(rejection.short)}; </>}
               <span className="t2">{rejection.reason}</span>
             </p>
             {rejection.relax && (
@@ -43,8 +43,8 @@ export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boo
   );
 }
 
-/** "2 slots or cores on edge-1 node 0". */
+/** "2 slots on edge-1 node 0"; on exclusive cores a slot is a core. */
 export function shortText(short: NonNullable<Rejection["short"]>): string {
   const where = [short.host, short.node === null ? null : `node ${short.node}`].filter(Boolean).join(" ");
-  return `${count(short.cores, "place")}${where ? ` on ${where}` : ""}`;
+  return `${count(short.cores, "slot")}${where ? ` on ${where}` : ""}`;
 }

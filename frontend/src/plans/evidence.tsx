@@ -8,13 +8,15 @@ import { PagedTable } from "@/ui/pager";
 import { Section } from "@/ui/section";
 import type { Column } from "@/ui/table";
 import { algorithmText } from "./algorithms";
-import { gapOf, gapText, statusText } from "./status";
+import { gapOf, gapText, isProvedByHost, statusText } from "./status";
 
 export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
   const { evidence } = body;
   const gap = gapOf(evidence);
   const limit = (evidence.solving ?? plan.solving).time_limit_s;
   const searched = evidence.algorithm !== null;
+  const fleet = evidence.hosts.length > 1;
+  const predicted = evidence.hosts.length === 0 || evidence.hosts.some(({ trusted }) => trusted);
   return (
     <Section title="Evidence" padded>
       <dl className="facts evidence">
@@ -26,8 +28,8 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
           <>
             <dt>Gap</dt>
             <dd>
-              {evidence.status === "optimal" ? "none" : `at most ${gapText(gap)}`}
-              <span className="t3">, score to bound</span>
+              {gap === 0 ? gapText(gap) : `at most ${gapText(gap)}`}
+              <span className="t3">, score to bound{fleet && " with these chains on these hosts"}</span>
             </dd>
           </>
         )}
@@ -35,10 +37,12 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
           <>
             <dt>Score</dt>
             <dd>
-              <Mark origin="predicted" />
+              {predicted && <Mark origin="predicted" />}
               {figure(evidence.score)}
               {evidence.bound !== null && `, bound ${figure(evidence.bound)}`}
-              <span className="t3"> value × Mpps, less the price of moves</span>
+              <span className="t3">
+                {predicted ? " value × Mpps, less the price of moves" : ": ranks placements, predicts nothing"}
+              </span>
             </dd>
           </>
         )}
@@ -50,6 +54,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
             unit="Mpps"
             why="No model holds for this placement."
           />
+          {!predicted && <span className="t3"> shared cores: Octans' model does not hold</span>}
         </dd>
         <dt>Algorithm</dt>
         <dd>
@@ -58,7 +63,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
         <dt>Time</dt>
         <dd>
           {secondsText(evidence.seconds)}
-          {searched && ` of ${limit} s`}
+          {searched && (evidence.seconds > limit ? `, the search at most ${limit} s of it` : ` of ${limit} s`)}
           {evidence.stopped && (
             <span className="warn">
               {" "}
@@ -91,7 +96,7 @@ function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null 
   return (
     <b className={evidence.status === "infeasible" ? "strong warn" : "strong"}>
       {shape && <Shape name={shape} />}
-      {statusText(evidence.status, gap)}
+      {isProvedByHost(evidence) ? "every host optimal, choice of hosts not proved" : statusText(evidence.status, gap)}
     </b>
   );
 }

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<FrontierPoint>[] = [
     head: (
       <>
         <Mark origin="predicted" />
-        gain, Mpps
+        gain, value × Mpps
       </>
     ),
     align: "right",
@@ -112,6 +112,9 @@ function Choice(props: { plan: Plan; frontier: readonly FrontierPoint[]; chosen:
       <p aria-live="polite">
         {pointText(point)}
         {next && <span className="t2">. The next adds {signed(next.gain_mpps - point.gain_mpps)}</span>}.
+        {!next && own > point.moves && (
+          <span className="t2"> This plan makes {count(own, "move")}; what is gained beyond is not drawn.</span>
+        )}
       </p>
       <div className="row-actions">
         <Button

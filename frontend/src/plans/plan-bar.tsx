@@ -13,7 +13,7 @@ import { count, shortDigest } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
-import { againReason, applyReason, intentAgain } from "./applicable";
+import { againReason, applyReason, intentAgain, isStudy } from "./applicable";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
 import { subjectOf } from "./words";
@@ -37,7 +37,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const changes = plan.body?.changes.length ?? 0;
   const hosts = plan.body?.base.length ?? 0;
   const never = againReason(plan);
-  const decided = plan.state === "proposed" ? null : applyReason(plan);
+  const decided = plan.state === "proposed" && !isStudy(plan) ? null : applyReason(plan);
   return (
     <>
       {problem && (
@@ -56,11 +56,17 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
         <div>
           <b className="strong">{count(changes, "change")}</b> on {count(hosts, "host")}
           <div className="t2">
-            exactly the digest <span className="mono">{shortDigest(plan.digest)}</span>, or refused
+            {isStudy(plan) ? (
+              "of the file's fleet: to look at, not to apply"
+            ) : (
+              <>
+                exactly the digest <span className="mono">{shortDigest(plan.digest)}</span>, or refused
+              </>
+            )}
           </div>
         </div>
         <div className="end">
-          <CopyButton text={cli.applyPlan(plan.id)} />
+          <CopyButton text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id)} />
           <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
             Reject
           </Button>

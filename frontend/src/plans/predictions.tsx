@@ -12,7 +12,11 @@ import { dropsOf } from "./drop-bar";
 /** So few chains are shown with their NFs at once. */
 const OPEN_AT_FIRST = 2;
 
-export function PredictionsSection(props: { body: PlanBody; chains: ReadonlyMap<string, ChainView> }): ReactNode {
+/** `chains`: as they run; null where the plan is about another fleet, which nothing is measured of. */
+export function PredictionsSection(props: {
+  body: PlanBody;
+  chains: ReadonlyMap<string, ChainView> | null;
+}): ReactNode {
   const { predictions } = props.body;
   const pages = usePages(predictions, 20);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
@@ -29,9 +33,11 @@ export function PredictionsSection(props: { body: PlanBody; chains: ReadonlyMap<
         <thead>
           <tr>
             <th scope="col">Chain</th>
-            <th scope="col" className="num">
-              now, Mpps
-            </th>
+            {props.chains && (
+              <th scope="col" className="num">
+                now, Mpps
+              </th>
+            )}
             <th scope="col" className="num">
               after, Mpps
             </th>
@@ -43,7 +49,7 @@ export function PredictionsSection(props: { body: PlanBody; chains: ReadonlyMap<
             <PredictionRow
               key={prediction.chain}
               prediction={prediction}
-              chain={props.chains.get(prediction.chain)}
+              now={props.chains && <Now chain={props.chains.get(prediction.chain)} />}
               open={toggled.has(prediction.chain) !== openByRule}
               onToggle={() => toggle(prediction.chain)}
             />
@@ -69,16 +75,17 @@ const KEY = { kept: "kept", cache: "lost to cache", memory: "to memory", fixed: 
 
 function PredictionRow(props: {
   prediction: ChainPrediction;
-  chain: ChainView | undefined;
+  /** What it delivers as it runs; null where there is no such column. */
+  now: ReactNode;
   open: boolean;
   onToggle: () => void;
 }): ReactNode {
-  const { prediction, chain, open, onToggle } = props;
-  const below = prediction.note !== null && prediction.note !== undefined;
+  const { prediction, now, open, onToggle } = props;
+  const unknown = prediction.throughput_mpps === null && Boolean(prediction.note);
   const nfs = open ? prediction.nfs : [];
   return (
     <>
-      <tr className={below || nfs.length > 0 ? "with-note" : ""}>
+      <tr className={unknown || nfs.length > 0 ? "with-note" : ""}>
         <td>
           {prediction.nfs.length > 0 ? (
             <button type="button" className="link opener" aria-expanded={open} onClick={onToggle}>
@@ -88,9 +95,7 @@ function PredictionRow(props: {
             prediction.chain
           )}
         </td>
-        <td className="num">
-          {chain?.sample ? <Figure origin={chain.provenance} value={chain.sample.delivered_mpps} /> : DASH}
-        </td>
+        {now !== null && <td className="num">{now}</td>}
         <td className="num">
           <Figure
             origin={prediction.provenance}
@@ -104,9 +109,16 @@ function PredictionRow(props: {
           <SloWord name="throughput" verdict={prediction.throughput_slo} />
           <SloWord name="latency" verdict={prediction.latency_slo} />
           {prediction.throughput_slo === null && prediction.latency_slo === null && <span className="t3">none</span>}
+          {!unknown && prediction.note && <div className="t3 nowrap">{prediction.note}</div>}
         </td>
       </tr>
-      {below && <Note prediction={prediction} />}
+      {unknown && (
+        <tr className="note">
+          <td colSpan={4} className="t3">
+            Not predictable: {prediction.note}
+          </td>
+        </tr>
+      )}
       {nfs.length > 0 && (
         <tr className="note">
           <td colSpan={4}>
@@ -118,16 +130,8 @@ function PredictionRow(props: {
   );
 }
 
-function Note({ prediction }: { prediction: ChainPrediction }): ReactNode {
-  return (
-    <tr className="note">
-      <td colSpan={4} className="t3">
-        {prediction.throughput_mpps === null && "Not predictable: "}
-        {prediction.note}
-        {prediction.provenance === "assumed" && ". Its model is assumed, not fitted"}
-      </td>
-    </tr>
-  );
+function Now({ chain }: { chain: ChainView | undefined }): ReactNode {
+  return chain?.sample ? <Figure origin={chain.provenance} value={chain.sample.delivered_mpps} /> : DASH;
 }
 
 /** The NFs in the order of the chain; the slowest is named. */

@@ -12,12 +12,17 @@ export function gapOf(evidence: { score: number | null; bound: number | null }):
   return Math.max(0, bound - score) / Math.max(Math.abs(bound), 1e-12);
 }
 
-/** "0", "0.4 %", "<0.01 %". */
+/** "0 %", "0.4 %", "<0.01 %". */
 export function gapText(gap: number): string {
   const value = gap * 100;
   if (value === 0) return "0 %";
   if (value < 0.01) return "<0.01 %";
   return value < 0.095 ? `${value.toFixed(2)} %` : `${percent(value)} %`;
+}
+
+/** Every host's optimum is proved, but on the hosts that a search chose for the chains. */
+export function isProvedByHost({ status, hosts }: Pick<Evidence, "status" | "hosts">): boolean {
+  return status === "feasible" && hosts.length > 1 && hosts.every((host) => host.status === "optimal");
 }
 
 /** "optimal, proved", "best found, within 0.4 % of the bound". */

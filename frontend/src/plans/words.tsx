@@ -34,12 +34,13 @@ const STATES: Record<PlanState, { shape: ShapeName | null; words: string }> = {
   failed: { shape: "bad", words: "failed" },
 };
 
-export function PlanStateText({ state }: { state: PlanState }): ReactNode {
+/** `study`: it was made to look at; "proposed" would promise that it can be applied. */
+export function PlanStateText({ state, study = false }: { state: PlanState; study?: boolean }): ReactNode {
   const { shape, words } = STATES[state];
   return (
     <span className={`nowrap ${state === "failed" ? "bad" : state === "superseded" ? "warn" : ""}`}>
       {shape && <Shape name={shape} />}
-      {words}
+      {study && state === "proposed" ? "study" : words}
     </span>
   );
 }
