@@ -262,10 +262,10 @@ def test_a_plan_that_the_checker_refuses_comes_back_with_nothing_to_apply(monkey
     from sextant_engine import assign_cores as module
     from sextant_engine.planning import seating
 
-    def wrong(inventory: Any, incumbents: Any, wanted: Any, smt: Any = "exclusive") -> Any:
+    def wrong(seats: Any, wanted: Any, host: Any) -> Any:
         return {nf_id: module.Assigned(core=0, slot=0, node=node, why="a bug") for nf_id, node in wanted}
 
-    monkeypatch.setattr(seating, "assign_cores", wrong)
+    monkeypatch.setattr(seating, "take_seats", wrong)
     body = good()
     assert body.target == body.changes == body.base == ()
     assert "slots" in {finding.check for finding in body.checks if not finding.ok}

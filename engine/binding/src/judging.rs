@@ -4,6 +4,7 @@
 
 use pyo3::prelude::*;
 use sextant_core::api::{self, Stop};
+use sextant_core::report::Detail;
 
 use crate::text::Text;
 use crate::work::without_gil;
@@ -20,9 +21,17 @@ pub fn explain(py: Python<'_>, evaluation: Text) -> PyResult<String> {
     without_gil(py, || api::explain(evaluation.as_ref()))
 }
 
-/// All that a plan tells of a host; `most_moves` points of the frontier, searched for `seconds`.
+/// All that a plan tells of a host; `most_moves` points of the frontier, searched for `seconds`, and the worst
+/// `most_causes` of what each NF loses (None: all).
 #[pyfunction]
-#[pyo3(signature = (evaluation, *, most_moves=0, seconds=None))]
-pub fn report(py: Python<'_>, evaluation: Text, most_moves: u32, seconds: Option<f64>) -> PyResult<String> {
-    without_gil(py, || api::report(evaluation.as_ref(), most_moves, Stop { seconds, evaluations: None }))
+#[pyo3(signature = (evaluation, *, most_moves=0, most_causes=None, seconds=None))]
+pub fn report(
+    py: Python<'_>,
+    evaluation: Text,
+    most_moves: u32,
+    most_causes: Option<usize>,
+    seconds: Option<f64>,
+) -> PyResult<String> {
+    let detail = Detail { most_moves, most_causes };
+    without_gil(py, || api::report(evaluation.as_ref(), detail, Stop { seconds, evaluations: None }))
 }

@@ -79,9 +79,9 @@ pub fn explain(evaluation: &[u8]) -> Result<String, BadInput> {
 }
 
 /// All that a plan tells of a host with the placement in `{"problem": ..., "assignment": ...}`; see `report`.
-pub fn report(evaluation: &[u8], most_moves: u32, stop: Stop) -> Result<String, BadInput> {
+pub fn report(evaluation: &[u8], detail: report::Detail, stop: Stop) -> Result<String, BadInput> {
     let (problem, placement) = read_evaluation(evaluation)?;
-    json(&report::report(&problem, &placement, most_moves, stop.limits()?)?)
+    json(&report::report(&problem, &placement, detail, stop.limits()?)?)
 }
 
 /// Place the chains of a fleet; `algorithm` None: by the size of each host.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::algorithms::Algorithm;
-use crate::alternatives::alternatives;
+use crate::alternatives::{Alternative, alternatives};
 use crate::control::Limits;
 use crate::error::BadInput;
 use crate::explain::{Cause, NfExplanation, Source, explain};
@@ -57,7 +57,7 @@ pub struct NfReport {
     pub mem_drop: f64,
     /// Lost in any case.
     pub fixed_drop: f64,
-    /// What the drop consists of, the worst first.
+    /// What the drop consists of, the worst first; as many as were asked for.
     pub causes: Vec<CauseReport>,
     /// Other nodes with room.
     pub alternatives: Vec<AlternativeReport>,
@@ -115,8 +115,18 @@ pub struct PointReport {
     pub proven: bool,
 }
 
-/// The report on `placement`. `most_moves`: points of the frontier after the first; 0: no frontier.
-pub fn report(problem: &Problem, placement: &Placement, most_moves: u32, limits: Limits) -> Result<Report, BadInput> {
+/// How much of it is wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Detail {
+    /// Points of the frontier after the first; 0: no frontier.
+    pub most_moves: u32,
+    /// The worst so many causes of each NF; None: all of them, one for every neighbour.
+    pub most_causes: Option<usize>,
+}
+
+/// The report on `placement`; `limits` are those of the frontier.
+pub fn report(problem: &Problem, placement: &Placement, detail: Detail, limits: Limits) -> Result<Report, BadInput> {
+    let most_causes = detail.most_causes.unwrap_or(usize::MAX);
     let instance = Instance::new(problem);
     let assignment = assignment_of(problem, placement, "assignment")?;
     let figures = model::evaluate(&instance, &assignment);
@@ -132,20 +142,23 @@ pub fn report(problem: &Problem, placement: &Placement, most_moves: u32, limits:
             mpps: told.mpps,
             capacity_mpps: found.capacity,
             bottleneck: found.bottleneck,
-            nfs: of_chain.map(|(nf, others)| nf_report(problem, nf, others)).collect(),
+            nfs: of_chain.map(|(nf, others)| nf_report(problem, nf, most_causes, others)).collect(),
         };
         chains.insert(told.chain, report);
     }
     Ok(Report {
         chains,
         gains: moves(problem, placement)?,
-        frontier: if most_moves == 0 { Vec::new() } else { points(problem, &instance, most_moves, limits)? },
+        frontier: match detail.most_moves {
+            0 => Vec::new(),
+            most => points(problem, &instance, most, limits)?,
+        },
     })
 }
 
-fn nf_report(problem: &Problem, nf: NfExplanation, others: &[crate::alternatives::Alternative]) -> NfReport {
+fn nf_report(problem: &Problem, nf: NfExplanation, most_causes: usize, others: &[Alternative]) -> NfReport {
     let ideal = nf.ideal;
-    let other = |other: &crate::alternatives::Alternative| AlternativeReport {
+    let other = |other: &Alternative| AlternativeReport {
         node: problem.nodes[other.node as usize].id.clone(),
         score_delta: other.score_delta,
     };
@@ -156,7 +169,7 @@ fn nf_report(problem: &Problem, nf: NfExplanation, others: &[crate::alternatives
         llc_drop: nf.llc,
         mem_drop: nf.mem,
         fixed_drop: nf.fixed,
-        causes: nf.causes.into_iter().map(|cause| cause_report(cause, ideal)).collect(),
+        causes: nf.causes.into_iter().take(most_causes).map(|cause| cause_report(cause, ideal)).collect(),
         alternatives: others.iter().map(other).collect(),
     }
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sextant_domain.host import HostInventory
 
-from sextant_engine.seats import Seats, Smt, Unit
+from sextant_engine.seats import Layout, Seats, Smt, Unit
 
 
 class NoSeat(LookupError):
@@ -37,22 +37,29 @@ def assign_cores(
 
     `smt="share"` lets NFs stand on sibling threads. Raises NoSeat where a node has no free seat left.
     """
-    seats = Seats(inventory, incumbents, smt)
+    return take_seats(Seats(Layout.of(inventory, smt), incumbents), wanted, inventory.host_id)
+
+
+def take_seats(seats: Seats, wanted: Iterable[tuple[str, int]], host: str) -> dict[str, Assigned]:
+    """The same on seats that are at hand; they are taken there."""
+    open_units = seats.open_units()
     assigned: dict[str, Assigned] = {}
     for nf_id, node in wanted:
-        open_units = [unit for unit in seats.units if unit.node == node and seats.free(unit) > 0]
-        if not open_units:
-            raise NoSeat(f"node {node} of {inventory.host_id} has no free seat for {nf_id}")
-        unit = min(open_units, key=lambda unit: (unit.last_choice, seats.occupied(unit), unit.core))
-        why = _why(seats, unit)
+        on_node = [unit for unit in open_units if unit.node == node]
+        if not on_node:
+            raise NoSeat(f"node {node} of {host} has no free seat for {nf_id}")
+        unit = min(on_node, key=lambda unit: (unit.last_choice, seats.occupied(unit), unit.core))
+        why = _why(seats, unit, only=len(open_units) == 1)
         slot = seats.lowest_free_slot(unit)
         seats.take(unit.core, slot)
+        if seats.free(unit) == 0:
+            open_units.remove(unit)
         assigned[nf_id] = Assigned(unit.core, slot, unit.node, why)
     return assigned
 
 
-def _why(seats: Seats, unit: Unit) -> str:
-    if sum(seats.free(other) > 0 for other in seats.units) == 1:
+def _why(seats: Seats, unit: Unit, *, only: bool) -> str:
+    if only:
         word = "slot" if unit.capacity > 1 else "seat"
         if unit.last_choice:
             return f"every other core is full, so the last-choice core {unit.core}"
@@ -63,7 +70,7 @@ def _why(seats: Seats, unit: Unit) -> str:
         return f"core {unit.core} is the lowest free core of node {unit.node}"
     others = [
         other
-        for other in seats.units
+        for other in seats.layout.units
         if other is not unit and other.node == unit.node and not other.last_choice and other.blocked is None
     ]
     if not others:

@@ -13,5 +13,9 @@ class BadInput(ValueError):
         self.message = message
 
 
+class Cancelled(Exception):
+    """Nobody wants the plan any more: there is none."""
+
+
 class EngineDefect(RuntimeError):
     """The native core broke a rule of its own: a bug of ours, whatever the input."""

@@ -3,9 +3,11 @@
 Everything is looked up by name and walked in sorted order, so the order of a snapshot's lists never matters.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
@@ -16,7 +18,8 @@ from sextant_domain.nf import NfType
 from sextant_domain.plan import Rejection
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
 
-from sextant_engine.seats import Seats
+from sextant_engine.errors import Cancelled
+from sextant_engine.seats import Layout, Seats
 
 if TYPE_CHECKING:
     from sextant_engine.planning.solving import FleetFound
@@ -58,19 +61,26 @@ class HostDraft:
         """True where an order can be delivered and the figures are fresh."""
         return self.snapshot.status is HostStatus.UP
 
-    @property
-    def seats(self) -> Seats:
-        """Seats with all NFs of the draft on them; do not change it, change the chains."""
-        return self.remember("seats", lambda: Seats(self.inventory, [(nf.core, nf.slot) for nf in self.nfs()]))
+    @cached_property
+    def layout(self) -> Layout:
+        """The host's units."""
+        return Layout.of(self.inventory)
+
+    def seats(self, without: frozenset[str] = frozenset()) -> Seats:
+        """Seats with the NFs of the draft on them, but for those left out."""
+        return Seats(self.layout, [(nf.core, nf.slot) for nf in self.nfs() if nf.nf_id not in without])
 
     @property
     def free(self) -> int:
         """Free seats, last choices included."""
-        return self.room(None, last_choice=False) + self.room(None, last_choice=True)
+        return self._room().total()
 
-    def room(self, node: int | None, last_choice: bool) -> int:
-        """Free seats of a node (None: of the host) on last-choice cores, or on all others."""
-        return self.remember(("room", node, last_choice), lambda: self.seats.room(node, last_choice))
+    def room(self, node: int, last_choice: bool) -> int:
+        """Free seats of a node on last-choice cores, or on all others."""
+        return self._room()[node, last_choice]
+
+    def _room(self) -> Counter[tuple[int, bool]]:
+        return self.remember("room", lambda: self.seats().room())
 
     def remember(self, key: Any, compute: Callable[[], T]) -> T:
         """`compute()`, once for as long as the chains of the draft stay as they are."""
@@ -106,18 +116,24 @@ class HostDraft:
         """True if the draft differs from what was ordered."""
         return self.chains != self.before
 
-    def unpredictable(self, extra: tuple[str, ...] = ()) -> str | None:
-        """Why the model says nothing about this host (`extra`: NF types to be added); None where it does."""
+    def unpredictable(self) -> str | None:
+        """Why the model says nothing about this host; None where it does."""
+        return self.remember("unpredictable", self._unpredictable)
+
+    def _unpredictable(self) -> str | None:
         if self.inventory.shares_cores:
             return SHARED_CORES
-        for nf_type in [*extra, *(nf.nf_type for nf in self.nfs())]:
-            if nf_type not in self.models:
-                return f"no performance model of {nf_type} for host model '{self.inventory.host_model}'"
+        for nf in self.nfs():
+            if nf.nf_type not in self.models:
+                return f"no performance model of {nf.nf_type} for host model '{self.inventory.host_model}'"
         return None
 
 
+Stage = Literal["choosing", "explaining", "checking"]
+"""Of those that `PlanProgress` knows, the ones that are told from here; the core tells the others."""
+
 Watch = Callable[[PlanProgress], bool]
-"""Told how far planning is, about ten times a second; True ends the search with the best found."""
+"""Told how far planning is, ten times a second or more often; True: nobody wants the plan any more."""
 
 
 @dataclass
@@ -153,6 +169,15 @@ class Draft:
         }
         self.specs = {chain.name: chain for chain in sorted(self.snapshot.chains, key=lambda chain: chain.name)}
         self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
+
+    def tell(self, stage: Stage, done: int = 0, total: int = 0) -> None:
+        """Say how far it is; raises Cancelled where nobody wants the plan any more."""
+        self.pass_on(PlanProgress(stage=stage, done=done, total=total, seconds=self.elapsed()))
+
+    def pass_on(self, progress: PlanProgress) -> None:
+        """The same, as the core says it."""
+        if self.watch(progress):
+            raise Cancelled(f"cancelled while {progress.stage}")
 
     def elapsed(self) -> float:
         """Seconds since planning began."""

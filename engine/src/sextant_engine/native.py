@@ -107,12 +107,15 @@ def explain(evaluation: str | bytes) -> str:
     return _core.explain(evaluation)
 
 
-def report(evaluation: str | bytes, *, most_moves: int = 0, seconds: float | None = None) -> str:
+def report(
+    evaluation: str | bytes, *, most_moves: int = 0, most_causes: int | None = None, seconds: float | None = None
+) -> str:
     """All that a plan tells of a host with the placement in {"problem": ..., "assignment": ...}.
 
-    `most_moves` points of the frontier are searched for `seconds`. Raises as `solve` does.
+    `most_moves` points of the frontier are searched for `seconds`; `most_causes`: the worst so many of what each NF
+    loses, None: all. Raises as `solve` does.
     """
-    return _core.report(evaluation, most_moves=most_moves, seconds=seconds)
+    return _core.report(evaluation, most_moves=most_moves, most_causes=most_causes, seconds=seconds)
 
 
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: Literal["A", "B", "C"], seed: int) -> str:

@@ -27,10 +27,10 @@ def make_plan(  # noqa: PLR0917 - the frame's signature
     """Plan for `intent`, checked by the independent checker; equal inputs give equal plans (but for `seconds`).
 
     What does not fit is in `rejected` with its reason and never voids the rest. A plan that the checker refuses comes
-    back with its findings and nothing to apply.
+    back with its findings and nothing to apply. Raises Cancelled soon after `watch` has returned True.
     """
     draft = Draft(snapshot, solving or Solving(), policy or Policy(), clock, watch or _unwatched)
-    draft.watch(PlanProgress(stage="choosing"))
+    draft.tell("choosing")
     match intent:
         case PlaceIntent():
             place(draft, intent)
@@ -40,10 +40,10 @@ def make_plan(  # noqa: PLR0917 - the frame's signature
             migrate(draft, intent)
         case _:
             replace(draft, intent)
-    draft.watch(PlanProgress(stage="explaining", seconds=draft.elapsed()))
     body = body_of(draft, intent)
-    draft.watch(PlanProgress(stage="checking", seconds=draft.elapsed()))
+    draft.tell("checking")
     findings = check(body, snapshot)
+    draft.tell("checking")
     if all(finding.ok for finding in findings):
         return body.model_copy(update={"checks": findings})
     return _refused(body, findings)

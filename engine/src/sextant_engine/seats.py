@@ -5,6 +5,7 @@ stay empty), or one core with its slots where they are shared. A physical core w
 NFs: its sibling would not stay empty.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -29,8 +30,23 @@ class Unit:
     """Why no NF may stand here; None where one may."""
 
 
-def units_of(inventory: HostInventory, smt: Smt = "exclusive") -> tuple[Unit, ...]:
-    """All units of a host, by rising core."""
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All units of a host: what never changes while a plan is made."""
+
+    units: tuple[Unit, ...]
+    """By rising core."""
+    unit_of: dict[int, Unit]
+    """The unit that each core belongs to."""
+
+    @classmethod
+    def of(cls, inventory: HostInventory, smt: Smt = "exclusive") -> "Layout":
+        """`smt="share"` lets NFs stand on sibling threads."""
+        units = _units(inventory, smt)
+        return cls(units, {thread: unit for unit in units for thread in unit.threads})
+
+
+def _units(inventory: HostInventory, smt: Smt) -> tuple[Unit, ...]:
     by_id = {core.id: core for core in inventory.cores}
     units: list[Unit] = []
     for threads in _physical_cores(by_id):
@@ -80,47 +96,52 @@ def _unit(core: Core, members: tuple[Core, ...]) -> Unit:
 class Seats:
     """Occupants of a host's units while a plan is made."""
 
-    def __init__(self, inventory: HostInventory, taken: Iterable[tuple[int, int]], smt: Smt = "exclusive") -> None:
+    def __init__(self, layout: Layout, taken: Iterable[tuple[int, int]]) -> None:
         """`taken`: (core, slot) of every NF that stays."""
-        self.units = units_of(inventory, smt)
-        self._unit_of = {thread: unit for unit in self.units for thread in unit.threads}
-        self._slots: dict[int, list[int]] = {unit.core: [] for unit in self.units}
+        self.layout = layout
+        self._slots: dict[int, list[int]] = {}
         for core, slot in taken:
             self.take(core, slot)
 
     def unit_of(self, core: int) -> Unit | None:
         """The unit a core belongs to; None if the host has no such core."""
-        return self._unit_of.get(core)
+        return self.layout.unit_of.get(core)
 
     def take(self, core: int, slot: int) -> None:
         """Count an occupant; one on a core that the host does not have takes nothing."""
         unit = self.unit_of(core)
         if unit is not None:
-            self._slots[unit.core].append(slot)
+            self._slots.setdefault(unit.core, []).append(slot)
 
     def occupied(self, unit: Unit) -> int:
         """NFs that stand on a unit."""
-        return len(self._slots[unit.core])
+        return len(self._slots.get(unit.core, ()))
 
     def free(self, unit: Unit) -> int:
         """NFs that a unit can still take."""
         if unit.blocked is not None:
             return 0
-        unused = sum(slot not in self._slots[unit.core] for slot in range(unit.capacity))
-        return max(0, min(unused, unit.capacity - self.occupied(unit)))
+        taken = self._slots.get(unit.core)
+        if taken is None:
+            return unit.capacity
+        unused = sum(slot not in taken for slot in range(unit.capacity))
+        return max(0, min(unused, unit.capacity - len(taken)))
 
     def slot_is_free(self, unit: Unit, slot: int) -> bool:
         """True if nobody has this slot."""
-        return slot not in self._slots[unit.core]
+        return slot not in self._slots.get(unit.core, ())
 
     def lowest_free_slot(self, unit: Unit) -> int:
         """The slot that the next NF on a unit with room gets."""
-        return next(slot for slot in range(unit.capacity) if slot not in self._slots[unit.core])
+        return next(slot for slot in range(unit.capacity) if self.slot_is_free(unit, slot))
 
-    def room(self, node: int | None, last_choice: bool) -> int:
-        """Free seats of a node (None: of the host) on last-choice cores, or on all others."""
-        return sum(
-            self.free(unit)
-            for unit in self.units
-            if (node is None or unit.node == node) and unit.last_choice is last_choice
-        )
+    def open_units(self) -> list[Unit]:
+        """Units with room, by rising core."""
+        return [unit for unit in self.layout.units if self.free(unit) > 0]
+
+    def room(self) -> Counter[tuple[int, bool]]:
+        """Free seats by (node, whether they are last choices)."""
+        room: Counter[tuple[int, bool]] = Counter()
+        for unit in self.layout.units:
+            room[unit.node, unit.last_choice] += self.free(unit)
+        return room

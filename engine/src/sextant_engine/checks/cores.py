@@ -53,7 +53,7 @@ def siblings_empty(view: View) -> list[str]:
     used = {(host, nf.core): nf.nf_id for host, nf in nfs_of(view.after)}
     wrong: list[str] = []
     for host, nf in view.newly_seated:
-        threads = [core for core in (view.core(host, c) for c in _threads(view, host, nf.core)) if core is not None]
+        threads = [core for core in (view.core(host, c) for c in view.threads(host, nf.core)) if core is not None]
         if any(core.slots > 1 for core in threads):
             continue
         for sibling in threads:
@@ -64,19 +64,6 @@ def siblings_empty(view: View) -> list[str]:
             if sibling.reserved_for is not None:
                 wrong.append(f"{nf.nf_id}: sibling core {sibling.id} of {host} is reserved")
     return wrong
-
-
-def _threads(view: View, host: str, core_id: int) -> set[int]:
-    """The core and all that share its physical core; siblings may be listed on either side."""
-    inventory = view.inventory(host)
-    cores = inventory.cores if inventory else ()
-    found = {core_id}
-    while True:
-        more = {core.id for core in cores if core.id in found or found & set(core.siblings)}
-        more |= {sibling for core in cores if core.id in found for sibling in core.siblings}
-        if more <= found:
-            return found
-        found |= more
 
 
 def last_choice_last(view: View) -> list[str]:
@@ -100,7 +87,7 @@ def last_choice_last(view: View) -> list[str]:
 def _could_take(view: View, host: str, core: Core, held: Counter[tuple[str, int]]) -> bool:
     if core.last_choice or core.reserved_for is not None or held[host, core.id] >= core.slots:
         return False
-    others = [view.core(host, c) for c in _threads(view, host, core.id) if c != core.id]
+    others = [view.core(host, c) for c in view.threads(host, core.id) if c != core.id]
     threads = [other for other in others if other is not None]
     if core.slots > 1 or any(other.slots > 1 for other in threads):
         return True

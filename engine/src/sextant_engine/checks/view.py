@@ -79,9 +79,26 @@ class View:
         """A core; None if there is none of that number."""
         return self._cores.get((host, core))
 
+    def threads(self, host: str, core: int) -> set[int]:
+        """The core and all that share its physical core; siblings may be listed on either side."""
+        return self._threads[host].get(core, {core}) if host in self._threads else {core}
+
+    @cached_property
+    def _threads(self) -> dict[str, dict[int, set[int]]]:
+        return {name: _together(host.inventory) for name, host in self.hosts.items()}
+
     @cached_property
     def _cores(self) -> dict[tuple[str, int], Core]:
         return {(name, core.id): core for name, host in self.hosts.items() for core in host.inventory.cores}
+
+
+def _together(inventory: HostInventory) -> dict[int, set[int]]:
+    """Core -> the cores of its physical core: a core that lists another is together with it, and with its siblings."""
+    group: dict[int, set[int]] = {}
+    for core in inventory.cores:
+        joined = {core.id, *core.siblings}.union(*(group.get(thread, ()) for thread in (core.id, *core.siblings)))
+        group |= dict.fromkeys(joined, joined)
+    return group
 
 
 def nfs_of(contents: dict[str, HostContent]) -> Iterator[tuple[str, DesiredNf]]:

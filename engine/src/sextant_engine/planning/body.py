@@ -16,8 +16,8 @@ from sextant_domain.plan import (
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.alternatives import tell_alternatives
 from sextant_engine.planning.evidence import evidence_of
-from sextant_engine.planning.predict import predictions_of
-from sextant_engine.planning.reports import HostReport, report_of
+from sextant_engine.planning.predict import WORST, predictions_of
+from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, report_of
 from sextant_engine.planning.warnings import warnings_of
 
 
@@ -53,9 +53,14 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
 
 def _reports(draft: Draft, touched: list[HostDraft]) -> dict[str, HostReport]:
     found: dict[str, HostReport] = {}
-    for host in touched:
+    spent = 0.0
+    for done, host in enumerate(touched):
+        draft.tell("explaining", done, len(touched))
         moves = sum(nf.core != then.core for nf, then in _pairs(host)) if draft.found is not None else 0
-        report = report_of(draft, host, moves=moves)
+        began = draft.elapsed()
+        seconds = max(0.0, min(FRONTIER_S, FRONTIERS_S - spent))
+        report = report_of(draft, host, moves=moves, seconds=seconds, most_causes=WORST + 1)  # 1: the constant
+        spent += draft.elapsed() - began if moves else 0.0
         if report is not None:
             found[host.name] = report
     return found

@@ -35,8 +35,12 @@ def fleet_problem(draft: Draft, waiting: Sequence[ChainSpec], may_move: bool) ->
     """With `may_move` chains that run may change nodes inside their host, where the model holds."""
     entries: dict[tuple[Entry, int], dict[str, Route]] = {}
     keys: dict[str, tuple[Entry, int]] = {}
+    turns: dict[Entry, int] = {}
     for number, spec in enumerate(waiting):
-        key = (entry_of(spec), number % _most_routes(draft, spec))
+        entry = entry_of(spec)
+        if entry not in turns:
+            turns[entry] = _most_routes(draft, spec)
+        key = (entry, number % turns[entry])
         if key not in entries:
             entries[key] = _routes(draft, spec, key[1])
         keys[spec.name] = key

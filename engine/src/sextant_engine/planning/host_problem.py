@@ -64,7 +64,8 @@ def host_problem(draft: Draft, host: HostDraft) -> Problem:
             for node in sorted(node.id for node in host.inventory.nodes)
         ),
         nf_types={
-            nf: NfParameters.model_validate(parameters_of(host.models[nf])) for chain in chains for nf in chain.nfs
+            nf: NfParameters.model_validate(parameters_of(host.models[nf]))
+            for nf in sorted({nf for chain in chains for nf in chain.nfs})
         },
         chains=chains,
         objective="served",

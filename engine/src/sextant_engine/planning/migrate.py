@@ -39,7 +39,7 @@ def _wrong_place(draft: Draft, intent: MigrateIntent, chain: str, home: HostDraf
 
 
 def _wrong_core(home: HostDraft, intent: MigrateIntent, chain: str) -> Rejection | None:
-    others = _without(home, intent.nf_id)
+    others = home.seats(without=frozenset({intent.nf_id}))
     open_cores = _open_cores(home, others, intent)
     relax = f"name core {open_cores}" if open_cores else f"free a slot on {home.name} first"
     why = _never(home, others, intent)
@@ -72,17 +72,13 @@ def _never(home: HostDraft, others: Seats, intent: MigrateIntent) -> str | None:
     return f"core {core.id} must stay empty: {unit.blocked}" if unit.blocked is not None else None
 
 
-def _without(home: HostDraft, nf_id: str) -> Seats:
-    return Seats(home.inventory, [(nf.core, nf.slot) for nf in home.nfs() if nf.nf_id != nf_id])
-
-
 def _open_cores(home: HostDraft, others: Seats, intent: MigrateIntent) -> str:
     now = next(nf.core for nf in home.nfs() if nf.nf_id == intent.nf_id)
-    return " or ".join(str(unit.core) for unit in others.units if others.free(unit) > 0 and now not in unit.threads)
+    return " or ".join(str(unit.core) for unit in others.open_units() if now not in unit.threads)
 
 
 def _move(draft: Draft, home: HostDraft, intent: MigrateIntent, chain: str) -> None:
-    others = _without(home, intent.nf_id)
+    others = home.seats(without=frozenset({intent.nf_id}))
     unit = others.unit_of(intent.core)
     assert unit is not None  # noqa: S101 - _wrong_core refuses a core that the host lacks
     slot = others.lowest_free_slot(unit)

@@ -1,5 +1,7 @@
 """Chains that wait get hosts, nodes and cores; chains that run may move on their hosts; what does not fit is told."""
 
+import json
+
 from sextant_domain.chain import ChainSpec
 from sextant_domain.evidence import Algorithm
 
@@ -14,8 +16,9 @@ from sextant_engine.planning.solving import FleetFound, HostFound, solve_fleet
 def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None:
     """One search for all of them. `may_move`: what runs may change nodes inside its host, where the model holds."""
     proper = []
+    right: set[str] = set()
     for spec in waiting:
-        wrong = _wrong_nf(draft, spec)
+        wrong = _wrong_nf(draft, spec, right)
         if wrong is None:
             proper.append(spec)
         else:
@@ -26,6 +29,7 @@ def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None
     _tell_other_algorithms(draft, found)
     specs = {spec.name: spec for spec in proper}
     for name, on_host in sorted(found.hosts.items()):
+        draft.tell("explaining")
         _adopt(draft, draft.hosts[name], on_host, problem, specs)
     rejecter = Rejecter(draft)
     for name in found.rejected:
@@ -62,12 +66,17 @@ def _tell_other_algorithms(draft: Draft, found: FleetFound) -> None:
         draft.warn(f"{asked} refuses some hosts for their size; {', '.join(sorted(used))} was used there")
 
 
-def _wrong_nf(draft: Draft, spec: ChainSpec) -> str | None:
+def _wrong_nf(draft: Draft, spec: ChainSpec, right: set[str]) -> str | None:
+    """`right`: types with their configurations, as JSON, that were found to be right; they are not judged again."""
     for position, nf in enumerate(spec.nfs):
+        known = json.dumps([nf.type, nf.config], sort_keys=True)
+        if known in right:
+            continue
         nf_type = draft.nf_types.get(nf.type)
         if nf_type is None:
             return f"nfs.{position}.type: '{nf.type}' is not in the catalogue"
         config = {**nf_type.default_config(), **nf.config}
         for error in nf_type.config_errors(config, at=f"nfs.{position}.config"):
             return f"{error.field}: {error.message}"
+        right.add(known)
     return None

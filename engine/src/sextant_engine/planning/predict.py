@@ -11,7 +11,7 @@ from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport,
 
 NO_LATENCY = "latency is measured, not predicted"
 WORST = 3
-"""Causes told of each NF in the plan; the interference view has all."""
+"""Causes told of each NF in the plan, the model's constant aside; the interference view has all."""
 
 
 def predictions_of(draft: Draft, host: HostDraft, report: HostReport | None) -> list[ChainPrediction]:
@@ -84,7 +84,14 @@ def cause_of(host: HostDraft, found: CauseFound) -> Cause:
     neighbour = None
     if found.chain is not None and found.position is not None:
         neighbour = host.chains[found.chain].nfs[found.position].nf_id
-    return Cause.model_validate({**found.model_dump(exclude={"chain", "position"}), "nf_id": neighbour})
+    return Cause(
+        kind=found.kind,
+        nf_id=neighbour,
+        llc_drop=found.llc_drop,
+        mem_drop=found.mem_drop,
+        lost_mpps=found.lost_mpps,
+        share=found.share,
+    )
 
 
 def models_of(host: HostDraft) -> list[ModelUse]:

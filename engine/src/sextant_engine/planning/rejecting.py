@@ -17,12 +17,13 @@ class Rejecter:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self._known: dict[tuple[Entry, int, float], Rejection] = {}
+        self._known: dict[tuple[Entry, int], Rejection] = {}
 
     def why(self, spec: ChainSpec) -> Rejection:
         """Why no host takes the chain, and the cheapest way out."""
-        key = (entry_of(spec), len(spec.nfs), spec.value)
+        key = (entry_of(spec), len(spec.nfs))
         if key not in self._known:
+            self.draft.tell("explaining")
             self._known[key] = _does_not_fit(self.draft, spec)
         return self._known[key].model_copy(update={"chain": spec.name})
 

@@ -7,7 +7,6 @@ the fewest slots that would do.
 from sextant_domain.chain import ChainSpec
 
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.ports import routes_of
 from sextant_engine.planning.refusals import Refusal
 
@@ -45,14 +44,15 @@ def _other_way_in(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
 
 def _move(draft: Draft, short: list[Refusal]) -> str | None:
     """The shortest chain that frees enough and has room elsewhere."""
-    roomy = sorted((host for host in draft.hosts.values() if host.up), key=lambda host: (-host.free, host.name))
+    up = [host for host in draft.hosts.values() if host.up and host.free > 0]
+    roomy = sorted(up, key=lambda host: (-host.free, host.name))[:NEAREST]
     found: list[tuple[int, str, str, str]] = []
     for refusal in short:
         for name, chain in refusal.host.chains.items():
             spec = draft.specs.get(name)
             if spec is None or spec.ingress.host or spec.egress.host or len(chain.nfs) < refusal.missing:
                 continue
-            target = next((host for host in roomy[:NEAREST] if _takes(host, refusal.host, spec)), None)
+            target = next((host for host in roomy if _takes(host, refusal.host, spec)), None)
             if target is not None:
                 found.append((len(chain.nfs), name, refusal.host.name, target.name))
     if not found:
@@ -62,8 +62,7 @@ def _move(draft: Draft, short: list[Refusal]) -> str | None:
 
 
 def _takes(host: HostDraft, source: HostDraft, spec: ChainSpec) -> bool:
-    routes = routes_of(spec, host)
-    return host is not source and not isinstance(routes, str) and isinstance(grants(host, len(spec.nfs), 0), dict)
+    return host is not source and host.free >= len(spec.nfs) and not isinstance(routes_of(spec, host), str)
 
 
 def _removal(draft: Draft, short: list[Refusal]) -> str | None:

@@ -32,7 +32,7 @@ def replace(draft: Draft, intent: ReplaceIntent) -> None:  # noqa: ARG001 - ever
 
 def misplaced(host: HostDraft) -> dict[str, str]:
     """NFs that cannot stay where they are, and why; by chain name and position."""
-    seats = Seats(host.inventory, ())
+    seats = Seats(host.layout, ())
     cores = {core.id: core for core in host.inventory.cores}
     found: dict[str, str] = {}
     for nf in host.nfs():

@@ -1,6 +1,7 @@
 """What the core says of a host under the draft: figures and causes NF by NF, gains of moves, the frontier."""
 
 import json
+from typing import Literal
 
 from sextant_domain.base import Frozen
 
@@ -11,11 +12,14 @@ from sextant_engine.planning.host_problem import host_problem, placement_of
 FRONTIER_S = 0.2
 """Search for the frontier of one host: most take a millisecond a point."""
 
+FRONTIERS_S = 2.0
+"""Search for the frontiers of all hosts: of those whose turn comes later, only what is seen at once is told."""
+
 
 class CauseFound(Frozen):
     """A part of what an NF loses; `chain` and `position` name a neighbour."""
 
-    kind: str
+    kind: Literal["neighbour", "background", "chaining", "remote", "fixed"]
     chain: str | None
     position: int | None
     llc_drop: float
@@ -41,6 +45,7 @@ class NfReport(Frozen):
     mem_drop: float
     fixed_drop: float
     causes: tuple[CauseFound, ...]
+    """The worst first."""
     alternatives: tuple[Alternative, ...]
 
 
@@ -80,10 +85,14 @@ class HostReport(Frozen):
     frontier: tuple[FrontierFound, ...]
 
 
-def report_of(draft: Draft, host: HostDraft, *, moves: int = 0) -> HostReport | None:
-    """None where nothing is predicted. `moves`: how many points of the frontier are wanted."""
+def report_of(
+    draft: Draft, host: HostDraft, *, moves: int = 0, seconds: float = FRONTIER_S, most_causes: int | None = None
+) -> HostReport | None:
+    """None where nothing is predicted. `moves`: how many points of the frontier are searched for, in `seconds`;
+    `most_causes`: of each NF, None: all."""
     if host.unpredictable() is not None:
         return None
-    evaluation = {"problem": host_problem(draft, host).model_dump(mode="json"), "assignment": placement_of(host)}
-    found = native.report(json.dumps(evaluation), most_moves=moves, seconds=FRONTIER_S)
+    problem, placement = host_problem(draft, host).model_dump_json(), json.dumps(placement_of(host))
+    evaluation = f'{{"problem":{problem},"assignment":{placement}}}'
+    found = native.report(evaluation, most_moves=moves, most_causes=most_causes, seconds=seconds)
     return HostReport.model_validate_json(found)

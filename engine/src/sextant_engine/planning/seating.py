@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain, DesiredNf
 
-from sextant_engine.assign_cores import Assigned, assign_cores
+from sextant_engine.assign_cores import Assigned, take_seats
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.ports import Route
 
@@ -13,7 +13,7 @@ from sextant_engine.planning.ports import Route
 def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, nodes: tuple[int, ...]) -> None:
     """Put a chain on the host and the nodes that were chosen for it."""
     wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
-    assigned = assign_cores(host.inventory, [(nf.core, nf.slot) for nf in host.nfs()], wanted)
+    assigned = take_seats(host.seats(), wanted, host.name)
     nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
     for nf_id, node in wanted:
         draft.reasons[nf_id] = f"{_node_reason(host, route, nodes, node)}; {assigned[nf_id].why}"
@@ -24,9 +24,8 @@ def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, 
 
 def reseat(draft: Draft, host: HostDraft, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:
     """Move NFs that run on this host to given nodes; all others stay. `why` words the reason of each."""
-    moving = {nf_id for nf_id, _ in wanted}
-    staying = [(nf.core, nf.slot) for nf in host.nfs() if nf.nf_id not in moving]
-    assigned = assign_cores(host.inventory, staying, wanted)
+    moving = frozenset(nf_id for nf_id, _ in wanted)
+    assigned = take_seats(host.seats(without=moving), wanted, host.name)
     for chain in list(host.chains.values()):
         if any(nf.nf_id in moving for nf in chain.nfs):
             nfs = tuple(

@@ -8,6 +8,7 @@ from sextant_domain.evidence import PlanProgress
 
 from sextant_engine import native
 from sextant_engine.fleet import Draft
+from sextant_engine.native import FleetProgress
 from sextant_engine.planning.fleet_problem import FleetProblem
 from sextant_engine.result import Result
 
@@ -56,6 +57,12 @@ def solve_fleet(draft: Draft, problem: FleetProblem) -> FleetFound:
         algorithm=solving.algorithm.value if solving.algorithm else None,
         seed=solving.seed,
         seconds=draft.seconds_left(),
-        progress=lambda told: draft.watch(PlanProgress.model_validate({**told._asdict(), "seconds": draft.elapsed()})),
+        progress=lambda told: _pass_on(draft, told),
     )
     return FleetFound.model_validate_json(found)
+
+
+def _pass_on(draft: Draft, told: FleetProgress) -> bool:
+    """What it raises ends the search, too, and comes out of it."""
+    draft.pass_on(PlanProgress.model_validate({**told._asdict(), "seconds": draft.elapsed()}))
+    return False
