@@ -192,6 +192,30 @@ def test_rejecting_a_plan_in_the_making_ends_its_search(client: TestClient, flee
     assert actions == ["plan.cancel", "plan.ask"]
 
 
+@pytest.mark.parametrize("stage", ["choosing", "explaining", "checking"])
+def test_a_plan_rejected_while_it_is_made_is_made_no_further(
+    client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    """Rejected when the engine enters a stage: it is told no stage more, and nothing is stored."""
+    monkeypatch.setattr(progress, "EVERY_S", 0.0)
+    chain = submit(client, "web-edge").id
+    client.post(f"{API}/plans/{chain}/reject")
+    plan_id, seen = ask(client)["id"], list[str]()
+
+    class Rejecting(progress.Watch):
+        def __call__(self, now: PlanProgress) -> bool:
+            if now.stage == stage and now.stage not in seen:
+                client.post(f"{API}/plans/{plan_id}/reject").raise_for_status()
+            seen.append(now.stage)
+            return super().__call__(now)
+
+    monkeypatch.setattr(making, "Watch", Rejecting)
+    making.make(plan_id)
+    assert seen.count(stage) == 1 and seen[-1] == stage
+    left = plan(client, plan_id)
+    assert (left.state, left.body, left.error) == (PlanState.REJECTED, None, None)
+
+
 def test_a_search_that_was_taken_over_ends(client: TestClient, fleet: Fleet, search: Search) -> None:
     plan_id = ask(client)["id"]
     worker = in_the_making(plan_id, search)

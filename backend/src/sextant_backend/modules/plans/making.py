@@ -1,6 +1,9 @@
 """Makes plans: claims, snapshot, engine, an immutable body. A worker that dies leaves the plan to the next one."""
 
+import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import structlog
 from sextant_domain.base import canonical_json, digest_of_json
@@ -8,6 +11,7 @@ from sextant_domain.evidence import PlanProgress, Solving
 from sextant_domain.plan import ChangeKind, PlanBody, PlanState
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.snapshot import FleetSnapshot
+from sextant_engine.errors import Cancelled
 from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
@@ -41,13 +45,24 @@ def make(plan_id: int) -> None:
         _store(plan_id, token, _gave_up(plan_id))
         return
     try:
-        with Heartbeat(PlanRow, plan_id, token):
+        with Heartbeat(PlanRow, plan_id, token), _without_collector():
             result, left_out = _compute(plan_id, token)
             fault_point("plan.before_store")
             _store(plan_id, token, result, left_out)
     except lease.ClaimLostError:
         return
     fault_point("plan.after_commit")
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """A fleet's snapshot and plan are millions of objects and no cycle; looking for one again and again is a third of
+    all the work."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _compute(plan_id: int, token: str) -> tuple[PlanBody | Problem, float]:
@@ -63,6 +78,8 @@ def _compute(plan_id: int, token: str) -> tuple[PlanBody | Problem, float]:
         snapshot = _snapshot(session, row)
     try:
         result = make_plan(snapshot, intent, solving, watch, time.monotonic)
+    except Cancelled as cancelled:  # rejected or superseded, or another worker is at it: there is nothing to store
+        raise lease.ClaimLostError(f"plan {plan_id}: {cancelled}") from cancelled
     except Exception as error:
         _log.exception("planning_failed", plan_id=plan_id)
         return _failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}"), 0.0
