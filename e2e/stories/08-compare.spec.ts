@@ -1,6 +1,8 @@
 /** Algorithms side by side: on this fleet, and on a file of another one; and how a plan is asked for and cancelled. */
+import { join } from "node:path";
 import { call, chain, clear, place, submit } from "../support/api.ts";
 import { expect, section, test } from "../support/console.ts";
+import { ROOT } from "../support/installation.ts";
 import { pidOf } from "../support/processes.ts";
 import { asPlaced, comparedOn, compareOn, type Snapshot, studyFile } from "../support/study.ts";
 
@@ -63,6 +65,40 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
   ).toBeVisible();
   await page.getByRole("radio", { name: "Before" }).click();
   await expect(section(page, "Who hurts whom").getByText("No NF runs on this host.")).toBeVisible();
+});
+
+test("twelve hosts: the search gains over an even spread, and what does not fit says what would help", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await page.goto("/plans/compare");
+  await page.getByRole("radio", { name: "A file" }).click();
+  await page.locator("input[type=file]").setInputFiles(join(ROOT, "examples/fleets/twelve-hosts.json"));
+  await expect(page.getByText(/twelve-hosts\.json, 59 kB: 12 hosts, 40 chains, /)).toBeVisible();
+  for (const algorithm of ["octans", "node_first", "anytime", "node_balance"]) {
+    await page.getByRole("checkbox", { name: new RegExp(`^${algorithm} `) }).press(" ");
+  }
+  await page.getByRole("button", { name: "Compare 3 algorithms" }).click();
+  const table = page.getByRole("table", { name: "Algorithms side by side" });
+  const score = table.getByRole("row", { name: /score, value/ }).getByRole("cell");
+  await expect(score).toHaveText([/^\d/, /^\d/, /^\d/], { timeout: 120_000 });
+  const [exact, , balance] = (await score.allInnerTexts()).map(Number);
+  expect(exact).toBeGreaterThan(balance as number);
+  await table
+    .getByRole("link", { name: /^plan / })
+    .first()
+    .click();
+  const evidence = section(page, "Evidence");
+  await expect(evidence.getByText("every host optimal, choice of hosts not proved")).toBeVisible();
+  await expect(evidence.getByText("score to bound with these chains on these hosts")).toBeVisible();
+  for (const help of [/bring r1-12 back/, /remove chain-.* from r1-01/, /shorten it to \d+ NFs/]) {
+    await expect(section(page, "Does not fit").getByText(help)).toBeVisible();
+  }
+  await expect(section(page, "Who hurts whom").getByRole("grid").first()).toBeVisible();
+  const id = /\d+$/.exec(page.url())?.[0];
+  await page.goto("/");
+  await expect(page.getByText(/^live · /)).toBeVisible();
+  await expect(section(page, "Waits for you").getByText(`Plan ${id}`, { exact: true })).toHaveCount(0);
 });
 
 test("what fewer moves would give: the frontier says it, and is walked by keyboard", async ({ page }) => {

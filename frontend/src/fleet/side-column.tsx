@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { Operation, PlanBrief } from "@/api/types";
 import { count, figure, latency } from "@/lib/format";
 import { useLive } from "@/live/store";
+import { isToReview } from "@/plans/applicable";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
@@ -111,7 +112,7 @@ function limits({ limiting }: Violation): string {
 function Waiting(): ReactNode {
   const plans = useLive((state) => state.plans);
   const operations = useLive((state) => state.operations);
-  const proposed = [...plans.values()].filter((plan) => plan.state === "proposed").sort((a, b) => b.id - a.id);
+  const proposed = [...plans.values()].filter(isToReview).sort((a, b) => b.id - a.id);
   const stopped = [...operations.values()].filter((operation) => operation.state === "FAILED_TEMP");
   const running = [...operations.values()].filter((operation) => isUnderWay(operation));
   const n = proposed.length + stopped.length;

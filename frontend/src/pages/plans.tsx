@@ -9,7 +9,7 @@ import type { PlanBrief } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { algorithmText } from "@/plans/algorithms";
-import { isStudy } from "@/plans/applicable";
+import { isStudy, isToReview } from "@/plans/applicable";
 import { gapText, shortStatus } from "@/plans/status";
 import { briefSubject, PlanStateText } from "@/plans/words";
 import { PageTitle } from "@/ui/page-title";
@@ -121,11 +121,6 @@ function FoundText({ plan }: { plan: PlanBrief }): ReactNode {
       {status === "feasible" && gap != null && <span className="t2">, gap {gapText(gap)}</span>}
     </span>
   );
-}
-
-/** A study can never be applied, and a plan that changes nothing has nothing to apply. */
-function isToReview(plan: PlanBrief): boolean {
-  return plan.state === "proposed" && !isStudy(plan) && plan.changes > 0;
 }
 
 /** What was fetched, brought up to date by the stream. */

@@ -1,7 +1,7 @@
 /** Whether a plan may be applied, and if not, why: in words for the disabled button. Pure. */
 
 import type { PlanIntent } from "@/api/actions";
-import type { HostView, Plan, PlanState } from "@/api/types";
+import type { HostView, Plan, PlanBrief, PlanState } from "@/api/types";
 
 const STATE_REASONS: Record<PlanState, string | null> = {
   planning: "The plan is still being made.",
@@ -16,6 +16,11 @@ const STATE_REASONS: Record<PlanState, string | null> = {
 /** A plan on a snapshot file: its hosts are not those of this fleet, even where their names are. */
 export function isStudy(plan: { source?: Plan["source"] }): boolean {
   return plan.source === "file";
+}
+
+/** Somebody is waited for. A study is never applied, and one of a comparison's plans is chosen on its page. */
+export function isToReview(plan: PlanBrief): boolean {
+  return plan.state === "proposed" && !isStudy(plan) && plan.comparison_id == null;
 }
 
 export function applyReason(plan: Plan): string | null {

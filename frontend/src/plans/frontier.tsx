@@ -14,7 +14,7 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import type { Column } from "@/ui/table";
-import { againReason, intentAgain } from "./applicable";
+import { againReason, intentAgain, isStudy } from "./applicable";
 import { useAskPlan } from "./ask-plan";
 import { FrontierChart, pointText } from "./frontier-chart";
 import { movesOf, pointAt } from "./frontier-geometry";
@@ -125,7 +125,7 @@ function Choice(props: { plan: Plan; frontier: readonly FrontierPoint[]; chosen:
         >
           Re-plan with at most {count(point.moves, "move")}
         </Button>
-        {intent && <CopyButton text={cli.askPlan(intent, solving)} />}
+        {intent && !isStudy(plan) && <CopyButton text={cli.askPlan(intent, solving)} />}
       </div>
       {ask.error && <ProblemNote problem={asProblem(ask.error)} onDismiss={() => ask.reset()} />}
     </>
