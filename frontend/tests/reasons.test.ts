@@ -6,10 +6,10 @@ import { layerOf } from "@/fleet/layers";
 import { migrationTargets } from "@/fleet/migration-targets";
 import { modelOf } from "@/fleet/model";
 import { offersOf } from "@/operations/actions";
-import { againReason, applyReason, movedHosts } from "@/plans/applicable";
+import { againReason, applyReason, isToReview, movedHosts } from "@/plans/applicable";
 import { differenceRows } from "@/plans/difference";
 import { DEFAULT_SOLVING } from "@/plans/solving";
-import { host, nf, operation } from "./fixtures";
+import { plan as brief, host, nf, operation } from "./fixtures";
 
 function plan(change: Partial<Plan>, changes = 1): Plan {
   return {
@@ -84,6 +84,15 @@ describe("why a button is disabled", () => {
       ["free, 12 % busy", false],
       ["taken", true],
     ]);
+  });
+});
+
+describe("what waits for the operator", () => {
+  it("is a proposed plan of this fleet; no study, and none that stands beside others in a comparison", () => {
+    expect(isToReview(brief(1))).toBe(true);
+    expect(isToReview(brief(1, { state: "applied" }))).toBe(false);
+    expect(isToReview(brief(1, { source: "file", comparison_id: 4 }))).toBe(false);
+    expect(isToReview(brief(1, { comparison_id: 4 }))).toBe(false);
   });
 });
 
