@@ -1,7 +1,7 @@
 """`make bench-engine`: the engine's tables beside its goals and its peers; nothing is asserted.
 
-CPU time of the solving thread (of both workers, for CP-SAT), so that a noisy machine does not matter much. With --write
-the tables replace those in docs/engine.md.
+CPU time of the solving thread (of both workers, for CP-SAT), so that a noisy machine does not matter much; of a fleet,
+of the process that plans it, with the wall time beside it. With --write the tables replace those in docs/engine.md.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import fleet
 import tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,14 +24,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench-engine BENCH=", description="The engine against goals and peers.")
     parser.add_argument("--seeds", type=int, default=100, help="problems a row (%(default)d)")
     parser.add_argument("--large-seeds", type=int, default=3, help="problems a row of the anytime table (%(default)d)")
+    parser.add_argument("--hosts", type=int, default=1000, help="of the fleet, with five chains each (%(default)d)")
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
-    parser.add_argument("--only", choices=("exact", "figure-9", "anytime"), help="one table")
+    parser.add_argument("--only", choices=("exact", "figure-9", "fleet", "anytime"), help="one table")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/engine.md")
     options = parser.parse_args()
     peers = None if options.no_peers or options.only not in {None, "exact"} else _peers()
     wanted: dict[str, Iterator[str]] = {
         "exact": tables.exact(options.seeds, peers),
         "figure-9": tables.figure_9(options.seeds),
+        "fleet": fleet.fleet(options.hosts, 5 * options.hosts),
         "anytime": tables.anytime(options.large_seeds),
     }
     for name, lines in wanted.items():
