@@ -121,7 +121,10 @@ def _changes(
 
 
 def _predictions(draft: Draft, touched: list[HostDraft], reports: dict[str, HostReport]) -> tuple[ChainPrediction, ...]:
-    found = [one for host in touched for one in predictions_of(draft, host, reports.get(host.name))]
+    found: list[ChainPrediction] = []
+    for host in touched:
+        draft.tell("explaining", len(touched), len(touched))
+        found += predictions_of(draft, host, reports.get(host.name))
     return tuple(sorted(found, key=lambda prediction: prediction.chain))
 
 
