@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { apply, call, chain, clear, operationIs, place, submit } from "../support/api.ts";
 import { delivered, expect, test } from "../support/console.ts";
 import { ROOT } from "../support/installation.ts";
-import { asPlaced, comparedOn, compareOn, studyFile } from "../support/study.ts";
+import { comparedOn, compareOn, twelveHosts } from "../support/study.ts";
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 900, height: 1000 } };
 const PICTURES = "test-results/pictures";
@@ -25,9 +25,7 @@ test.beforeAll(async () => {
   const moving = await call<{ id: number }>("POST", "/plans", {
     intent: { kind: "migrate", nf_id: "edge.firewall", host: "edge-1", core: 0 },
   });
-  const file = await studyFile();
-  const first = await comparedOn(await compareOn(file, ["node_balance"]));
-  const study = await comparedOn(await compareOn(await asPlaced(file, first), ["exact", "octans", "node_first"]));
+  const study = await comparedOn(await compareOn(twelveHosts(), ["exact", "octans_extended", "node_balance"]));
   const crowd = await submit(chain("crowd", Array<string>(12).fill("router")));
   routes = {
     fleet: "/",

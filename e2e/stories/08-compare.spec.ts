@@ -1,10 +1,8 @@
 /** Algorithms side by side: on this fleet, and on a file of another one; and how a plan is asked for and cancelled. */
-import { join } from "node:path";
 import { call, chain, clear, place, submit } from "../support/api.ts";
 import { expect, section, test } from "../support/console.ts";
-import { ROOT } from "../support/installation.ts";
 import { pidOf } from "../support/processes.ts";
-import { asPlaced, comparedOn, compareOn, type Snapshot, studyFile } from "../support/study.ts";
+import { comparedOn, compareOn, type Snapshot, studyFile, TWELVE_HOSTS, twelveHosts } from "../support/study.ts";
 
 test.beforeEach(clear);
 
@@ -35,11 +33,12 @@ test("on this fleet: from the list of plans to three plans on one snapshot", asy
 test("on a file: the optimum is proved and marked best, the plan is a study, and says who hurts whom", async ({
   page,
 }) => {
-  const file = await studyFile();
+  const two = await studyFile();
+  const file = { ...two, hosts: two.hosts.slice(0, 1) }; // of several hosts the choice among them is not proved
   await page.goto("/plans/compare");
   await page.getByRole("radio", { name: "A file" }).click();
   await page.locator("input[type=file]").setInputFiles(asFile(file));
-  await expect(page.getByText(/twins\.json, .* 2 hosts, 4 chains, 9 NFs/)).toBeVisible();
+  await expect(page.getByText(/twins\.json, .* 1 host, 4 chains, 9 NFs/)).toBeVisible();
   await page.getByRole("button", { name: "Compare 3 algorithms" }).click();
   const table = page.getByRole("table", { name: "Algorithms side by side" });
   const status = table.getByRole("row", { name: /^Status/ }).getByRole("cell");
@@ -73,7 +72,7 @@ test("twelve hosts: the search gains over an even spread, and what does not fit 
   test.setTimeout(180_000);
   await page.goto("/plans/compare");
   await page.getByRole("radio", { name: "A file" }).click();
-  await page.locator("input[type=file]").setInputFiles(join(ROOT, "examples/fleets/twelve-hosts.json"));
+  await page.locator("input[type=file]").setInputFiles(TWELVE_HOSTS);
   await expect(page.getByText(/twelve-hosts\.json, 59 kB: 12 hosts, 40 chains, /)).toBeVisible();
   for (const algorithm of ["octans", "node_first", "anytime", "node_balance"]) {
     await page.getByRole("checkbox", { name: new RegExp(`^${algorithm} `) }).press(" ");
@@ -91,7 +90,7 @@ test("twelve hosts: the search gains over an even spread, and what does not fit 
   const evidence = section(page, "Evidence");
   await expect(evidence.getByText("every host optimal, choice of hosts not proved")).toBeVisible();
   await expect(evidence.getByText("score to bound with these chains on these hosts")).toBeVisible();
-  for (const help of [/bring r1-12 back/, /remove chain-.* from r1-01/, /shorten it to \d+ NFs/]) {
+  for (const help of [/bring r1-12 back/, /remove chain-.* from r1-01/, /^shorten it to \d+ NFs/]) {
     await expect(section(page, "Does not fit").getByText(help)).toBeVisible();
   }
   await expect(section(page, "Who hurts whom").getByRole("grid").first()).toBeVisible();
@@ -102,10 +101,8 @@ test("twelve hosts: the search gains over an even spread, and what does not fit 
 });
 
 test("what fewer moves would give: the frontier says it, and is walked by keyboard", async ({ page }) => {
-  const file = await studyFile();
-  const first = await comparedOn(await compareOn(file, ["node_balance"]));
-  const again = await comparedOn(await compareOn(await asPlaced(file, first), ["exact"]));
-  await page.goto(`/plans/${again.plans[0]?.plan_id}`);
+  const study = await comparedOn(await compareOn(twelveHosts(), ["exact"]));
+  await page.goto(`/plans/${study.plans[0]?.plan_id}`);
   const slider = page.getByRole("slider", { name: "Moves" });
   await slider.focus();
   await page.keyboard.press("Home");

@@ -1,6 +1,9 @@
 /** Snapshot files of a larger fleet than a test has: this installation's own, with hosts on which Octans' model holds. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { call, chain } from "./api.ts";
+import { ROOT } from "./installation.ts";
 
 interface Content {
   host_id: string;
@@ -27,12 +30,6 @@ export interface Comparison {
   plans: { plan_id: number; algorithm: string; state: string; status: string | null; score: number | null }[];
 }
 
-interface Target {
-  generation: number;
-  digest: string;
-  content: Content;
-}
-
 const NODES = 2;
 const CORES_A_NODE = 6;
 const CHAINS = [
@@ -51,11 +48,11 @@ export async function studyFile(): Promise<Snapshot> {
   return { ...body, hosts: ["twin-1", "twin-2"].map((id) => larger(own, id)), chains: specs };
 }
 
-/** The same fleet running what the only plan of a comparison proposed: what another algorithm may then move. */
-export async function asPlaced(file: Snapshot, first: Comparison): Promise<Snapshot> {
-  const plan = await call<{ body: { target: Target[] } }>("GET", `/plans/${first.plans[0]?.plan_id}`);
-  const targets = new Map(plan.body.body.target.map((target) => [target.content.host_id, target]));
-  return { ...file, hosts: file.hosts.map((host) => ({ ...host, ...targets.get(host.inventory.host_id) })) };
+export const TWELVE_HOSTS = join(ROOT, "examples/fleets/twelve-hosts.json");
+
+/** Most chains run, some hosts badly placed: what a search gains by moving is much. */
+export function twelveHosts(): Snapshot {
+  return JSON.parse(readFileSync(TWELVE_HOSTS, "utf8"));
 }
 
 export async function compareOn(snapshot: Snapshot, algorithms: string[]): Promise<Comparison> {

@@ -130,6 +130,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
 function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNode {
   const hosts = useLive((state) => state.hosts);
   const types = useQuery(nfTypesQuery).data?.items ?? [];
+  if (study && body.base.length === 0) return null;
   if (study) {
     return (
       <p className="section-body lead t2">
