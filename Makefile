@@ -51,6 +51,10 @@ openapi: python ## Write docs/openapi.json from the code, and the TypeScript typ
 bench: ## Print the performance figures (nothing is asserted). BENCH="--help": its arguments
 	@$(BOOTSTRAP) bench $(BENCH)
 
+.PHONY: bench-engine
+bench-engine: python ## The engine's tables beside goals and peers. BENCH="--write": into docs/engine.md
+	@exec $(PYTHON) bench/engine $(BENCH)
+
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist e2e/node_modules dataplane/build \

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use seeded::any_problem;
-use sextant_core::algorithms::{Algorithm, Outcome, Params};
+use sextant_core::algorithms::{Algorithm, Outcome, Params, anytime};
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::{Assignment, Instance};
@@ -14,7 +14,7 @@ use sextant_core::rank::{Rank, close, violations};
 
 fn run(instance: &Instance, seed: u64, evaluations: u64, start: Option<&Assignment>) -> Outcome {
     let limits = Limits { time: None, evaluations: Some(evaluations) };
-    Algorithm::Anytime.run(instance, Params::Default, seed, &mut Control::new(limits, None), start).unwrap()
+    anytime::search(instance, seed, &mut Control::new(limits, None), start)
 }
 
 proptest! {
@@ -72,7 +72,7 @@ fn no_time_gives_a_placement() {
     let recipe = Recipe { chains: 12, nodes: 4, cores: 10, length: 3, mode: Mode::B, seed: 7 };
     let instance = Instance::new(&generate(&recipe).unwrap());
     let limits = Limits { time: Some(Duration::ZERO), evaluations: None };
-    let outcome = Algorithm::Anytime.run(&instance, Params::Default, 7, &mut Control::new(limits, None), None).unwrap();
+    let outcome = anytime::search(&instance, 7, &mut Control::new(limits, None), None);
     let first = Algorithm::NodeFirst.run(&instance, Params::Default, 7, &mut Control::unlimited(), None).unwrap();
     assert!(!Rank::of(&instance, &first.assignment).beats(&Rank::of(&instance, &outcome.assignment)));
     assert!(!outcome.assignment.contains(&None) && outcome.bound.is_some());

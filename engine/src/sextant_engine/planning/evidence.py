@@ -11,6 +11,9 @@ from sextant_engine.planning.solving import FleetFound, HostFound
 MOST_POINTS = 100
 """Moves up to which the frontier of a whole fleet is told."""
 
+NEARLY = 0.95
+"""A search that took this much of its time limit was ended by it: the core keeps a little to wind up."""
+
 _WEAKEST_LAST = [Algorithm.EXACT, Algorithm.ANYTIME]
 
 
@@ -32,7 +35,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports:
         seed=draft.solving.seed,
         models=tuple(models[key] for key in sorted(models)),
         solving=None if ordered else draft.solving,
-        stopped=found is not None and (found.stopped or found.hurried),
+        stopped=found is not None and (found.stopped or found.seconds >= draft.solving.time_limit_s * NEARLY),
         hosts=hosts,
         exchanges=found.exchanges if found else 0,
         frontier=frontier_of([report.frontier for _, report in sorted(reports.items())]),

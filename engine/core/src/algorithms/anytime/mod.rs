@@ -1,4 +1,5 @@
-//! The anytime search: annealing over single NFs, stretches, exchanges and acceptance, and a certified bound, in turns.
+//! The anytime search. What is small enough for `exact` is handed to it: it ends sooner there, and with a proof. What is
+//! larger is searched: annealing over single NFs, stretches, exchanges and acceptance, and a certified bound, in turns.
 //!
 //! It begins with the best of the baselines, the running placement and the start it is given. The first round only
 //! descends; then rounds anneal, each from the best so far and twice as long as the one before, up to `LONGEST_ROUND`.
@@ -12,7 +13,7 @@ mod dice;
 mod moves;
 mod refill;
 
-use crate::algorithms::{Outcome, node_balance, node_first};
+use crate::algorithms::{Algorithm, Outcome, exact, node_balance, node_first};
 use crate::control::Control;
 use crate::incremental::Standing;
 use crate::instance::{Assignment, Instance};
@@ -31,8 +32,16 @@ const MOST_IN_VAIN: u64 = 7; // rounds without a better placement that lengthen 
 const HOT: f64 = 0.02; // of the mean score of a chain
 const COLD: f64 = 0.000_5;
 
-/// Search until `control` says stop, the bound is met, or the work is done (see above).
+/// The best placement that can be found until `control` says stop, and a bound.
 pub fn run(instance: &Instance, seed: u64, control: &mut Control, start: Option<&Assignment>) -> Outcome {
+    if Algorithm::automatic(instance) == Algorithm::Exact {
+        return exact::run(instance, control, start);
+    }
+    search(instance, seed, control, start)
+}
+
+/// Search until `control` says stop, the bound is met, or the work is done (see above).
+pub fn search(instance: &Instance, seed: u64, control: &mut Control, start: Option<&Assignment>) -> Outcome {
     let first = first_placement(instance, control, start);
     let nfs: u64 = instance.chains.iter().map(|chain| chain.nfs.len() as u64).sum();
     let most = if control.limited() { u64::MAX } else { (PROPOSALS_A_NF * nfs).min(MOST_WORK / nfs.max(1)) };
