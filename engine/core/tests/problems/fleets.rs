@@ -1,6 +1,4 @@
-//! Small fleets for tests.
-
-#![allow(dead_code)] // each test file uses its part
+//! Small fleets.
 
 use std::collections::BTreeMap;
 
