@@ -8,8 +8,7 @@ use serde::Serialize;
 use crate::algorithms::{Algorithm, Params};
 use crate::control::{Limits, Watcher};
 use crate::error::BadInput;
-use crate::fleet::request::FleetRequest;
-use crate::fleet::{FleetOptions, FleetWatcher, solve_fleet};
+use crate::fleet::{FleetOptions, FleetWatcher, read_fleet, solve_fleet};
 use crate::generate::{self, Recipe};
 use crate::reader::{read_evaluation, read_placement, read_problem};
 use crate::{cpu_time::CpuTime, evaluate, explain, report, solve};
@@ -100,7 +99,7 @@ pub fn plan_fleet<'a>(
         threads,
         without_exchange: false,
     };
-    json(&solve_fleet(&FleetRequest::read(request)?, &options, watcher)?)
+    json(&solve_fleet(&read_fleet(request)?, &options, watcher)?)
 }
 
 /// A seeded problem.

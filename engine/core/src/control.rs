@@ -111,9 +111,4 @@ impl<'a> Control<'a> {
     pub fn evaluations(&self) -> u64 {
         self.progress.evaluations
     }
-
-    /// Time left; None without a limit.
-    pub fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
-    }
 }

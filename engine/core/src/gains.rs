@@ -3,7 +3,7 @@
 //! The gains telescope: each is the score after its step less the score before it, so they sum to the whole difference.
 //! A gain depends on the order. Placements on the way may exceed capacity; they are arithmetic, nobody runs them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::BadInput;
 use crate::instance::{Instance, assignment_of};
@@ -14,8 +14,7 @@ use crate::rank::Rank;
 pub const MOST_STEPS: usize = 10_000;
 
 /// One change of a placement.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Step {
     /// Id of the chain.
     pub chain: String,

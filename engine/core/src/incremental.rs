@@ -8,12 +8,13 @@ use crate::instance::{Assignment, Instance};
 use crate::linear::{Line, lines};
 use crate::rank::Rank;
 
+mod places;
 mod sums;
 
+use places::Places;
 pub use sums::Change;
 use sums::Sums;
 
-const NOWHERE: u16 = u16::MAX; // the node of a rejected chain's NFs
 const REFRESH_EVERY: u32 = 1 << 15; // changes until all sums are computed anew, so that rounding cannot add up
 
 /// What an accepted chain adds to the score, and how fast that falls with the sums of its bottleneck's node.
@@ -28,14 +29,8 @@ struct Share {
 #[derive(Debug, Clone)]
 pub struct Standing<'a> {
     instance: &'a Instance,
-    first: Vec<u32>,    // index of each chain's first NF; one more at the end
-    owner: Vec<u32>,    // chain of each NF
-    node: Vec<u16>,     // of each NF
-    lines: Vec<Line>,   // of each NF
-    on: Vec<Vec<u32>>,  // NFs on each node
-    spot: Vec<u32>,     // of each NF in `on`
-    out: Vec<u32>,      // rejected chains
-    out_spot: Vec<u32>, // of each rejected chain in `out`
+    places: Places,
+    lines: Vec<Line>, // of each NF
     shares: Vec<Share>,
     slopes: Vec<Line>, // per node: summed over the chains whose bottleneck stands there
     slope_server: f64,
@@ -50,25 +45,13 @@ pub struct Standing<'a> {
 impl<'a> Standing<'a> {
     /// Stand at an assignment that fits its instance's shape.
     pub fn new(instance: &'a Instance, assignment: &Assignment) -> Self {
-        let mut first = vec![0];
-        let mut owner = Vec::new();
-        for (index, chain) in instance.chains.iter().enumerate() {
-            owner.extend(std::iter::repeat_n(index as u32, chain.nfs.len()));
-            first.push(owner.len() as u32);
-        }
-        let (nfs, nodes, chains) = (owner.len(), instance.nodes(), instance.chains.len());
+        let (places, chains) = (Places::new(instance), instance.chains.len());
         let mut standing = Self {
             instance,
-            first,
-            owner,
-            node: vec![NOWHERE; nfs],
-            lines: vec![Line::default(); nfs],
-            on: vec![Vec::new(); nodes],
-            spot: vec![0; nfs],
-            out: (0..chains as u32).collect(),
-            out_spot: (0..chains as u32).collect(),
+            lines: vec![Line::default(); places.nfs()],
+            places,
             shares: vec![Share::default(); chains],
-            slopes: vec![Line::default(); nodes],
+            slopes: vec![Line::default(); instance.nodes()],
             slope_server: 0.0,
             sums: Sums::new(instance),
             value: 0.0,
@@ -105,28 +88,27 @@ impl<'a> Standing<'a> {
     /// The nodes of a chain's NFs; None if it is rejected.
     #[inline]
     pub fn pattern(&self, chain: usize) -> Option<&[u16]> {
-        let nodes = &self.node[self.range(chain)];
-        (nodes[0] != NOWHERE).then_some(nodes)
+        self.places.pattern(chain)
     }
 
     /// The rejected chains, in no order.
     pub fn rejected(&self) -> &[u32] {
-        &self.out
+        self.places.rejected()
     }
 
     /// Remember where every NF stands, for `load`.
     pub fn save(&self, nodes: &mut Vec<u16>) {
-        nodes.clone_from(&self.node);
+        nodes.clone_from(self.places.nodes());
     }
 
     /// Stand where `save` stood.
     pub fn load(&mut self, nodes: &[u16]) {
         for chain in 0..self.instance.chains.len() {
-            let range = self.range(chain);
-            if self.node[range.clone()] != nodes[range.clone()] {
+            let then = self.places.saved(nodes, chain);
+            if self.pattern(chain) != then {
                 self.leave(chain);
-                if nodes[range.start] != NOWHERE {
-                    self.seat(chain, &nodes[range]);
+                if let Some(then) = then {
+                    self.seat(chain, then);
                 }
             }
         }
@@ -180,9 +162,7 @@ impl<'a> Standing<'a> {
     pub fn apply(&mut self, change: &Change) {
         self.undo.clear();
         for (chain, _) in change.iter() {
-            let range = self.range(chain);
-            let nodes = &self.node[range];
-            self.undo.push(chain, if nodes[0] == NOWHERE { &[] } else { nodes });
+            self.undo.push(chain, self.places.pattern(chain).unwrap_or_default());
         }
         self.make(change);
     }
@@ -213,9 +193,11 @@ impl<'a> Standing<'a> {
             (0..self.shares.len()).for_each(|chain| self.look_again(chain));
         } else {
             for touched in 0..self.sums.touched().len() {
-                let node = self.sums.touched()[touched].0 as usize;
-                for spot in 0..self.on[node].len() {
-                    self.look_again(self.owner[self.on[node][spot] as usize] as usize);
+                let node = self.sums.touched()[touched].0;
+                let mut spot = 0;
+                while let Some(chain) = self.places.chain_on(node, spot) {
+                    self.look_again(chain);
+                    spot += 1;
                 }
             }
         }
@@ -225,17 +207,10 @@ impl<'a> Standing<'a> {
         }
     }
 
-    #[inline]
-    fn range(&self, chain: usize) -> std::ops::Range<usize> {
-        self.first[chain] as usize..self.first[chain + 1] as usize
-    }
-
     fn shift(&mut self, change: &Change) {
         for (chain, to) in change.iter() {
-            let range = self.first[chain] as usize..self.first[chain + 1] as usize;
             let data = &self.instance.chains[chain];
-            let from = &self.node[range];
-            if from[0] != NOWHERE {
+            if let Some(from) = self.places.pattern(chain) {
                 self.sums.add(data, from, -1.0);
             }
             if !to.is_empty() {
@@ -250,33 +225,15 @@ impl<'a> Standing<'a> {
             return;
         }
         self.value -= self.instance.chains[chain].value;
-        self.out_spot[chain] = self.out.len() as u32;
-        self.out.push(chain as u32);
-        for nf in self.range(chain) {
-            let (list, spot) = (&mut self.on[self.node[nf] as usize], self.spot[nf]);
-            list.swap_remove(spot as usize);
-            if let Some(&moved) = list.get(spot as usize) {
-                self.spot[moved as usize] = spot;
-            }
-            self.node[nf] = NOWHERE;
-        }
+        self.places.leave(chain);
     }
 
     fn seat(&mut self, chain: usize, pattern: &[u16]) {
-        let first = self.first[chain] as usize;
         let data = &self.instance.chains[chain];
         self.value += data.value;
-        let spot = self.out_spot[chain];
-        self.out.swap_remove(spot as usize);
-        if let Some(&moved) = self.out.get(spot as usize) {
-            self.out_spot[moved as usize] = spot;
-        }
-        for (nf, (node, line)) in (first..).zip(lines(data, pattern)) {
-            self.node[nf] = node;
-            self.lines[nf] = line;
-            let list = &mut self.on[node as usize];
-            self.spot[nf] = list.len() as u32;
-            list.push(nf as u32);
+        self.places.seat(chain, pattern);
+        for (kept, (_, line)) in self.lines[self.places.range(chain)].iter_mut().zip(lines(data, pattern)) {
+            *kept = line;
         }
     }
 
@@ -301,14 +258,11 @@ impl<'a> Standing<'a> {
 
     #[inline]
     fn share(&self, chain: usize) -> Share {
-        let range = self.range(chain);
-        let nodes = &self.node[range.clone()];
-        if nodes[0] == NOWHERE {
-            return Share::default();
-        }
+        let Some(nodes) = self.places.pattern(chain) else { return Share::default() };
+        let lines = &self.lines[self.places.range(chain)];
         let server = self.sums.server();
         let (mut least, mut at) = (f64::INFINITY, 0);
-        for (position, (&node, line)) in nodes.iter().zip(&self.lines[range.clone()]).enumerate() {
+        for (position, (&node, line)) in nodes.iter().zip(lines).enumerate() {
             let (all, heads) = self.sums.of(node);
             let mpps = line.at(all, heads, server);
             if mpps < least {
@@ -316,7 +270,7 @@ impl<'a> Standing<'a> {
             }
         }
         let data = &self.instance.chains[chain];
-        let line = &self.lines[range.start + at];
+        let line = &lines[at];
         let per = if least < data.rate { data.value } else { 0.0 };
         let slope = Line { fixed: 0.0, all: per * line.all, heads: per * line.heads, server: per * line.server };
         Share { counted: data.counted(least), node: nodes[at], slope }
@@ -328,9 +282,8 @@ impl<'a> Standing<'a> {
         self.sums = Sums::new(instance);
         self.value = 0.0;
         for (chain, data) in instance.chains.iter().enumerate() {
-            let range = self.range(chain);
-            if self.node[range.start] != NOWHERE {
-                self.sums.add(data, &self.node[range], 1.0);
+            if let Some(nodes) = self.places.pattern(chain) {
+                self.sums.add(data, nodes, 1.0);
                 self.value += data.value;
             }
         }

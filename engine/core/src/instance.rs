@@ -86,10 +86,13 @@ impl Chain {
 
     /// NFs whose node differs from where they run now.
     pub fn moves(&self, pattern: &[u16]) -> u32 {
-        self.initial
-            .as_ref()
-            .map_or(0, |before| before.iter().zip(pattern).filter(|(then, now)| then != now).count() as u32)
+        self.initial.as_ref().map_or(0, |before| moved(before, pattern))
     }
+}
+
+/// NFs of a chain whose node differs.
+pub fn moved(before: &[u16], now: &[u16]) -> u32 {
+    before.iter().zip(now).filter(|(then, now)| then != now).count() as u32
 }
 
 /// A problem by indices.

@@ -1,15 +1,17 @@
 //! Placement of service function chains on the NUMA nodes of a host, and of chains on the hosts of a fleet.
 //!
 //! Data in, seed in, stopping rule in, result out; no I/O. Read in this order:
-//! - `problem` (what is asked, as JSON has it), `json`, `fields`, `reader`, `check` (from text to a problem, strictly),
-//!   `instance` (the same by indices);
-//! - `model` (Octans' throughput model), `incremental` (the same for changes), `rank` (what is better);
-//! - `solve` (the door to all algorithms), `control` (when to end), `algorithms` (one a file or folder);
+//! - `problem` (what is asked, as JSON has it), `json`, `fields`, `reader`, `check` (from text to a problem, strictly;
+//!   `error`), `instance` (the same by indices);
+//! - `roles` (Octans' equations), `model` (them for one placement), `linear` (them as functions of the nodes' sums),
+//!   `incremental` (for a placement that changes), `rank` (what is better);
+//! - `solve` (the door to all algorithms), `result`, `control` (when to end), `algorithms` (one a file or folder);
 //! - `acceptance` (the first aim), `bound` (what no placement can beat), `rejections` (why a chain is left out, and what
 //!   would help: `seating`, `reseat`, `relax`);
 //! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
 //!   an NF stands where it does, and what moves buy), `report` (all of it for one host);
-//! - `fleet` (many hosts), `api` (all of it from text to text), `generate` (seeded problems), `guard` (panics as values).
+//! - `fleet` (many hosts), `api` (all of it from text to text), `generate` (seeded problems), `guard` (panics as
+//!   values), `cpu_time`.
 
 pub mod acceptance;
 pub mod algorithms;
@@ -41,6 +43,7 @@ pub mod relax;
 pub mod report;
 pub mod reseat;
 pub mod result;
+pub mod roles;
 pub mod seating;
 pub mod solve;
 

@@ -6,6 +6,7 @@
 //! when they grow is at least what its slowest NF loses.
 
 use crate::instance::{Chain, Nf};
+use crate::roles::{Role, roles};
 
 /// throughput (Mpps) = `fixed` - `all` x `M_k` - `heads` x `R_k` - `server` x S.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,6 +22,17 @@ pub struct Line {
 }
 
 impl Line {
+    /// An NF in its role: `Role::mpps` as a function of the sums.
+    #[inline]
+    pub fn of(nf: &Nf, role: Role) -> Self {
+        match role {
+            Role::Local => Self::local(nf, false),
+            Role::Crossing => Self::local(nf, true),
+            Role::Head => Self::remote(nf, None),
+            Role::Behind(head) => Self::remote(nf, Some(head)),
+        }
+    }
+
     /// An NF on its chain's ingress node. `crosses`: its upstream NF stands elsewhere.
     #[inline]
     pub fn local(nf: &Nf, crosses: bool) -> Self {
@@ -56,18 +68,5 @@ impl Line {
 /// The lines of a chain's NFs on the nodes of a pattern, in the order of the packets.
 #[inline]
 pub fn lines<'a>(chain: &'a Chain, pattern: &'a [u16]) -> impl Iterator<Item = (u16, Line)> + 'a {
-    let (mut before, mut head) = (None, 0.0);
-    chain.nfs.iter().zip(pattern).map(move |(nf, &node)| {
-        let starts_run = before != Some(node);
-        if starts_run {
-            head = nf.weight;
-        }
-        let line = if node == chain.ingress {
-            Line::local(nf, starts_run && before.is_some())
-        } else {
-            Line::remote(nf, (!starts_run).then_some(head))
-        };
-        before = Some(node);
-        (node, line)
-    })
+    roles(&chain.nfs, chain.ingress, pattern).map(|(node, nf, role)| (node, Line::of(nf, role)))
 }

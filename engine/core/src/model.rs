@@ -1,4 +1,5 @@
-//! Octans' throughput model, computed from scratch for one placement (Octans, Sec. IV-B, Eq. 7 and 9-11).
+//! Octans' throughput model, computed from scratch for one placement (Octans, Sec. IV-B, Eq. 7 and 9-11); `roles` has
+//! the equations.
 //!
 //! Decided where the paper leaves room:
 //! - weight(NF) = 1 / stalls; `M_k` = sum of the weights on node k and its background;
@@ -9,7 +10,8 @@
 //! - remote NF: llc = 1 for a head, else `R_k` - `w_head`; mem = `M_k` - w;
 //! - drop = alpha llc + beta mem + c; throughput = ideal (1 - drop); nothing is clamped here.
 
-use crate::instance::{Chain, Instance, Pattern, Side};
+use crate::instance::{Chain, Instance, Nf, Pattern, Side};
+use crate::roles::roles;
 
 /// Sums of weights on each node.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,17 +27,20 @@ pub struct Weights {
 impl Weights {
     /// The sums for an assignment.
     pub fn of(instance: &Instance, assignment: &[Option<Pattern>]) -> Self {
-        let mut all = instance.background.clone();
-        let mut heads = instance.background.clone();
-        for (chain, pattern) in instance.chains.iter().zip(assignment) {
-            let Some(pattern) = pattern else { continue };
-            let mut before = u16::MAX;
-            for (nf, &node) in chain.nfs.iter().zip(pattern) {
+        let placed = instance.chains.iter().zip(assignment);
+        let placed = placed.filter_map(|(chain, pattern)| Some((&*chain.nfs, chain.ingress, pattern.as_deref()?)));
+        Self::sum(&instance.background, placed)
+    }
+
+    /// The sums for chains (NFs, ingress, pattern) beside the foreign weight on each node.
+    pub fn sum<'a>(background: &[f64], placed: impl Iterator<Item = (&'a [Nf], u16, &'a [u16])>) -> Self {
+        let (mut all, mut heads) = (background.to_vec(), background.to_vec());
+        for (nfs, ingress, pattern) in placed {
+            for (node, nf, role) in roles(nfs, ingress, pattern) {
                 all[node as usize] += nf.weight;
-                if node == chain.ingress || node != before {
+                if role.leads() {
                     heads[node as usize] += nf.weight;
                 }
-                before = node;
             }
         }
         let server = all.iter().sum();
@@ -102,21 +107,10 @@ pub fn chain_figures(chain: &Chain, pattern: &[u16], weights: &Weights) -> Chain
 /// Visit the NFs of one chain in order: `visit(position, side it stands on, llc, mem)`.
 #[inline]
 pub fn walk(chain: &Chain, pattern: &[u16], weights: &Weights, mut visit: impl FnMut(usize, &Side, f64, f64)) {
-    let (mut before, mut head) = (u16::MAX, 0.0);
-    for (position, (nf, &node)) in chain.nfs.iter().zip(pattern).enumerate() {
+    for (position, (node, nf, role)) in roles(&chain.nfs, chain.ingress, pattern).enumerate() {
         let k = node as usize;
-        let starts_run = node != before;
-        if starts_run {
-            head = nf.weight;
-        }
-        if node == chain.ingress {
-            let llc = if position > 0 && starts_run { 1.0 } else { weights.all[k] - nf.weight }; // Eq. 10, else Eq. 9
-            visit(position, &nf.local, llc, weights.server - nf.weight);
-        } else {
-            let llc = if starts_run { 1.0 } else { weights.heads[k] - head }; // Eq. 9, else Eq. 11
-            visit(position, &nf.remote, llc, weights.all[k] - nf.weight);
-        }
-        before = node;
+        let (side, llc, mem) = role.levels(nf, weights.all[k], weights.heads[k], weights.server);
+        visit(position, side, llc, mem);
     }
 }
 

@@ -1,9 +1,9 @@
-//! The placement problem of one host as JSON has it. Throughputs are in Mpps. `reader` makes one from text and refuses
-//! what is doubtful; `instance` turns names into indices.
+//! The placement problem of one host as JSON has it. Throughputs are in Mpps. `reader` makes one from text, knows
+//! what may be left out and refuses what is doubtful; `instance` turns names into indices.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Most NUMA nodes of a problem.
 pub const MAX_NODES: usize = 1024;
@@ -20,8 +20,7 @@ pub const LARGEST: f64 = 1e9;
 pub type Placement = BTreeMap<String, Vec<String>>;
 
 /// A NUMA node. Free cores = cores - taken; on a host with shared slots both count slots.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Node {
     /// Unique among the nodes.
     pub id: String,
@@ -30,16 +29,13 @@ pub struct Node {
     /// Cores, those in use by others included.
     pub cores: u32,
     /// Cores in use by others.
-    #[serde(default)]
     pub taken: u32,
     /// Foreign weight on this node; it belongs to `M_k`, `R_k` and the sum over the server.
-    #[serde(default)]
     pub background: f64,
 }
 
 /// drop = alpha x LLC competition + beta x memory competition + c (Octans, Eq. 9).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct DropCoefficients {
     /// Per unit of competing level on the last-level cache; not negative.
     pub alpha: f64,
@@ -50,8 +46,7 @@ pub struct DropCoefficients {
 }
 
 /// A throughput without competitors, Mpps.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LocalRemote {
     /// On the node the chain's packets arrive on.
     pub local: f64,
@@ -60,8 +55,7 @@ pub struct LocalRemote {
 }
 
 /// What the model needs of an NF type (Octans, Eq. 7 and 9).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NfParameters {
     /// Resource stalls per packet, scaled for the host model; weight = 1 / stalls.
     pub stalls: f64,
@@ -74,36 +68,26 @@ pub struct NfParameters {
 }
 
 /// An ordered list of NFs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chain {
     /// Unique among the chains.
     pub id: String,
     /// NF types, in the order of the packets.
     pub nfs: Vec<String>,
-    /// Weight in both aims.
-    #[serde(default = "one")]
+    /// Weight in both aims; above 0.
     pub value: f64,
     /// What is offered; counts with objective `served` only.
-    #[serde(default)]
     pub rate_mpps: Option<f64>,
     /// The node its packets arrive on; None: the first local node.
-    #[serde(default)]
     pub ingress: Option<String>,
     /// Nodes that all of its NFs are confined to.
-    #[serde(default)]
     pub pin: Option<Vec<String>>,
     /// The node of each NF that has no choice.
-    #[serde(default)]
     pub nf_pins: Option<Vec<Option<String>>>,
 }
 
-fn one() -> f64 {
-    1.0
-}
-
 /// What a chain counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Objective {
     /// Its capacity.
@@ -114,8 +98,7 @@ pub enum Objective {
 }
 
 /// Where shall every NF run?
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Problem {
     /// NUMA nodes of the host.
     pub nodes: Vec<Node>,
@@ -124,18 +107,13 @@ pub struct Problem {
     /// Chains to place.
     pub chains: Vec<Chain>,
     /// What a chain counts.
-    #[serde(default)]
     pub objective: Objective,
     /// The placement that runs now; chains named here only are gone.
-    #[serde(default)]
     pub initial: Option<Placement>,
     /// What one moved NF costs in the score.
-    #[serde(default)]
     pub move_price_mpps: f64,
     /// The initial placement stays unless it is beaten by more than this.
-    #[serde(default)]
     pub margin_mpps: f64,
     /// Most moves.
-    #[serde(default)]
     pub max_moves: Option<u32>,
 }

@@ -1,6 +1,7 @@
 //! From JSON to a problem: types and ranges. What is doubtful is refused with the path of its field; `check` judges
 //! the whole. Nothing is converted: `"10"` is not 10.
 
+use std::collections::BTreeMap;
 use std::ops::{Bound, RangeInclusive};
 
 use crate::check::check;
@@ -16,8 +17,8 @@ use crate::problem::{
 pub const MAX_CORES: u32 = 1_000_000;
 
 const ANY: RangeInclusive<f64> = -LARGEST..=LARGEST;
-const NOT_NEGATIVE: RangeInclusive<f64> = 0.0..=LARGEST;
-const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Included(LARGEST));
+pub(crate) const NOT_NEGATIVE: RangeInclusive<f64> = 0.0..=LARGEST;
+pub(crate) const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Included(LARGEST));
 const STALLS: RangeInclusive<f64> = 1.0 / LARGEST..=LARGEST; // the weight, 1 / stalls, is bounded like all else
 
 /// The checked problem that `raw` holds.
@@ -57,7 +58,7 @@ fn problem(at: At) -> Result<Problem, BadInput> {
     ])?;
     Ok(Problem {
         nodes: object.optional("nodes", |at| at.list(0..=MAX_NODES, node))?.unwrap_or_default(),
-        nf_types: object.required("nf_types", |at| at.map(MAX_VALUES, nf_parameters))?,
+        nf_types: object.required("nf_types", nf_types)?,
         chains: object.optional("chains", |at| at.list(0..=MAX_CHAINS, chain))?.unwrap_or_default(),
         objective: object.optional("objective", objective)?.unwrap_or_default(),
         initial: object.nullable("initial", placement)?,
@@ -76,6 +77,11 @@ fn node(at: At) -> Result<Node, BadInput> {
         taken: object.optional("taken", |at| at.whole(MAX_CORES))?.unwrap_or_default(),
         background: object.optional("background", |at| at.number(NOT_NEGATIVE))?.unwrap_or_default(),
     })
+}
+
+/// Parameters by NF type.
+pub(crate) fn nf_types(at: At) -> Result<BTreeMap<String, NfParameters>, BadInput> {
+    at.map(MAX_VALUES, nf_parameters)
 }
 
 fn nf_parameters(at: At) -> Result<NfParameters, BadInput> {
@@ -116,7 +122,8 @@ fn chain(at: At) -> Result<Chain, BadInput> {
     })
 }
 
-fn objective(at: At) -> Result<Objective, BadInput> {
+/// What a chain counts.
+pub(crate) fn objective(at: At) -> Result<Objective, BadInput> {
     match at.text()? {
         "capacity" => Ok(Objective::Capacity),
         "served" => Ok(Objective::Served),

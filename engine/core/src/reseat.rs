@@ -1,5 +1,8 @@
 //! Makes room for a chain by moving others: augmenting paths from each of its NFs to a free core. An NF on a full node
 //! takes the core of one that may stand elsewhere, which does the same.
+//!
+//! `acceptance` asks whether chains fit, at the fewest moves from where they run, and counts alike NFs; here everybody
+//! stands somewhere already, few shall be disturbed, and those who are have names.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::instance::{Instance, Pattern};
+use crate::instance::{Instance, Pattern, moved};
 use crate::problem::Problem;
 
 /// What a chain asks of the nodes.
@@ -106,8 +106,7 @@ impl Demand {
 
     /// NFs of a pattern that stand elsewhere than they run now.
     pub fn moves(&self, pattern: &[u16]) -> u32 {
-        let moved = |before: &Pattern| before.iter().zip(pattern).filter(|(then, now)| then != now).count() as u32;
-        self.initial.as_ref().map_or(0, moved)
+        self.initial.as_ref().map_or(0, |before| moved(before, pattern))
     }
 
     fn pinned(&self) -> BTreeMap<u16, u32> {

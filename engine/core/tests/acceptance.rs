@@ -1,7 +1,8 @@
 //! The most valuable set of chains that fits, against enumeration of all sets.
 
-mod random;
+mod problems;
 
+use problems::any::enumerable;
 use proptest::prelude::*;
 use sextant_core::acceptance::{best_acceptance, seat};
 use sextant_core::control::{Control, Limits};
@@ -44,7 +45,7 @@ proptest! {
 
     /// `seat` finds a placement if and only if there is one; the best set is worth what the best of all sets is.
     #[test]
-    fn equals_enumeration(problem in random::problems(3000.0)) {
+    fn equals_enumeration(problem in enumerable(3000.0)) {
         let instance = Instance::new(&problem);
         let mut most = 0.0f64;
         for set in 0..1u32 << instance.chains.len() {

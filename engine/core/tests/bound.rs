@@ -1,15 +1,15 @@
 //! The relaxation is never below what can be reached, and says what arithmetic says where that is easy.
 
-mod seeded;
+mod problems;
 
+use problems::any::problems;
+use problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
-use seeded::any_problem;
 use sextant_core::algorithms::{Algorithm, Params};
 use sextant_core::bound::Relaxation;
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::Instance;
-use sextant_core::problem::Problem;
 use sextant_core::rank::{Rank, solo_bound};
 
 fn bounded(instance: &Instance, assignment: &Vec<Option<Vec<u16>>>, rounds: usize) -> f64 {
@@ -27,8 +27,7 @@ proptest! {
     /// However the multipliers walk, from the best placement or from a bad one that accepts the same chains, the bound
     /// is not below the best; and not above the solo bound.
     #[test]
-    fn never_below_the_best(seed in any::<u64>(), long in any::<bool>()) {
-        let mut problem = any_problem(seed, 3);
+    fn never_below_the_best(mut problem in problems(1..=3), long in any::<bool>()) {
         if long {
             // Chains of up to six NFs are cut in two pieces.
             let chain = &mut problem.chains[0];
@@ -51,19 +50,14 @@ proptest! {
     }
 }
 
-/// One chain of one NF on one node: there is nothing to choose.
+/// One chain of one fast NF on one node: there is nothing to choose.
 ///
 /// Weight 1/10, background 0.2: M = S = 0.3, llc = mem = 0.2: 10 (1 - .3 x .2 - .1 x .2) = 9.2. The solo bound ignores
 /// the background: 10. The box of all sums is split until it holds M = 0.3 nearly alone.
 #[test]
 fn a_chain_alone_on_a_busy_node() {
-    let problem: Problem = serde_json::from_str(
-        r#"{"nodes": [{"id": "n0", "local": true, "cores": 2, "background": 0.2}],
-            "nf_types": {"fw": {"stalls": 10, "ideal": {"local": 10, "remote": 8},
-                "local": {"alpha": 0.3, "beta": 0.1, "c": 0}, "remote": {"alpha": 0.2, "beta": 0.2, "c": 0}}},
-            "chains": [{"id": "c0", "nfs": ["fw"]}]}"#,
-    )
-    .unwrap();
+    let mut problem = problem(nodes(&[2]), vec![chain("c0", "F")]);
+    problem.nodes[0].background = 0.2;
     let instance = Instance::new(&problem);
     let bound = bounded(&instance, &vec![Some(vec![0])], 60);
     assert!((9.2..9.202).contains(&bound), "{bound}");

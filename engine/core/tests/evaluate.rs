@@ -1,7 +1,8 @@
 //! What a given placement is worth and what it breaks; and the engine from text to text.
 
-mod small;
+mod problems;
 
+use problems::build::{chain, nodes, placement, problem};
 use serde_json::{Value, json};
 use sextant_core::api::{self, Asked, Stop};
 use sextant_core::error::BadInput;
@@ -10,7 +11,6 @@ use sextant_core::generate::{Mode, Recipe};
 use sextant_core::problem::{Chain, Objective, Problem};
 use sextant_core::reader::read_problem;
 use sextant_core::result::Status;
-use small::{chain, nodes, placement, problem};
 
 fn judged(problem: &Problem, placed: &[&str]) -> Evaluated {
     evaluate(problem, &placement(placed)).unwrap()

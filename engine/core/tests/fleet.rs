@@ -3,12 +3,12 @@
 //! The NF type of most tests: weight 1 / 10; local 10 Mpps (1 - (.3 llc + .1 mem + .02)), remote 8 Mpps (1 - (.2 llc +
 //! .2 mem + .02)). Alone and local it delivers 10 x .98 = 9.8, at the head of a remote run 8 x (1 - .2 - .02) = 6.24.
 
-mod fleets;
+mod problems;
 
-use fleets::{chain, fleet, host, place, running};
-use serde_json::json;
+use problems::fleets::{chain, fleet, fleet_json, host, place, running};
+use serde_json::{Value, json};
 use sextant_core::fleet::request::FleetRequest;
-use sextant_core::fleet::{FleetOptions, FleetProgress, Stage, solve_fleet};
+use sextant_core::fleet::{FleetOptions, FleetProgress, Stage, read_fleet, solve_fleet};
 use sextant_core::result::Status;
 
 fn near(a: f64, b: f64) -> bool {
@@ -181,9 +181,9 @@ fn chains_of_different_lengths_change_places_to_make_room() {
     for (chain, value) in waiting.iter_mut().zip([5.0, 4.0, 1.0]) {
         chain["value"] = json!(value);
     }
-    waiting[2]["entry"] = json!("b");
     let mut request = fleet(&[host("a", &[3]), host("b", &[4])], &waiting);
     request.entries.insert("b".to_owned(), vec![("b".to_owned(), "n0".to_owned())]);
+    request.waiting[2].entry = "b".to_owned();
     let result = place(&request);
     assert!(result.rejected.is_empty());
     assert_eq!((&*result.placed["x"], &*result.placed["y"], &*result.placed["z"]), ("a", "b", "b"));
@@ -212,36 +212,48 @@ fn a_watcher_ends_the_solve_with_a_valid_result() {
     assert_eq!(result.hosts["a"].algorithm, "insertion");
 }
 
+type Edit = fn(&mut Value);
+
 /// Bad input is named by its path.
 #[test]
 fn bad_input_is_refused_by_its_path() {
-    let refused = |edit: fn(&mut FleetRequest)| {
+    let refused = |edit: fn(&mut Value)| {
         let mut a = host("a", &[1, 1]);
         a["chains"] = json!([running("r", &["n0"])]);
-        let mut request = fleet(&[a], &[chain("c", 1)]);
+        let mut request = fleet_json(&[a], &[chain("c", 1)]);
         edit(&mut request);
-        solve_fleet(&request, &FleetOptions::default(), None).unwrap_err().field
+        read_fleet(request.to_string().as_bytes()).unwrap_err().field
     };
-    assert_eq!(refused(|r| r.hosts[0].model = Some("z".into())), "hosts.0.model");
-    assert_eq!(refused(|r| r.hosts.push(r.hosts[0].clone())), "hosts.1.id");
-    assert_eq!(refused(|r| r.hosts[0].nodes.clear()), "hosts.0.nodes");
-    assert_eq!(refused(|r| r.hosts[0].nodes[1].taken = 2), "hosts.0.nodes.1.taken");
-    assert_eq!(refused(|r| r.hosts[0].nodes[0].background = f64::NAN), "hosts.0.nodes.0.background");
-    assert_eq!(refused(|r| r.hosts[0].nodes[0].taken = 1), "hosts.0.chains.0.placement.0");
-    assert_eq!(refused(|r| r.hosts[0].chains[0].ingress = "z".into()), "hosts.0.chains.0.ingress");
-    assert_eq!(refused(|r| r.hosts[0].chains[0].placement.clear()), "hosts.0.chains.0.placement");
-    assert_eq!(refused(|r| r.waiting[0].id = "r".into()), "waiting.0.id");
-    assert_eq!(refused(|r| r.waiting[0].nfs.clear()), "waiting.0.nfs");
-    assert_eq!(refused(|r| r.waiting[0].value = -1.0), "waiting.0.value");
-    assert_eq!(refused(|r| r.waiting[0].rate_mpps = Some(f64::INFINITY)), "waiting.0.rate_mpps");
-    assert_eq!(refused(|r| r.waiting[0].entry = "z".into()), "waiting.0.entry");
-    assert_eq!(refused(|r| r.entries.get_mut("e").unwrap()[0].0 = "z".into()), "entries.e.0.0");
-    assert_eq!(refused(|r| r.entries.get_mut("e").unwrap()[0].1 = "z".into()), "entries.e.0.1");
-    assert_eq!(
-        refused(|r| r.models.get_mut("m").unwrap().get_mut("fw").unwrap().local.beta = -1.0),
-        "models.m.fw.local.beta"
-    );
-    assert_eq!(refused(|r| r.models.get_mut("m").unwrap().get_mut("fw").unwrap().stalls = 0.0), "models.m.fw.stalls");
-    assert_eq!(refused(|r| r.move_price_mpps = f64::NAN), "move_price_mpps");
-    assert!(serde_json::from_value::<FleetRequest>(json!({"models": {}, "hosts": [], "hots": 1})).is_err());
+    let cases: [(&str, Edit); 25] = [
+        ("hosts.0.model", |r| r["hosts"][0]["model"] = json!("z")),
+        ("hosts.1.id", |r| r["hosts"] = json!([r["hosts"][0], {"id": "a", "nodes": [{"id": "n0", "cores": 1}]}])),
+        ("hosts.0.id", |r| r["hosts"][0]["id"] = json!("")),
+        ("hosts.0.nodes", |r| r["hosts"][0]["nodes"] = json!([])),
+        ("hosts.0.nodes.1.id", |r| r["hosts"][0]["nodes"][1]["id"] = json!("n0")),
+        ("hosts.0.nodes.1.taken", |r| r["hosts"][0]["nodes"][1]["taken"] = json!(2)),
+        ("hosts.0.nodes.0.background", |r| r["hosts"][0]["nodes"][0]["background"] = json!(-0.1)),
+        ("hosts.0.chains.0.placement.0", |r| r["hosts"][0]["nodes"][0]["taken"] = json!(1)),
+        ("hosts.0.chains.0.ingress", |r| r["hosts"][0]["chains"][0]["ingress"] = json!("z")),
+        ("hosts.0.chains.0.placement", |r| r["hosts"][0]["chains"][0]["placement"] = json!([])),
+        ("waiting.0.id", |r| r["waiting"][0]["id"] = json!("r")),
+        ("waiting.0.nfs", |r| r["waiting"][0]["nfs"] = json!([])),
+        ("waiting.0.value", |r| r["waiting"][0]["value"] = json!(-1)),
+        ("waiting.0.value", |r| r["waiting"][0]["value"] = json!(0)),
+        ("waiting.0.rate_mpps", |r| r["waiting"][0]["rate_mpps"] = json!(1e10)),
+        ("waiting.0.entry", |r| r["waiting"][0]["entry"] = json!("z")),
+        ("entries.e.0.0", |r| r["entries"]["e"][0][0] = json!("z")),
+        ("entries.e.0.1", |r| r["entries"]["e"][0][1] = json!("z")),
+        ("entries.e.1.0", |r| r["entries"]["e"] = json!([["a", "n0"], ["a", "n1"]])),
+        ("entries.e.0", |r| r["entries"]["e"][0] = json!(["a"])),
+        ("models.m.fw.local.beta", |r| r["models"]["m"]["fw"]["local"]["beta"] = json!(-1)),
+        ("models.m.fw.stalls", |r| r["models"]["m"]["fw"]["stalls"] = json!(0)),
+        ("move_price_mpps", |r| r["move_price_mpps"] = json!("3")),
+        ("max_moves", |r| r["max_moves"] = json!(1.5)),
+        ("hots", |r| r["hots"] = json!(1)),
+    ];
+    for (field, edit) in cases {
+        assert_eq!(refused(edit), field);
+    }
+    let twice = br#"{"models": {}, "hosts": [], "entries": {"e": [], "e": []}}"#;
+    assert_eq!(read_fleet(twice).unwrap_err().field, "entries.e");
 }

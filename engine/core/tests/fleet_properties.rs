@@ -3,17 +3,17 @@
 //! What is exact: a host's final placement is optimal for its chains, and the summed value is never below that of the
 //! first choice. What is not: the hosts chosen are a local optimum; how often it is the global one is counted.
 
-mod fleets;
+mod problems;
 
 use std::collections::{BTreeMap, HashMap};
 
-use fleets::place;
+use problems::fleets::place;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
 use sextant_core::fleet::request::{FleetHost, FleetNode, FleetRequest, RunningChain, WaitingChain};
-use sextant_core::fleet::{FleetOptions, FleetResult, solve_fleet};
+use sextant_core::fleet::{FleetOptions, FleetResult, read_fleet, solve_fleet};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::problem::{Chain, Node, Objective, Problem};
 use sextant_core::rank::close;
@@ -206,6 +206,15 @@ fn the_number_of_threads_does_not_matter() {
         let (one, two) = (solve(1), solve(2));
         assert_eq!(timeless(&one), timeless(&two));
         assert!(!one.placed.is_empty() && !one.stopped);
+    }
+}
+
+/// A request is valid, and comes back from its JSON form to the last bit.
+#[test]
+fn requests_come_back_from_json() {
+    for seed in 0..20 {
+        let request = random(seed, 4, 6);
+        assert_eq!(read_fleet(&serde_json::to_vec(&request).unwrap()), Ok(request));
     }
 }
 

@@ -1,7 +1,9 @@
 //! What moves are worth, and what they buy.
 
-mod support;
+mod problems;
 
+use problems::any::problems;
+use problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
@@ -11,7 +13,6 @@ use sextant_core::problem::Problem;
 use sextant_core::rank::{Rank, close};
 use sextant_core::result::Status;
 use sextant_core::solve::{Options, solve};
-use support::{anything, rank, seats, two_chains};
 
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9
@@ -117,7 +118,7 @@ proptest! {
 
     /// Each point is what brute finds within its moves; Algorithm 1's lie on or below, and neither ever falls.
     #[test]
-    fn points_never_fall_and_equal_brute(mut problem in anything()) {
+    fn points_never_fall_and_equal_brute(mut problem in problems(0..=3)) {
         problem.initial.get_or_insert_default();
         problem.margin_mpps = 0.0;
         let exact = frontier(&problem, 4, Algorithm::Brute, &Options::default()).unwrap();
@@ -138,7 +139,7 @@ proptest! {
 
     /// The steps sum to the difference of the scores before the price.
     #[test]
-    fn gains_sum_to_the_difference(mut problem in anything()) {
+    fn gains_sum_to_the_difference(mut problem in problems(0..=3)) {
         problem.move_price_mpps = 0.0;
         let placed = |algorithm| solve(&problem, algorithm, &Options::default(), None).unwrap().assignment;
         let (before, after) = (placed(Algorithm::NodeBalance), placed(Algorithm::Brute));

@@ -1,8 +1,9 @@
 //! Problems that are valid and mean harm: nothing panics, nothing overflows, nothing runs away.
 
-mod harness;
-mod small;
+mod problems;
 
+use problems::build::{chain, nodes, pinned, problem};
+use problems::harness;
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
@@ -10,7 +11,6 @@ use sextant_core::evaluate::evaluate;
 use sextant_core::problem::{Chain, MAX_CHAINS, MAX_NFS, MAX_NODES, Problem};
 use sextant_core::result::SolveResult;
 use sextant_core::solve::{Options, solve};
-use small::{chain, nodes, pinned, problem};
 
 /// Algorithms that must cope with any size under a limit of evaluations.
 const ALL: [Algorithm; 5] =

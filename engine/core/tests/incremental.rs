@@ -1,12 +1,13 @@
 //! A placement under change agrees with the model computed from scratch.
 
-mod seeded;
+mod problems;
 
+use problems::any::problems;
+use problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
-use seeded::{Dice, any_instance};
+use proptest::sample::Index;
 use sextant_core::incremental::{Change, Standing};
 use sextant_core::instance::Instance;
-use sextant_core::problem::Problem;
 use sextant_core::rank::{Rank, violations};
 
 /// Within 1e-9, relative above 1.
@@ -14,19 +15,27 @@ fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// New nodes, or none, for one to three chains; pins are kept.
-fn random_change(instance: &Instance, dice: &mut Dice) -> Change {
+/// A chain, and which of the allowed nodes each of its NFs shall stand on; None: it is rejected.
+type Pick = (Index, Option<[Index; 3]>);
+
+/// One to three chains at a time.
+fn changes(count: usize) -> impl Strategy<Value = Vec<Vec<Pick>>> {
+    let pick = (any::<Index>(), prop::option::weighted(0.75, any::<[Index; 3]>()));
+    prop::collection::vec(prop::collection::vec(pick, 1..=3), count)
+}
+
+/// The change that picks mean; pins are kept.
+fn change(instance: &Instance, picks: &[Pick]) -> Change {
     let mut change = Change::default();
-    for _ in 0..=dice.below(3) {
-        let chain = dice.below(instance.chains.len());
-        let nodes: Vec<u16> = instance.chains[chain]
-            .nfs
+    for (chain, nodes) in picks {
+        let chain = chain.index(instance.chains.len());
+        let nfs = &instance.chains[chain].nfs;
+        let nodes: Vec<u16> = nodes
             .iter()
-            .map(|nf| instance.allowed(nf))
-            .map(|nodes| nodes[dice.below(nodes.len())])
+            .flat_map(|nodes| nfs.iter().zip(nodes).map(|(nf, node)| *node.get(instance.allowed(nf))))
             .collect();
         if !change.contains(chain) {
-            change.push(chain, if dice.one_in(4) { &[] } else { &nodes });
+            change.push(chain, &nodes);
         }
     }
     change
@@ -46,12 +55,11 @@ proptest! {
     /// 2000 random changes: a refused one breaks a rule, an allowed one breaks none; the forecast is never too low;
     /// after the change, and after every third is taken back, value and score are those of the model.
     #[test]
-    fn thousands_of_changes_keep_value_and_score(seed in any::<u64>()) {
-        let instance = any_instance(seed, 8);
-        let dice = &mut Dice::new(seed ^ 1);
+    fn thousands_of_changes_keep_value_and_score(problem in problems(1..=8), changes in changes(2000)) {
+        let instance = Instance::new(&problem);
         let mut standing = Standing::new(&instance, &vec![None; instance.chains.len()]);
-        for step in 0..2000 {
-            let change = random_change(&instance, dice);
+        for (step, picks) in changes.iter().enumerate() {
+            let change = change(&instance, picks);
             let next = after(&standing, &change);
             let forecast = standing.forecast(&change);
             prop_assert_eq!(forecast.is_some(), violations(&instance, &next).is_empty());
@@ -72,20 +80,14 @@ proptest! {
     }
 }
 
-/// Two chains of one NF of weight 1/10 on two nodes; ideal 10 local and 8 remote; alpha .3 / .2, beta .1 / .2, c 0.
+/// Two chains of one fast NF, of weight 1/10, on two nodes; ideal 10 local and 8 remote; alpha .3 / .2, beta .1 / .2, c 0.
 ///
 /// Both local: llc = mem = 0.1, so 10 (1 - .03 - .01) = 9.6 each, 19.2 in sum. Move one away: it starts a remote run
 /// alone: 8 (1 - .2 x 1 - 0) = 6.4; the other: llc = 0, mem = .1: 10 (1 - .01) = 9.9; 16.3 in sum, 2.9 less.
 /// The forecast is exact here, for each chain has one NF: its capacity is linear.
 #[test]
 fn one_moves_away() {
-    let problem: Problem = serde_json::from_str(
-        r#"{"nodes": [{"id": "n0", "local": true, "cores": 2}, {"id": "n1", "local": false, "cores": 2}],
-            "nf_types": {"fw": {"stalls": 10, "ideal": {"local": 10, "remote": 8},
-                "local": {"alpha": 0.3, "beta": 0.1, "c": 0}, "remote": {"alpha": 0.2, "beta": 0.2, "c": 0}}},
-            "chains": [{"id": "c0", "nfs": ["fw"]}, {"id": "c1", "nfs": ["fw"]}]}"#,
-    )
-    .unwrap();
+    let problem = problem(nodes(&[2, 2]), vec![chain("c0", "F"), chain("c1", "F")]);
     let instance = Instance::new(&problem);
     let mut standing = Standing::new(&instance, &vec![Some(vec![0]), Some(vec![0])]);
     assert!(near(standing.rank().score, 19.2));

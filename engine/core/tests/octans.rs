@@ -1,7 +1,9 @@
 //! Algorithm 1, step by step, and what it must never do.
 
-mod support;
+mod problems;
 
+use problems::any::problems;
+use problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::algorithms::{Algorithm, Params, subchains};
 use sextant_core::control::Limits;
@@ -11,7 +13,6 @@ use sextant_core::problem::{Objective, Problem};
 use sextant_core::rank::{close, violations};
 use sextant_core::result::{SolveResult, Status};
 use sextant_core::solve::{Options, solve};
-use support::{anything, rank, seats, two_chains};
 
 fn run(problem: &Problem, algorithm: Algorithm, memo: bool, inclusive: bool) -> SolveResult {
     let params = Params::Subchains(subchains::Params { memo, inclusive });
@@ -49,7 +50,7 @@ fn without_the_bottleneck_nothing_moves_here() {
 fn where_no_whole_chain_fits_the_result_is_node_first() {
     let mut problem = two_chains();
     problem.chains.truncate(1);
-    problem.chains[0].nfs.push("slow".into());
+    problem.chains[0].nfs.push("S".into());
     problem.nodes[0].cores = 2;
     problem.nodes[1].cores = 2;
     let result = run(&problem, Algorithm::Octans, true, true);
@@ -171,7 +172,7 @@ fn moves_that_come_back_do_not_count() {
 fn one_chain_is_rejected_and_one_split_to_accept_two() {
     let mut problem = two_chains();
     problem.nodes[1].cores = 1;
-    problem.chains[0].nfs.push("fast".into());
+    problem.chains[0].nfs.push("F".into());
     problem.chains.push(problem.chains[1].clone());
     problem.chains[2].id = "c2".into();
     let accepted = |algorithm| -> Vec<String> {
@@ -197,7 +198,7 @@ proptest! {
 
     /// Within capacity, pins and the limit of moves; between `node_first` and brute in the order of aims.
     #[test]
-    fn octans_extended_keeps_every_rule(mut problem in anything()) {
+    fn octans_extended_keeps_every_rule(mut problem in problems(0..=3)) {
         problem.margin_mpps = 0.0; // the margin rule may return the running placement where only one of them beats it
         let result = solve(&problem, Algorithm::OctansExtended, &Options::default(), None).unwrap();
         let assignment = assignment_of(&problem, &result.assignment, "assignment").unwrap();

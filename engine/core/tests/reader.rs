@@ -1,7 +1,10 @@
 //! Every rule of the problem format refuses with the path of its field.
 
+mod problems;
+
 use std::fmt::Write as _;
 
+use problems::any::problems;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sextant_core::error::BadInput;
@@ -262,5 +265,13 @@ proptest! {
         let problem = generate(&Recipe { chains, nodes, cores, length: 3, mode: Mode::B, seed }).unwrap();
         let raw = serde_json::to_vec(&problem).unwrap();
         prop_assert_eq!(read_problem(&raw).unwrap(), problem);
+    }
+}
+
+proptest! {
+    /// The random problems of the other tests are valid, and come back from their JSON form to the last bit.
+    #[test]
+    fn problems_come_back_from_json(problem in problems(0..=4)) {
+        prop_assert_eq!(read_problem(&serde_json::to_vec(&problem).unwrap()), Ok(problem));
     }
 }

@@ -1,13 +1,13 @@
 //! Why a chain is left out, what is short and the way out, by worked examples.
 
-mod small;
+mod problems;
 
+use problems::build::{chain, nodes, pinned, placement, problem, worth};
 use sextant_core::evaluate::evaluate;
 use sextant_core::instance::{Instance, assignment_of};
 use sextant_core::problem::{Chain, Placement, Problem};
 use sextant_core::rejections::rejections_of;
 use sextant_core::result::{RejectedChain, Short};
-use small::{chain, nodes, pinned, placement, problem, worth};
 
 fn rejected(problem: &Problem, placed: &[&str]) -> Vec<RejectedChain> {
     let assignment = assignment_of(problem, &placement(placed), "assignment").unwrap();

@@ -1,7 +1,8 @@
 //! What is offered to a rejected chain is tried, by brute force that shares nothing with the search.
 
-mod small;
+mod problems;
 
+use problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::instance::{Assignment, Instance, Pattern, assignment_of, node_indices};
@@ -10,7 +11,6 @@ use sextant_core::rank::violations;
 use sextant_core::relax::{Host, Relaxation};
 use sextant_core::seating::Demand;
 use sextant_core::solve::{Options, solve};
-use small::{chain, nodes, problem};
 
 /// Patterns of a chain of so many NFs.
 fn patterns(nodes: usize, nfs: usize) -> impl Iterator<Item = Pattern> {

@@ -3,6 +3,7 @@
 use crate::instance::{Assignment, Chain, Instance, Pattern};
 use crate::model::Weights;
 use crate::rank::moves;
+use crate::roles::roles;
 
 /// The placement that a search of subchains stands at.
 pub struct Board<'a> {
@@ -136,12 +137,10 @@ fn local_allowed(instance: &Instance, chain: &Chain) -> Vec<bool> {
 
 /// Add (`sign` 1) or take away (-1) what a chain contributes to `R_k`.
 fn add_heads(heads: &mut [f64], chain: &Chain, pattern: &[u16], sign: f64) {
-    let mut before = u16::MAX;
-    for (nf, &node) in chain.nfs.iter().zip(pattern) {
-        if node == chain.ingress || node != before {
+    for (node, nf, role) in roles(&chain.nfs, chain.ingress, pattern) {
+        if role.leads() {
             heads[node as usize] += sign * nf.weight;
         }
-        before = node;
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Cause, Source};
 use crate::instance::{Instance, Pattern, Side};
+use crate::roles::{Role, roles};
 
 /// A placed NF and its part in Eq. 9-11.
 pub struct Seat {
@@ -12,20 +13,14 @@ pub struct Seat {
     /// Where it stands.
     pub node: u16,
     weight: f64,
-    local: bool,
-    head: bool, // first of a run
+    role: Role,
     run: usize, // index of its run's head among the seats
 }
 
 impl Seat {
     fn side<'a>(&self, instance: &'a Instance) -> &'a Side {
         let nf = &instance.chains[self.chain].nfs[self.position];
-        if self.local { &nf.local } else { &nf.remote }
-    }
-
-    /// Its llc is the constant 1: its packets come from another node.
-    fn without_cache(&self) -> bool {
-        self.head && (self.position > 0 || !self.local)
+        if self.role.is_local() { &nf.local } else { &nf.remote }
     }
 }
 
@@ -33,14 +28,13 @@ impl Seat {
 pub fn seats(instance: &Instance, assignment: &[Option<Pattern>]) -> Vec<Seat> {
     let mut seats: Vec<Seat> = Vec::new();
     for (chain, (data, pattern)) in instance.chains.iter().zip(assignment).enumerate() {
-        let (mut before, mut run) = (u16::MAX, 0);
-        for (position, (nf, &node)) in data.nfs.iter().zip(pattern.iter().flatten()).enumerate() {
-            let head = node != before;
-            if head {
+        let mut run = seats.len();
+        let pattern = pattern.as_deref().unwrap_or_default();
+        for (position, (node, nf, role)) in roles(&data.nfs, data.ingress, pattern).enumerate() {
+            if role.without_cache() {
                 run = seats.len();
             }
-            seats.push(Seat { chain, position, node, weight: nf.weight, local: node == data.ingress, head, run });
-            before = node;
+            seats.push(Seat { chain, position, node, weight: nf.weight, role, run });
         }
     }
     seats
@@ -53,10 +47,11 @@ pub fn harm(instance: &Instance, victim: &Seat, other: &Seat) -> (f64, f64) {
     }
     let side = victim.side(instance);
     let together = victim.node == other.node;
+    let local = victim.role.is_local();
     // In R_k a remote run counts by its head only, and not against its own NFs (Eq. 11).
-    let competes = together && (victim.local || ((other.local || other.head) && other.run != victim.run));
-    let llc = if competes && !victim.without_cache() { side.alpha * other.weight } else { 0.0 };
-    let mem = if together || victim.local { side.beta * other.weight } else { 0.0 };
+    let competes = together && (local || (other.role.leads() && other.run != victim.run));
+    let llc = if competes && !victim.role.without_cache() { side.alpha * other.weight } else { 0.0 };
+    let mem = if together || local { side.beta * other.weight } else { 0.0 };
     (llc, mem)
 }
 
@@ -66,12 +61,16 @@ pub fn other_causes(instance: &Instance, victim: &Seat, node_id: impl Fn(usize) 
     let mut causes = Vec::new();
     for (node, &weight) in instance.background.iter().enumerate() {
         let together = node == victim.node as usize;
-        let llc = if together && !victim.without_cache() { side.alpha * weight } else { 0.0 };
-        let mem = if together || victim.local { side.beta * weight } else { 0.0 };
+        let llc = if together && !victim.role.without_cache() { side.alpha * weight } else { 0.0 };
+        let mem = if together || victim.role.is_local() { side.beta * weight } else { 0.0 };
         causes.push(Cause::new(Source::Background { node: node_id(node) }, llc, mem));
     }
-    if victim.without_cache() {
-        causes.push(Cause::new(if victim.local { Source::Chaining } else { Source::Remote }, side.alpha, 0.0));
+    if victim.role.without_cache() {
+        causes.push(Cause::new(
+            if victim.role.is_local() { Source::Chaining } else { Source::Remote },
+            side.alpha,
+            0.0,
+        ));
     }
     causes.push(Cause { fixed: side.c, ..Cause::new(Source::Fixed, 0.0, 0.0) });
     causes

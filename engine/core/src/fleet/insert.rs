@@ -7,8 +7,9 @@
 use crate::fleet::promise::Newcomer;
 use crate::fleet::seats;
 use crate::fleet::view::{Threats, View};
-use crate::instance::Pattern;
+use crate::instance::{Nf, Pattern};
 use crate::rank::TOLERANCE;
+use crate::roles::{Role, roles};
 
 /// Nodes to the power of NFs up to which the search is exact.
 pub const MOST_PATTERNS: f64 = 4096.0;
@@ -45,7 +46,7 @@ pub fn best(view: &View, room: &[u32], newcomer: Newcomer, floor: f64, evaluatio
         judged: 0,
     };
     if (order.len() as f64).powf(newcomer.nfs.len() as f64) <= MOST_PATTERNS {
-        search.descend(&order, newcomer.rate, 0.0);
+        search.descend(&order, newcomer.rate, None);
     } else {
         search.polish(&order);
     }
@@ -83,8 +84,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Seat the next NF on every open node; `capacity`: the chain delivers no more, whatever follows.
-    fn descend(&mut self, order: &[u16], capacity: f64, head: f64) {
+    /// Seat the next NF on every open node; `capacity`: the chain delivers no more, whatever follows; `before`: as of
+    /// `Role::next`.
+    fn descend(&mut self, order: &[u16], capacity: f64, before: Option<(u16, f64)>) {
         let position = self.pattern.len();
         let Some(nf) = self.newcomer.nfs.get(position) else {
             self.judge();
@@ -96,49 +98,41 @@ impl Search<'_> {
             if self.room[k] == 0 || (unused_twin && !self.pattern.contains(&node)) {
                 continue;
             }
-            let starts_run = self.pattern.last() != Some(&node);
-            let before = (self.all[k], self.heads[k]);
-            let head = if starts_run { nf.weight } else { head };
-            self.all[k] += nf.weight;
-            if starts_run || node == self.newcomer.ingress {
-                self.heads[k] += nf.weight;
-            }
-            let capacity = capacity.min(self.mpps(position, node, starts_run, head));
+            let sums = (self.all[k], self.heads[k]);
+            let (role, head) = Role::next(nf, node, self.newcomer.ingress, before);
+            self.add(nf, k, role);
+            let capacity = capacity.min(self.mpps(nf, k, role));
             let bound = self.newcomer.value * capacity - self.threats.loss(&self.all, &self.heads);
             if bound > self.gain {
                 self.room[k] -= 1;
                 self.pattern.push(node);
-                self.descend(order, capacity, head);
+                self.descend(order, capacity, Some((node, head)));
                 self.pattern.pop();
                 self.room[k] += 1;
             }
-            (self.all[k], self.heads[k]) = before;
+            (self.all[k], self.heads[k]) = sums;
         }
     }
 
-    /// Throughput of one of its NFs among what stands there and what it has added so far (Octans, Eq. 9-11).
-    fn mpps(&self, position: usize, node: u16, starts_run: bool, head: f64) -> f64 {
-        let (nf, k) = (&self.newcomer.nfs[position], node as usize);
-        let all = self.view.weights.all[k] + self.all[k] - nf.weight;
-        if node == self.newcomer.ingress {
-            nf.local.mpps(if position > 0 && starts_run { 1.0 } else { all }, self.server - nf.weight)
-        } else {
-            let heads = self.view.weights.heads[k] + self.heads[k] - head;
-            nf.remote.mpps(if starts_run { 1.0 } else { heads }, all)
+    fn add(&mut self, nf: &Nf, k: usize, role: Role) {
+        self.all[k] += nf.weight;
+        if role.leads() {
+            self.heads[k] += nf.weight;
         }
+    }
+
+    /// Throughput of one of its NFs on node k among what stands there and what has been added so far.
+    fn mpps(&self, nf: &Nf, k: usize, role: Role) -> f64 {
+        let (all, heads) = (self.view.weights.all[k] + self.all[k], self.view.weights.heads[k] + self.heads[k]);
+        role.mpps(nf, all, heads, self.server)
     }
 
     /// Judge the complete pattern whose weights are added.
     fn judge(&mut self) {
         self.judged += 1;
-        let (mut capacity, mut before, mut head) = (self.newcomer.rate, u16::MAX, 0.0);
-        for (position, &node) in self.pattern.iter().enumerate() {
-            let starts_run = node != before;
-            if starts_run {
-                head = self.newcomer.nfs[position].weight;
-            }
-            capacity = capacity.min(self.mpps(position, node, starts_run, head));
-            before = node;
+        let mut capacity = self.newcomer.rate;
+        for (node, nf, role) in roles(self.newcomer.nfs, self.newcomer.ingress, &self.pattern) {
+            capacity = capacity.min(self.mpps(nf, node as usize, role));
         }
         let gain = self.newcomer.value * capacity - self.threats.loss(&self.all, &self.heads);
         if gain > self.gain {
@@ -179,14 +173,9 @@ impl Search<'_> {
         self.all.fill(0.0);
         self.heads.fill(0.0);
         let mut used = vec![0; self.room.len()];
-        let mut before = u16::MAX;
-        for (nf, &node) in self.newcomer.nfs.iter().zip(pattern) {
+        for (node, nf, role) in roles(self.newcomer.nfs, self.newcomer.ingress, pattern) {
             used[node as usize] += 1;
-            self.all[node as usize] += nf.weight;
-            if node != before || node == self.newcomer.ingress {
-                self.heads[node as usize] += nf.weight;
-            }
-            before = node;
+            self.add(nf, node as usize, role);
         }
         if used.iter().zip(&self.room).all(|(used, room)| used <= room) {
             self.pattern = pattern.to_vec();

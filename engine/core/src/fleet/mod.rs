@@ -5,7 +5,7 @@
 //! 3. `solving`: every host touched is solved by the chosen algorithm, on threads; repeat from 2 while that pays.
 //!
 //! Step 1 is exact chain by chain, step 3 exact host by host with an exact algorithm; the choice of hosts as a whole is
-//! a local search. Read `request`, `roster` (the same by indices), `state` and `view` (one host and what the model says
+//! a local search. Read `request`, `reader`, `check`, `roster` (the same by indices), `state` and `view` (one host and what the model says
 //! of it), `insert`, then the steps.
 //!
 //! A limit ends step 1 by seating the rest without evaluation; a watcher that ends the solve leaves them unplaced. Step
@@ -21,6 +21,7 @@ mod moves;
 mod pack;
 mod plan;
 mod promise;
+mod reader;
 mod report;
 pub mod request;
 mod roster;
@@ -35,7 +36,7 @@ use std::thread;
 use std::time::Instant;
 
 pub use attempt::INSERTION;
-pub use check::MAX_HOSTS;
+pub use reader::{MAX_HOSTS, read_fleet};
 pub use report::{FleetResult, HostResult};
 pub use watch::{FleetProgress, FleetWatcher, Stage};
 
@@ -70,14 +71,13 @@ pub struct FleetOptions {
     pub without_exchange: bool,
 }
 
-/// Place the waiting chains of a fleet, and re-place what may move.
+/// Place the waiting chains of a checked request, and re-place what may move.
 pub fn solve_fleet<'a>(
     request: &FleetRequest,
     options: &FleetOptions,
     watcher: Option<&'a mut FleetWatcher<'a>>,
 ) -> Result<FleetResult, BadInput> {
     let (began, cpu) = (Instant::now(), CpuTime::now());
-    request.check()?;
     let roster = Roster::new(request);
     let plan =
         Plan::new(&roster).ok_or_else(|| BadInput::new("hosts", "running chains hold more seats than there are"))?;

@@ -5,7 +5,7 @@ use crate::fleet::promise::Newcomer;
 use crate::fleet::roster::{Demand, Roster, Seated};
 use crate::fleet::seats;
 use crate::fleet::view::View;
-use crate::instance::{Nf, Pattern};
+use crate::instance::{Nf, Pattern, moved};
 
 /// What speaks for a host, best first: its prediction can be relied on, there is one, there is none to lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,8 +81,7 @@ impl State {
     /// NFs of running chains that are not where they run.
     pub fn moves(&self, roster: &Roster, host: usize) -> u32 {
         let pairs = roster.hosts[host].running.iter().zip(&self.seated);
-        let moved = pairs.flat_map(|(before, now)| before.pattern.iter().zip(&now.pattern)).filter(|(a, b)| a != b);
-        moved.count() as u32
+        pairs.map(|(before, now)| moved(&before.pattern, &now.pattern)).sum()
     }
 
     /// Sum of value x counted throughput; 0 where nothing is predicted.

@@ -2,6 +2,7 @@
 //! then kept, or restored exactly.
 
 use crate::instance::{Chain, Instance};
+use crate::roles::roles;
 
 /// New nodes for some chains, each chain at most once. Reused, so that proposing a change allocates nothing.
 #[derive(Debug, Clone, Default)]
@@ -85,9 +86,8 @@ impl Sums {
 
     #[inline]
     pub(super) fn add(&mut self, chain: &Chain, pattern: &[u16], sign: f64) {
-        let mut before = u16::MAX;
         let mut total = 0.0;
-        for (nf, &node) in chain.nfs.iter().zip(pattern) {
+        for (node, nf, role) in roles(&chain.nfs, chain.ingress, pattern) {
             let of = &mut self.nodes[node as usize];
             if of.touched == 0 {
                 self.touched.push((node, of.all, of.heads));
@@ -95,12 +95,11 @@ impl Sums {
                 of.touched = self.touched.len() as u32;
             }
             of.all += sign * nf.weight;
-            if node == chain.ingress || node != before {
+            if role.leads() {
                 of.heads += sign * nf.weight;
             }
             of.room -= sign as i64;
             total += nf.weight;
-            before = node;
         }
         self.server += sign * total;
         let moves = chain.moves(pattern);

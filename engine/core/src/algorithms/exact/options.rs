@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::algorithms::exact::rows;
 use crate::algorithms::exact::symmetry::Classes;
 use crate::instance::{Chain, Instance, Pattern};
+use crate::roles::roles;
 
 /// Most chains: one level of the search each, and pairs are compared.
 const MOST_CHAINS: usize = 1000;
@@ -145,9 +146,8 @@ impl Options {
     /// False, and nothing added, if the pattern does not even fit alone.
     fn add_option(&mut self, instance: &Instance, chain: &Chain, pattern: Pattern, server: f64, others: f64) -> bool {
         let loads_from = self.loads.len();
-        let mut before = u16::MAX;
-        for (nf, &node) in chain.nfs.iter().zip(&pattern) {
-            let head = if node == chain.ingress || node != before { nf.weight } else { 0.0 };
+        for (node, nf, role) in roles(&chain.nfs, chain.ingress, &pattern) {
+            let head = if role.leads() { nf.weight } else { 0.0 };
             match self.loads[loads_from..].iter_mut().find(|load| load.node == u32::from(node)) {
                 Some(load) => {
                     load.cores += 1;
@@ -155,7 +155,6 @@ impl Options {
                 }
                 None => self.loads.push(Load { node: u32::from(node), cores: 1, sums: [nf.weight, head] }),
             }
-            before = node;
         }
         let loads = &self.loads[loads_from..];
         if loads.iter().any(|load| load.cores > instance.free[load.node as usize]) {

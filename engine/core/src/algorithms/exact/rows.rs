@@ -1,43 +1,20 @@
-//! The rows of a pattern: Octans' Eq. 9-11 as linear functions of `M_k` and `R_k`, and which of them can ever be least.
+//! The rows of a pattern, one an NF: its share of the score as a linear function of `M_k` and `R_k`; and which of them can
+//! ever be least.
 
 use crate::algorithms::exact::options::{Load, Row};
 use crate::instance::{Chain, Instance};
+use crate::linear::lines;
 
 /// Append the rows of a pattern; `server` is the sum of all weights on the host.
 pub fn push(rows: &mut Vec<Row>, instance: &Instance, chain: &Chain, pattern: &[u16], loads: &[Load], server: f64) {
     let price = instance.move_price * f64::from(chain.moves(pattern));
-    let mut constant = |figure: f64| {
-        rows.push(Row { whole: figure - price, added: figure - price, slope: [0.0; 2], own: [0.0; 2], node: 0 });
-    };
-    if chain.value == 0.0 {
-        constant(0.0);
-        return;
-    }
     if chain.rate.is_finite() {
-        constant(chain.value * chain.rate);
+        let whole = chain.value * chain.rate - price;
+        rows.push(Row { whole, added: whole, slope: [0.0; 2], own: [0.0; 2], node: 0 });
     }
-    let (mut before, mut head) = (u16::MAX, 0.0);
-    for (position, (nf, &node)) in chain.nfs.iter().zip(pattern).enumerate() {
-        let starts_run = node != before;
-        if starts_run {
-            head = nf.weight;
-        }
-        // llc and mem where no other weight counts, and per unit of M_k and R_k.
-        let (side, llc, mem, llc_per, mem_per) = if node == chain.ingress {
-            let alone = server - nf.weight;
-            if position > 0 && starts_run {
-                (&nf.local, 1.0, alone, [0.0, 0.0], [0.0, 0.0]) // Eq. 10
-            } else {
-                (&nf.local, -nf.weight, alone, [1.0, 0.0], [0.0, 0.0]) // Eq. 9, local
-            }
-        } else if starts_run {
-            (&nf.remote, 1.0, -nf.weight, [0.0, 0.0], [1.0, 0.0]) // Eq. 9, remote
-        } else {
-            (&nf.remote, -head, -nf.weight, [0.0, 1.0], [1.0, 0.0]) // Eq. 11
-        };
-        let scale = chain.value * side.ideal;
-        let slope = [0, 1].map(|sum| scale * (side.alpha * llc_per[sum] + side.beta * mem_per[sum]));
-        let whole = chain.value * side.mpps(llc, mem) - price;
+    for (node, line) in lines(chain, pattern) {
+        let slope = [chain.value * line.all, chain.value * line.heads];
+        let whole = chain.value * line.at(0.0, 0.0, server) - price;
         let own = loads.iter().find(|load| load.node == u32::from(node)).map_or([0.0; 2], |load| load.sums);
         rows.push(Row {
             whole,
@@ -46,7 +23,6 @@ pub fn push(rows: &mut Vec<Row>, instance: &Instance, chain: &Chain, pattern: &[
             own,
             node: u32::from(node),
         });
-        before = node;
     }
 }
 

@@ -1,12 +1,10 @@
-//! Small fleets for tests.
-
-#![allow(dead_code)] // each test file uses its part
+//! Small fleets.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use sextant_core::fleet::request::FleetRequest;
-use sextant_core::fleet::{FleetOptions, FleetResult, solve_fleet};
+use sextant_core::fleet::{FleetOptions, FleetResult, read_fleet, solve_fleet};
 
 /// An empty host of model m with so many cores on each node n0, n1, ...
 pub fn host(id: &str, cores: &[u32]) -> Value {
@@ -26,14 +24,18 @@ pub fn chain(id: &str, length: usize) -> Value {
 
 /// A fleet whose entry e leads to node n0 of every host.
 pub fn fleet(hosts: &[Value], waiting: &[Value]) -> FleetRequest {
+    read_fleet(fleet_json(hosts, waiting).to_string().as_bytes()).expect("a request")
+}
+
+/// The same as JSON.
+pub fn fleet_json(hosts: &[Value], waiting: &[Value]) -> Value {
     let doors: Vec<Value> = hosts.iter().map(|host| json!([host["id"], "n0"])).collect();
     let entries = BTreeMap::from([("e", doors)]);
-    serde_json::from_value(json!({
+    json!({
         "models": {"m": {"fw": {"stalls": 10, "ideal": {"local": 10, "remote": 8},
             "local": {"alpha": 0.3, "beta": 0.1, "c": 0.02}, "remote": {"alpha": 0.2, "beta": 0.2, "c": 0.02}}}},
         "hosts": hosts, "entries": entries, "waiting": waiting,
-    }))
-    .unwrap()
+    })
 }
 
 /// Solved without limits.
