@@ -107,6 +107,11 @@ impl<'a> Control<'a> {
         self.progress.bound = self.progress.bound.min(bound);
     }
 
+    /// Time left; None without a limit.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Placements evaluated so far.
     pub fn evaluations(&self) -> u64 {
         self.progress.evaluations

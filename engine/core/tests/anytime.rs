@@ -36,6 +36,16 @@ proptest! {
         prop_assert!(!outcome.proven || !best.beats(&rank));
     }
 
+    /// The accepted value is brute force's from the beginning: cores, pins and moves decide it, not throughput.
+    #[test]
+    fn accepts_what_brute_accepts(problem in problems(1..=4), seed in any::<u64>(), evaluations in 0u64..200) {
+        let instance = Instance::new(&problem);
+        let best = Algorithm::Brute.run(&instance, Params::Default, 0, &mut Control::unlimited(), None).unwrap();
+        let (best, found) = (best.assignment, run(&instance, seed, evaluations, None).assignment);
+        let (best, found) = (Rank::of(&instance, &best).value, Rank::of(&instance, &found).value);
+        prop_assert!(close(best, found), "{found} of {best}");
+    }
+
     /// Never worse than where it starts, whatever the limit.
     #[test]
     fn never_worse_than_its_start(problem in problems(1..=8), seed in any::<u64>(), evaluations in 0u64..3000) {

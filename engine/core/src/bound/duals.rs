@@ -34,31 +34,6 @@ impl Multipliers {
         let zeros = |like: &Vec<f64>| vec![0.0; like.len()];
         Self { share: zeros(&self.share), rated: zeros(&self.rated), price: zeros(&self.price) }
     }
-
-    /// Sum of squares, those of shares and rates scaled.
-    pub(super) fn square(&self, scale: f64) -> f64 {
-        let sum = |slopes: &[f64]| slopes.iter().map(|slope| slope * slope).sum::<f64>();
-        sum(&self.price) + scale * (sum(&self.share) + sum(&self.rated))
-    }
-
-    /// The mean of what was, with weight `memory`, and what is new.
-    pub(super) fn blend(&mut self, new: &Self, memory: f64) {
-        let blend = |old: &mut [f64], new: &[f64]| {
-            old.iter_mut().zip(new).for_each(|(old, new)| *old = memory * *old + (1.0 - memory) * new);
-        };
-        blend(&mut self.price, &new.price);
-        blend(&mut self.share, &new.share);
-        blend(&mut self.rated, &new.rated);
-    }
-
-    /// Walk down the slopes; a rate's share stays above zero, for zero means that there is no rate.
-    pub(super) fn walk(&mut self, slopes: &Self, length: f64, scale: f64) {
-        self.price.iter_mut().zip(&slopes.price).for_each(|(price, slope)| *price -= length * slope);
-        self.share.iter_mut().zip(&slopes.share).for_each(|(share, slope)| *share -= length * scale * slope);
-        for (rated, slope) in self.rated.iter_mut().zip(&slopes.rated).filter(|(rated, _)| **rated > 0.0) {
-            *rated = (*rated - length * scale * slope).max(f64::MIN_POSITIVE);
-        }
-    }
 }
 
 /// What the relaxation is about: pieces, kinds, seats.
@@ -111,6 +86,16 @@ impl Parts {
             }
         }
         (Self { table, pieces, seats, blocks: multipliers.price.len() }, multipliers)
+    }
+
+    /// The seats and the index of each kind of each piece.
+    pub(super) fn each_kind(&self, mut each: impl FnMut(std::ops::Range<usize>, usize)) {
+        for piece in &self.pieces {
+            for kind in 0..self.table[piece.length].len() {
+                let first = piece.seats + kind * piece.length;
+                each(first..first + piece.length, piece.kinds + kind);
+            }
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod cell;
 mod class;
 mod duals;
 mod piece;
+mod walk;
 
 use crate::control::Control;
 use crate::instance::{Assignment, Instance};
@@ -19,6 +20,7 @@ use cell::Cell;
 use class::{Class, Slopes, classes};
 use duals::{Multipliers, Parts, project};
 use piece::Piece;
+use walk::Walk;
 
 const MOST_BLOCKS: usize = 50_000; // of all chains on all classes of nodes; beyond, only the solo bound is given
 const MOST_CELLS: usize = 400; // a class
@@ -30,8 +32,8 @@ const CERTIFY_EVERY: u32 = 10; // steps; between, only boxes near the most are p
 const PATIENCE: u32 = 100; // steps without a better bound until strides shrink
 const TIRED: f64 = 0.7; // by which they shrink
 const SHORTEST: f64 = 0.05; // then they are long again
-const MEMORY: f64 = 0.9; // of the direction
-const SHARE_SCALE: f64 = 0.3; // of a share's step, relative to a price's
+const PRICE_STEP: f64 = 3.0; // of the gap a piece
+const SHARE_STEP: f64 = 0.006;
 const BOX_HEATS: [f64; 2] = [0.1, 0.4]; // of the gap a node: boxes this far below the most count 1/e of it; in turns
 const OPTION_HEAT: f64 = 0.1; // of the gap a piece: so do options within a box
 const FAINT_BOX: f64 = 0.05; // boxes that count less do not count
@@ -48,9 +50,9 @@ pub struct Relaxation<'a> {
     bound: f64,
     parts: Parts,
     multipliers: Multipliers,
-    direction: Slopes,
+    walk: Walk,
     nodes: Vec<Nodes>,
-    stride: f64,
+    stride: f64, // of steps and heats
     steps: u32,
     last_better: u32,
     tired: usize, // how often strides shrank
@@ -79,7 +81,7 @@ impl<'a> Relaxation<'a> {
             instance,
             bound: solo,
             nodes: nodes.collect(),
-            direction: multipliers.zeros(),
+            walk: Walk::new(&multipliers),
             parts,
             multipliers,
             stride: 1.0,
@@ -194,43 +196,38 @@ impl<'a> Relaxation<'a> {
         }
     }
 
-    /// Walk shares and prices against the subgradient, as far as would reach the score were it linear (Polyak's rule).
+    /// Walk shares and prices against a smoothed subgradient; the smaller the gap and the stride, the less smooth.
     fn step(&mut self, value: f64, score: f64) {
         let gap = value.min(self.bound) - score;
         if gap <= 0.0 {
             return;
         }
-        let heat = BOX_HEATS[self.tired % BOX_HEATS.len()] * gap / self.instance.nodes() as f64;
+        let pieces = self.parts.pieces.len() as f64;
+        let reach = self.stride * gap;
+        let box_heat = BOX_HEATS[self.tired % BOX_HEATS.len()] * reach / self.instance.nodes() as f64;
+        let option_heat = OPTION_HEAT * reach / pieces;
         let mut slopes = self.multipliers.zeros();
         let mut odds = Vec::new();
         for nodes in &mut self.nodes {
             let chance = |cell: &Cell| {
-                Some(((cell.value - nodes.most) / heat).min(0.0).exp()).filter(|chance| *chance > FAINT_BOX)
+                Some(((cell.value - nodes.most) / box_heat).min(0.0).exp()).filter(|chance| *chance > FAINT_BOX)
             };
             let total: f64 = nodes.cells.iter().filter_map(chance).sum();
             for cell in &nodes.cells {
                 if let Some(chance) = chance(cell) {
-                    cell.use_set(
-                        chance / total,
-                        OPTION_HEAT * gap / self.parts.pieces.len() as f64,
-                        &mut nodes.class,
-                        &mut odds,
-                    );
+                    cell.use_set(chance / total, option_heat, &mut nodes.class, &mut odds);
                 }
             }
             nodes.class.collect(self.instance, &self.parts, &mut slopes);
         }
         self.level(&mut slopes);
-        let square = slopes.square(SHARE_SCALE);
-        self.direction.blend(&slopes, MEMORY);
-        let length = self.stride * gap / square.max(1e-12);
-        self.multipliers.walk(&self.direction, length, SHARE_SCALE);
+        self.walk.step(&mut self.multipliers, &slopes, PRICE_STEP * reach / pieces, SHARE_STEP * self.stride);
         self.project();
     }
 
     /// Shares of a kind sum to 1: only differences of their slopes matter.
     fn level(&self, slopes: &mut Slopes) {
-        self.each_kind(|seats, kind| {
+        self.parts.each_kind(|seats, kind| {
             let rated = self.multipliers.rated[kind] > 0.0;
             let of_rate = if rated { slopes.rated[kind] } else { 0.0 };
             let count = seats.len() as f64 + f64::from(u8::from(rated));
@@ -241,19 +238,8 @@ impl<'a> Relaxation<'a> {
     }
 
     fn project(&mut self) {
-        let mut multipliers = std::mem::take(&mut self.multipliers);
-        self.each_kind(|seats, kind| project(&mut multipliers.share[seats], &mut multipliers.rated[kind]));
-        self.multipliers = multipliers;
-    }
-
-    /// The seats and the index of each kind of each piece.
-    fn each_kind(&self, mut each: impl FnMut(std::ops::Range<usize>, usize)) {
-        for piece in &self.parts.pieces {
-            for kind in 0..self.parts.table[piece.length].len() {
-                let first = piece.seats + kind * piece.length;
-                each(first..first + piece.length, piece.kinds + kind);
-            }
-        }
+        let Multipliers { share, rated, .. } = &mut self.multipliers;
+        self.parts.each_kind(|seats, kind| project(&mut share[seats], &mut rated[kind]));
     }
 }
 

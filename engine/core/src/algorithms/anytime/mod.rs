@@ -1,8 +1,9 @@
 //! The anytime search. What is small enough for `exact` is handed to it: it ends sooner there, and with a proof. What is
 //! larger is searched: annealing over single NFs, stretches, exchanges and acceptance, and a certified bound, in turns.
 //!
-//! It begins with the best of the baselines, the running placement and the start it is given. The first round only
-//! descends; then rounds anneal, each from the best so far and twice as long as the one before, up to `LONGEST_ROUND`.
+//! It begins with the best of the baselines, the running placement and the start it is given; where all of these leave a
+//! chain out, also with the most valuable set that fits. The first round only descends; then rounds anneal, each from
+//! the best so far and twice as long as the one before, up to `LONGEST_ROUND`.
 //! After `BOUND_AFTER` proposals an NF, each is followed by bounding for about as long, and longer with every round that
 //! found nothing better. It ends once the bound is met or a limit is; without a limit, after
 //! min(`PROPOSALS_A_NF` x NFs, `MOST_WORK` / NFs) proposals.
@@ -13,8 +14,9 @@ mod dice;
 mod moves;
 mod refill;
 
+use crate::acceptance::best_acceptance;
 use crate::algorithms::{Algorithm, Outcome, exact, node_balance, node_first};
-use crate::control::Control;
+use crate::control::{Control, Limits};
 use crate::incremental::Standing;
 use crate::instance::{Assignment, Instance};
 use crate::rank::{Rank, close, violations};
@@ -29,6 +31,7 @@ const LONGEST_ROUND: u64 = 10_000;
 const BOUND_AFTER: u64 = 3_000;
 const PROPOSALS_A_BOX: u64 = 4; // a box is priced in about the time of so many proposals
 const MOST_IN_VAIN: u64 = 7; // rounds without a better placement that lengthen the bounding
+const ACCEPTANCE_PART: u32 = 4; // of the time goes to the first aim at most: one in so many
 const HOT: f64 = 0.02; // of the mean score of a chain
 const COLD: f64 = 0.000_5;
 
@@ -76,6 +79,14 @@ fn first_placement(instance: &Instance, control: &mut Control, start: Option<&As
     let mut rank = Rank::of(instance, &best);
     let others = [Some(node_balance::run(instance, control).assignment), Some(instance.initial()), start.cloned()];
     for other in others.into_iter().flatten().filter(|other| violations(instance, other).is_empty()) {
+        let found = Rank::of(instance, &other);
+        if found.beats(&rank) {
+            (best, rank) = (other, found);
+        }
+    }
+    if best.contains(&None) {
+        let time = control.time_left().map(|left| left / ACCEPTANCE_PART);
+        let other = best_acceptance(instance, &mut Control::new(Limits { time, evaluations: None }, None)).seating;
         let found = Rank::of(instance, &other);
         if found.beats(&rank) {
             (best, rank) = (other, found);
