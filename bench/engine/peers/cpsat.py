@@ -5,14 +5,9 @@ is rounded by less than 10^-4 of itself and a score by less than 10^-5. Finer is
 calls a placement optimal that is not.
 """
 
-import json
-import resource
-import sys
-import time
-from pathlib import Path
-
 from ortools.sat.python import cp_model
-from rows import Program, program_of
+from process import answer
+from rows import Program
 
 PER_WEIGHT = 10**6
 PER_MPPS = 10**10
@@ -72,26 +67,5 @@ def _sum(
     return total
 
 
-def main() -> None:
-    """One problem."""
-    job = json.load(sys.stdin)
-    program = program_of(job["problem"])
-    before, began = _cpu(), time.monotonic()
-    answer = solve(program, job["seconds"])
-    answer |= {"cpu_seconds": _cpu() - before, "seconds": time.monotonic() - began, "rss_kib": _peak_kib()}
-    print(json.dumps(answer))
-
-
-def _cpu() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
-def _peak_kib() -> int:
-    """Of this program alone: ru_maxrss would begin with that of the process which started it."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0])
-
-
 if __name__ == "__main__":
-    main()
+    answer(solve)
