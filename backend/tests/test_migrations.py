@@ -51,22 +51,29 @@ def _is_partition(difference: object) -> bool:
     return kind in ("remove_table", "remove_index") and "_samples_2" in name
 
 
-def test_up_down_and_up_again(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    with _database(clean) as engine:
+@contextmanager
+def _migrating(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Engine, Config]]:
+    """An empty database that the migrations work on meanwhile."""
+    with _database(settings) as engine:
         monkeypatch.setenv("DATABASE_URL", engine.url.render_as_string(hide_password=False))
         get_settings.cache_clear()
         try:
             config = Config()
             config.set_main_option("script_location", str(migrate.MIGRATIONS))
-            migrate.upgrade()
-            whole = set(inspect(engine).get_table_names())
-            command.downgrade(config, "base")
-            assert set(inspect(engine).get_table_names()) == {"alembic_version"}
-            migrate.upgrade()
-            assert set(inspect(engine).get_table_names()) == whole
+            yield engine, config
         finally:
             monkeypatch.undo()
             get_settings.cache_clear()
+
+
+def test_up_down_and_up_again(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    with _migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade()
+        whole = set(inspect(engine).get_table_names())
+        command.downgrade(config, "base")
+        assert set(inspect(engine).get_table_names()) == {"alembic_version"}
+        migrate.upgrade()
+        assert set(inspect(engine).get_table_names()) == whole
     assert os.environ["DATABASE_URL"] == clean.database_url
 
 
@@ -92,25 +99,17 @@ BODY = """{"changes": [
 
 def test_plans_and_operations_of_0002_are_carried_over(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan keeps its algorithm and seed, an operation at work knows its chains by host; and back again."""
-    with _database(clean) as engine:
-        monkeypatch.setenv("DATABASE_URL", engine.url.render_as_string(hide_password=False))
-        get_settings.cache_clear()
-        try:
-            config = Config()
-            config.set_main_option("script_location", str(migrate.MIGRATIONS))
-            migrate.upgrade("0002")
-            with engine.begin() as connection:
-                for statement in OLD.split(";\n")[:-1]:
-                    connection.execute(text(statement), {"body": BODY} if ":body" in statement else {})
-            migrate.upgrade("0003")
-            with engine.begin() as connection:
-                [solving] = connection.scalars(text("SELECT solving FROM plans")).all()
-                chains = connection.scalars(text("SELECT chains FROM operation_hosts ORDER BY host_id")).all()
-            assert solving == {"algorithm": "brute", "time_limit_s": 20, "seed": 7, "max_moves": None}
-            assert chains == [["mail", "web"], ["mail"]]
-            command.downgrade(config, "0002")
-            with engine.begin() as connection:
-                assert tuple(connection.execute(text("SELECT algorithm, seed FROM plans")).one()) == ("brute", 7)
-        finally:
-            monkeypatch.undo()
-            get_settings.cache_clear()
+    with _migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade("0002")
+        with engine.begin() as connection:
+            for statement in OLD.split(";\n")[:-1]:
+                connection.execute(text(statement), {"body": BODY} if ":body" in statement else {})
+        migrate.upgrade("0003")
+        with engine.begin() as connection:
+            [solving] = connection.scalars(text("SELECT solving FROM plans")).all()
+            chains = connection.scalars(text("SELECT chains FROM operation_hosts ORDER BY host_id")).all()
+        assert solving == {"algorithm": "brute", "time_limit_s": 20, "seed": 7, "max_moves": None}
+        assert chains == [["mail", "web"], ["mail"]]
+        command.downgrade(config, "0002")
+        with engine.begin() as connection:
+            assert tuple(connection.execute(text("SELECT algorithm, seed FROM plans")).one()) == ("brute", 7)
