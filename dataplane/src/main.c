@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "artefact.h"
 #include "control.h"
 #include "json_log.h"
 #include "process.h"
@@ -57,6 +58,7 @@ int main(int argc, char **argv)
 		(void)fputs(OPTIONS_USAGE, stderr);
 		return 2;
 	}
+	artefact_folder(runner.options.artefacts);
 	signals = control_signals();
 	/* The socket is made first: a second runner on it ends before it takes any memory. */
 	listener = control_listen(&runner.options, &err);

@@ -7,7 +7,8 @@
 #include <sys/un.h>
 
 const char OPTIONS_USAGE[] =
-	"usage: sextant-runner --socket PATH --nonce HEX32 --traffic-core N --cores 0,1 [--memory-mb 192] [--huge auto|off]\n";
+	"usage: sextant-runner --socket PATH --nonce HEX32 --traffic-core N --cores 0,1 [--memory-mb 192] [--huge auto|off]\n"
+	"                      [--artefacts DIR]\n";
 
 static int number(const char *text, int least, int most)
 {
@@ -72,6 +73,11 @@ static int read_option(int which, const char *value, struct options *options, st
 		if (options->memory_mb < 0)
 			return fail(err, E_BAD_REQUEST, "--memory-mb", "a number of MiB from 128 to 65536 is expected");
 		return 0;
+	case 'a':
+		options->artefacts = value;
+		if (*value != '/')
+			return fail(err, E_BAD_REQUEST, "--artefacts", "an absolute path is expected");
+		return 0;
 	case 'h':
 		options->try_huge = strcmp(value, "auto") == 0;
 		if (!options->try_huge && strcmp(value, "off") != 0)
@@ -87,7 +93,8 @@ int options_read(int argc, char **argv, struct options *options, struct error *e
 	static const struct option known[] = {
 		{"socket", required_argument, NULL, 's'}, {"nonce", required_argument, NULL, 'n'},
 		{"traffic-core", required_argument, NULL, 't'}, {"cores", required_argument, NULL, 'c'},
-		{"memory-mb", required_argument, NULL, 'm'}, {"huge", required_argument, NULL, 'h'}, {0},
+		{"memory-mb", required_argument, NULL, 'm'}, {"huge", required_argument, NULL, 'h'},
+		{"artefacts", required_argument, NULL, 'a'}, {0},
 	};
 	int which;
 

@@ -17,6 +17,7 @@ struct options {
 	cpu_set_t cores; /* where NFs may run */
 	int memory_mb;
 	bool try_huge;
+	const char *artefacts; /* the folder of files that configurations name by digest, or NULL */
 };
 
 /* Reads and checks argv against the process's affinity; -1 with the option named in `err`. */

@@ -37,6 +37,7 @@ int main(void)
 	CHECK(strcmp(refusal("--traffic-core", "1023").code, E_CORE) == 0);
 	CHECK(strcmp(refusal("--memory-mb", "1").field, "--memory-mb") == 0);
 	CHECK(strcmp(refusal("--huge", "on").field, "--huge") == 0);
+	CHECK(strcmp(refusal("--artefacts", "files").field, "--artefacts") == 0);
 	CHECK(refusal("--unknown", "1").code != NULL);
 	return 0;
 }
