@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol
 
 from sextant_domain.base import canonical_json
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.desired import DesiredChain, DesiredNf, Execution, HostContent, NfState
 from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import NfSample
 
@@ -91,6 +91,10 @@ class NfCounters:
     cpu_ns: int = 0
     ring_used: int = 0
     ring_size: int = 0
+    ring_peak: int = 0
+    """The most packets that waited in its ring since the last sample."""
+    group: int | None = None
+    """NFs of one group share a process: they crash, and are started again, together. None: it is alone in its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,8 @@ class ChainCounters:
     delivered: int = 0
     source_drops: int = 0
     latency_counts: tuple[int, ...] = ()
+    execution: Execution = "isolated"
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ from sextant_agent.machine import read_machine
 from sextant_agent.proc import pinned_core
 
 PROFILING = Capability(name="profiling", available=False, reason="the testbed driver cannot measure an NF alone yet")
+EXECUTION = Capability(
+    name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
+)
+PAUSE = Capability(name="pause", available=True, reason="the runner makes the packets itself, and can stop making them")
 
 
 class TestbedDriver:
@@ -65,7 +69,7 @@ class TestbedDriver:
         with self._applying:
             try:
                 self._open()
-                found = self._sample(self._client(reads=False))
+                found = self._sample(self._client(reads=False), keep_peaks=True)
                 return self._mend(content, found, hold)
             except RunnerError as error:
                 raise self._down(error) from error
@@ -73,7 +77,7 @@ class TestbedDriver:
     def sample(self) -> HostSample:
         """One `query`; cores are read from the threads' affinity here, not believed."""
         try:
-            return self._sample(self._client(reads=True))
+            return self._sample(self._client(reads=True), keep_peaks=False)
         except RunnerError as error:
             raise self._down(error) from error
 
@@ -91,7 +95,7 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        return build_inventory(machine, self._host_id, self.name, extra=(PROFILING,))
+        return build_inventory(machine, self._host_id, self.name, extra=(PROFILING, EXECUTION, PAUSE))
 
     def _open(self) -> None:
         """Our runner runs, and we are connected to it."""
@@ -116,10 +120,12 @@ class TestbedDriver:
             return DataPlaneDown(f"the runner has ended ({error})")
         return DataPlaneDown(f"the runner does not answer: {error}; if it stays so, end it with `stop-runner`")
 
-    def _sample(self, client: RunnerClient) -> HostSample:
+    def _sample(self, client: RunnerClient, *, keep_peaks: bool) -> HostSample:
+        """`keep_peaks`: a look before an apply takes none of them from the next sample."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         hello = client.connect()
-        answer = client.request(QueryAnswer, "query")
+        has_peaks = "set_execution" in hello.operations  # an adopted runner may be older than they are
+        answer = client.request(QueryAnswer, "query", **({"keep_peaks": True} if keep_peaks and has_peaks else {}))
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
         return HostSample(
             taken_ns=taken_ns,
@@ -137,6 +143,8 @@ class TestbedDriver:
                     delivered=chain.delivered,
                     source_drops=chain.source_drops,
                     latency_counts=chain.latency_counts,
+                    execution=chain.execution,
+                    paused=chain.paused,
                 )
                 for chain in answer.chains
             },
@@ -179,4 +187,6 @@ def _counters(nf: NfAnswer) -> NfCounters:
         cpu_ns=nf.cpu_ns,
         ring_used=nf.ring_used,
         ring_size=nf.ring_size,
+        ring_peak=nf.ring_peak,
+        group=nf.group,
     )
