@@ -684,7 +684,10 @@ export interface components {
             description: string;
             /** Max Bytes */
             max_bytes: number;
-            /** Name */
+            /**
+             * Name
+             * @description The property of the configuration that holds its digest, called after its kind: `routes_file`.
+             */
             name: string;
         };
         /**
@@ -800,12 +803,15 @@ export interface components {
         ChainHistory: {
             /**
              * Samples
-             * @description [epoch_s, offered_mpps, delivered_mpps, p95_us], oldest first.
+             * @description [epoch_s, offered_mpps, delivered_mpps, drop_mpps, p50_us, p95_us, p99_us], oldest first.
              */
             samples: [
                 number,
                 number,
                 number,
+                number,
+                number | null,
+                number | null,
                 number | null
             ][];
         };
@@ -1593,6 +1599,11 @@ export interface components {
             last_seen_at: string | null;
             /** @description Of the figures: `measured`, or `simulated` for the twin. */
             provenance: components["schemas"]["Provenance"];
+            /**
+             * Registered At
+             * @description When its agent last said what the machine is made of; None until it has for the first time.
+             */
+            registered_at: string | null;
             /** Sampled At */
             sampled_at: string | null;
             status: components["schemas"]["HostStatus"];
@@ -1601,6 +1612,11 @@ export interface components {
              * @description 'last heard 14:41:52', 'certificate expired'.
              */
             status_reason: string;
+            /**
+             * Status Since
+             * Format: date-time
+             */
+            status_since: string;
             /**
              * Throughput Mpps
              * @description Sum over its chains; None where nothing was measured.
