@@ -26,9 +26,9 @@ PATIENCE_S = 5.0
 
 def main() -> None:
     """Serve until SIGTERM, or with --clean remove this installation's empty groups and end."""
-    chosen = _arguments()
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 and not {"-h", "--help"} & {*sys.argv}:
         sys.exit("the helper does what needs root: start it as root")
+    chosen = _arguments()
     try:
         if chosen.clean:
             _clean(chosen)

@@ -106,11 +106,13 @@ def _answer_lines(connection: socket.socket, answer: Callable[[bytes], bytes]) -
         buffer += piece
         connection.settimeout(SEND_TIMEOUT_S)
         *lines, buffer = buffer.split(b"\n")
+        for line in (*lines, buffer):
+            if len(line) > MAX_LINE_BYTES:
+                why = f"a line of more than {MAX_LINE_BYTES} bytes"
+                _send_last(connection, refused(Refusal("bad-request", None, why)))
+                return
         for line in lines:
             connection.sendall(answer(line))
-        if len(buffer) > MAX_LINE_BYTES:
-            _send_last(connection, refused(Refusal("bad-request", None, f"a line of more than {MAX_LINE_BYTES} bytes")))
-            return
 
 
 def _send_last(connection: socket.socket, line: bytes) -> None:
