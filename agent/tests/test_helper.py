@@ -9,13 +9,13 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from sextant_agent.helper_client import HelperClient, HelperError, HelperRefused
+from sextant_agent.proc import read_stat
 
 from .helper_process import Asking, HelperProcess, hierarchy, why_no_groups
 from .orders import HOST
@@ -407,6 +407,7 @@ class TestTheAgentsClient:
             listener.bind(str(tmp_path / "s"))
             listener.listen()
             client = HelperClient(tmp_path / "s")
+
             def answer() -> None:
                 connection, _ = listener.accept()
                 connection.recv(1000)
@@ -426,14 +427,17 @@ class TestTheAgentsClient:
         monkeypatch.setattr("sextant_agent.helper_client.REST_S", 3600.0)
         client = HelperClient(helper.socket)
         client.hello()
-        helper.process.send_signal(signal.SIGSTOP)  # type: ignore[union-attr]
-        with pytest.raises(HelperError, match="did not answer list in time"):
-            client.groups()
-        began = time.monotonic()
-        with pytest.raises(HelperError, match="asked again soon"):
-            client.groups()
-        assert time.monotonic() - began < 0.3, "without waiting"
-        helper.process.send_signal(signal.SIGCONT)  # type: ignore[union-attr]
+        assert helper.process is not None
+        pid = helper.process.pid
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            wait_for("it stands still", lambda: (found := read_stat(pid)) and found.state == "T")
+            with pytest.raises(HelperError, match="did not answer list in time"):
+                client.groups()
+            with pytest.raises(HelperError, match="asked again soon"):
+                client.groups()
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
     def test_a_refusal_keeps_the_connection(self, helper: HelperProcess) -> None:
         client = HelperClient(helper.socket)

@@ -48,11 +48,13 @@ def subtree_name(host_id: str, path: Path) -> str:
 def _serve(chosen: argparse.Namespace) -> None:
     groups, version, why_not = _open_groups(chosen)
     listener = server.listen(chosen.socket, chosen.agent_uid, _group_of(chosen.agent_uid))
-    rights.drop({rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if groups and groups.needs_override else set()))
+    kept = rights.drop(
+        {rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if groups and groups.needs_override else set())
+    )
     verbs = Verbs(groups, why_not, cgroup=version, runner=str(chosen.runner), uid=chosen.agent_uid)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: listener.shutdown(socket.SHUT_RDWR))
-    _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not)
+    _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, rights_kept=kept)
     server.Server(listener, chosen.agent_uid, verbs.answer, _log).serve()
     if groups is not None:  # groups with a process stay as they are: NFs outlive agent and helper
         groups.clean()
@@ -79,7 +81,12 @@ def _open_groups(chosen: argparse.Namespace) -> tuple[Groups | None, int | None,
 
 
 def _clean(chosen: argparse.Namespace) -> None:
-    _, groups = _groups(chosen)
+    try:
+        _, groups = _groups(chosen)
+    except Unusable:
+        return  # no groups can ever have been made
+    if not groups.is_there():
+        return
     groups.open(patience_s=PATIENCE_S)
     groups.clean()
     groups.remove_abandoned()
