@@ -9,6 +9,7 @@ import "@/styles/base.css";
 import "@/styles/ui.css";
 import "@/styles/shell.css";
 import "@/styles/fleet.css";
+import "@/styles/host.css";
 import "@/styles/pages.css";
 import "@/styles/plans.css";
 

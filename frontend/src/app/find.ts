@@ -53,7 +53,7 @@ export function findEntries(query: string, state: LiveState, limit = 12): Found[
     }));
   }
   for (const id of state.hosts.keys()) {
-    consider(id, () => ({ id: `host-${id}`, kind: "host", text: id, note: "on the map", href: `/?find=${id}` }));
+    consider(id, () => ({ id: `host-${id}`, kind: "host", text: id, note: "its page", href: `/hosts/${id}` }));
   }
   findNfs(state, consider);
   for (const plan of state.plans.values()) {

@@ -10,6 +10,7 @@ import { ChainsPage } from "@/pages/chains";
 import { ComparePage } from "@/pages/compare";
 import { ComparisonPage } from "@/pages/comparison";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
+import { HostPage, hostSearch } from "@/pages/host";
 import { OperationPage } from "@/pages/operation";
 import { OperationsPage } from "@/pages/operations";
 import { PlanPage } from "@/pages/plan";
@@ -50,6 +51,12 @@ const fleet = createRoute({
   validateSearch: fleetSearch,
   component: FleetPage,
 });
+const host = createRoute({
+  getParentRoute: () => shell,
+  path: "/hosts/$id",
+  validateSearch: hostSearch,
+  component: HostPage,
+});
 const chains = createRoute({ getParentRoute: () => shell, path: "/chains", component: ChainsPage });
 const chainNew = createRoute({ getParentRoute: () => shell, path: "/chains/new", component: ChainNewPage });
 const chain = createRoute({ getParentRoute: () => shell, path: "/chains/$name", component: ChainPage });
@@ -66,7 +73,7 @@ const operation = createRoute({
 
 const tree = root.addChildren([
   signIn,
-  shell.addChildren([fleet, chains, chainNew, chain, plans, plan, compare, comparison, operations, operation]),
+  shell.addChildren([fleet, host, chains, chainNew, chain, plans, plan, compare, comparison, operations, operation]),
 ]);
 
 export function createAppRouter(client: QueryClient) {
