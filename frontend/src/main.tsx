@@ -11,6 +11,7 @@ import "@/styles/shell.css";
 import "@/styles/fleet.css";
 import "@/styles/host.css";
 import "@/styles/pages.css";
+import "@/styles/artefacts.css";
 import "@/styles/plans.css";
 
 applyTheme();

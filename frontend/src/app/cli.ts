@@ -15,6 +15,7 @@ export const cli = {
   showHost: (host: string) => `sextant hosts ${host}`,
   hostHurts: (host: string) => `sextant hosts hurts ${host}`,
   showComparison: (id: number) => `sextant compare show ${id}`,
+  uploadArtefact: (file: string) => `sextant artefacts upload ${file}`,
   compare: (options: string) => `sextant compare${options} --wait`,
   deleteChain: (name: string) => `sextant chains delete ${name}`,
   showChain: (name: string) => `sextant chains show ${name}`,

@@ -23,6 +23,13 @@ const PAGES: readonly Found[] = [
     note: "on the fleet, or on a file",
     href: "/plans/compare",
   },
+  {
+    id: "page-artefacts",
+    kind: "page",
+    text: "Artefacts",
+    note: "patterns, routes, rules, traces",
+    href: "/artefacts",
+  },
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },

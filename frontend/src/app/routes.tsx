@@ -4,6 +4,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
+import { ArtefactsPage, artefactSearch } from "@/pages/artefacts";
 import { ChainPage } from "@/pages/chain";
 import { ChainNewPage } from "@/pages/chain-new";
 import { ChainsPage } from "@/pages/chains";
@@ -65,6 +66,12 @@ const plan = createRoute({ getParentRoute: () => shell, path: "/plans/$planId", 
 const compare = createRoute({ getParentRoute: () => shell, path: "/plans/compare", component: ComparePage });
 const comparison = createRoute({ getParentRoute: () => shell, path: "/comparisons/$id", component: ComparisonPage });
 const operations = createRoute({ getParentRoute: () => shell, path: "/operations", component: OperationsPage });
+const artefacts = createRoute({
+  getParentRoute: () => shell,
+  path: "/artefacts",
+  validateSearch: artefactSearch,
+  component: ArtefactsPage,
+});
 const operation = createRoute({
   getParentRoute: () => shell,
   path: "/operations/$operationId",
@@ -73,7 +80,20 @@ const operation = createRoute({
 
 const tree = root.addChildren([
   signIn,
-  shell.addChildren([fleet, host, chains, chainNew, chain, plans, plan, compare, comparison, operations, operation]),
+  shell.addChildren([
+    fleet,
+    host,
+    chains,
+    chainNew,
+    chain,
+    plans,
+    plan,
+    compare,
+    comparison,
+    operations,
+    operation,
+    artefacts,
+  ]),
 ]);
 
 export function createAppRouter(client: QueryClient) {

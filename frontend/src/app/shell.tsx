@@ -64,6 +64,9 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
           Plans
         </Link>
         <Link to="/operations">Operations</Link>
+        <Link to="/artefacts" activeOptions={{ includeSearch: false }}>
+          Artefacts
+        </Link>
       </nav>
       <div className="end">
         <button type="button" className="find" onClick={onFind}>
