@@ -1,7 +1,7 @@
 /** Sets a node's physical cores into rows. Pure. */
 
 import type { Block, NodeBlocks } from "./blocks";
-import type { Measure } from "./picture-measure";
+import { FRAME, type Measure } from "./picture-measure";
 
 export interface PlacedUnit {
   readonly core: number;
@@ -45,8 +45,9 @@ const ONE_ROW = 8;
 /** `corridor`: room left below the first row. */
 export function rowsOfNode(node: NodeBlocks, room: number, measure: Measure, corridor: number): NodeRows {
   const head = node.shared ? measure.coreHead : 0;
+  const gap = head > 0 ? FRAME.sharedGap : measure.blockGap;
   const blocks = node.blocks.map((block) => sizeOf(block, room, measure, head));
-  const rows = inRows(blocks, room, measure.blockGap);
+  const rows = inRows(blocks, room, gap);
   const units: PlacedUnit[] = [];
   const heads: PlacedHead[] = [];
   const pairs: { x: number; y: number; w: number }[] = [];
@@ -58,9 +59,9 @@ export function rowsOfNode(node: NodeBlocks, room: number, measure: Measure, cor
       units.push(...block.units.map((unit) => ({ ...unit, x: x + unit.x, y: y + unit.y })));
       heads.push(...block.heads.map((each) => ({ ...each, x: x + each.x, y: y + each.y })));
       if (block.threads > 1) pairs.push({ x, y: y + block.h, w: block.w });
-      x += block.w + measure.blockGap;
+      x += block.w + gap;
     }
-    w = Math.max(w, x - measure.blockGap);
+    w = Math.max(w, x - gap);
     y +=
       row.reduce((most, { h }) => Math.max(most, h), 0) +
       (index === 0 ? Math.max(corridor, measure.rowGap) : measure.rowGap);
