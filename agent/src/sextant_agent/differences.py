@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
 
+from sextant_agent.cpu_wishes import as_wished, has_wishes, in_words
 from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, fingerprint
 
 DATA_PLANE = "@data-plane"
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     """Its NFs are grouped anew into processes; they keep their state."""
     MOVE = "move"
     RESUME = "resume"
+    CPU = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ def differences(content: HostContent, found: HostSample | DataPlaneDown) -> tupl
     strange = [
         Difference(Kind.REMOVE, name, name, f"removing {name}") for name in sorted(found.chains.keys() - wanted.keys())
     ]
-    return tuple(strange + [gap for chain in content.chains for gap in chain_differences(chain, found)])
+    gaps = [gap for chain in content.chains for gap in chain_differences(chain, found)]
+    return (*strange, *gaps, *cpu_differences(content, found))
 
 
 def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference]:
@@ -110,3 +113,34 @@ def _resumption(chain: DesiredChain, there: ChainCounters) -> Iterator[Differenc
     """Last: packets come when all stands as ordered."""
     if there.paused and not chain.paused:
         yield Difference(Kind.RESUME, chain.chain, chain.chain, f"resuming {chain.chain}")
+
+
+def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:
+    """Of CPU shares and quotas; a change of them restarts nothing.
+
+    None where they cannot be set: nothing here could mend that, and `cpu_wishes.unmet` tells it. Where one NF has a
+    wish, all get a group, since weights compare within one level of groups; where none has, a group is not needed.
+    """
+    if found.no_cpu_control is not None:
+        return []
+    needed = has_wishes(content)
+    return [
+        Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf)}")
+        for chain in content.chains
+        for nf in _leaders(chain, found)
+        if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING
+        and (needed or seen.cpu is not None)
+        and not as_wished(nf, seen.cpu)
+    ]
+
+
+def _leaders(chain: DesiredChain, found: HostSample) -> Iterator[DesiredNf]:
+    """One NF of each process: a process is in one CPU group, so those that share it have one together."""
+    groups: set[int] = set()
+    for nf in chain.nfs:
+        seen = found.nfs.get(nf.nf_id)
+        if seen is None or seen.group in groups:
+            continue
+        if seen.group is not None:
+            groups.add(seen.group)
+        yield nf
