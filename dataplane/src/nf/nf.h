@@ -1,6 +1,10 @@
 /*
  * One NF type. Its tables are built in the control process before the fork, in DPDK's shared memory, and freed there
  * after the process's death: a killed NF can neither leak a table nor die holding the heap's lock.
+ *
+ * Everything that `process` changes and a later packet needs lies there too (rte_malloc, rte_hash, ...): when NFs are grouped
+ * anew, another process goes on with the same state, and the heap of the first one is not in it. What the heap may hold is
+ * what `open` has built and nobody changes, and scratch space of one call.
  */
 #ifndef SEXTANT_NF_H
 #define SEXTANT_NF_H
