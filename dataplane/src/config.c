@@ -76,6 +76,16 @@ int config_real(const struct scope *scope, const json_t *object, const char *key
 	return 0;
 }
 
+int config_bool(const struct scope *scope, const json_t *object, const char *key, bool fallback, bool *out)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (value != NULL && !json_is_boolean(value))
+		return refuse(scope, key, "true or false is expected");
+	*out = value == NULL ? fallback : json_is_true(value);
+	return 0;
+}
+
 int config_string(const struct scope *scope, const json_t *object, const char *key, size_t longest, const char **out)
 {
 	const json_t *value = json_object_get(object, key);

@@ -33,6 +33,8 @@ int config_uint(const struct scope *scope, const json_t *object, const char *key
 	int64_t fallback, uint64_t *out);
 /* A number in [least, most]. */
 int config_real(const struct scope *scope, const json_t *object, const char *key, double least, double most, double *out);
+/* true or false; an absent one is `fallback`. */
+int config_bool(const struct scope *scope, const json_t *object, const char *key, bool fallback, bool *out);
 /* A string of 1 to `longest` characters; points into `object`. */
 int config_string(const struct scope *scope, const json_t *object, const char *key, size_t longest, const char **out);
 /* A name: 1 to `longest` letters, digits, '.', '_', '-'. */

@@ -1,6 +1,6 @@
 /*
  * sextant-runner: moves the packets of service function chains on this machine's cores. One control process (this),
- * one traffic process, one process an NF. See docs/contracts/runner.md for what it is told and what it answers.
+ * one traffic process, and a process an NF or a group of NFs. See docs/contracts/runner.md for what it is told and what it answers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,8 @@
 #include "control.h"
 #include "json_log.h"
 #include "process.h"
+
+#define TRAFFIC_READY_NS 5000000000ULL
 
 static struct runner runner;
 static struct traffic traffic;
@@ -31,7 +33,8 @@ static int start(struct error *err)
 	runner.traffic = &traffic;
 	runner.traffic_pid = process_start("sx-traffic", runner.options.traffic_core, traffic_main, &traffic);
 	if (runner.traffic_pid <= 0 ||
-	    !process_wait_ready(runner.traffic_pid, &runner.shared->traffic_ready, &runner.shared->control_bell))
+	    !process_wait(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_bell,
+		    TRAFFIC_READY_NS))
 		return fail(err, E_START_FAILED, "", "the traffic process does not start");
 	return 0;
 }
@@ -41,9 +44,9 @@ static void end_children(void)
 {
 	uint64_t ignored = 0;
 
-	for (uint32_t i = 0; i < NFS_MAX; i++)
-		if (runner.nfs[i].used && runner.nfs[i].pid > 0)
-			process_end(runner.nfs[i].pid, &ignored);
+	for (uint32_t i = 0; i < GROUPS_MAX; i++)
+		if (runner.groups[i].used && runner.groups[i].pid > 0)
+			process_end(runner.groups[i].pid, &ignored);
 	if (runner.traffic_pid > 0)
 		process_end(runner.traffic_pid, &ignored);
 }

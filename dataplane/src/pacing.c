@@ -35,6 +35,11 @@ void pacer_start(struct pacer *pacer, double packets_per_second, uint64_t cycles
 	pacer->interval = (uint64_t)(tick_seconds(packets_per_second) * (double)cycles_per_second);
 }
 
+void pacer_resume(struct pacer *pacer, uint64_t now)
+{
+	pacer->last = now;
+}
+
 static void add_batch(struct pacer *pacer, uint32_t count, uint64_t now)
 {
 	uint32_t last;

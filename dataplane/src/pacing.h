@@ -26,6 +26,9 @@ struct pacer {
 /* Starts at cycle `now` with an empty backlog. */
 void pacer_start(struct pacer *pacer, double packets_per_second, uint64_t cycles_per_second, uint64_t now);
 
+/* The time from the last tick to `now` owes no packets; the backlog stays. */
+void pacer_resume(struct pacer *pacer, uint64_t now);
+
 /* What fell due up to `now`, in packets; `dropped` of them found the backlog full. */
 uint64_t pacer_advance(struct pacer *pacer, uint64_t now, uint64_t *dropped);
 

@@ -30,6 +30,11 @@ struct traffic {
 	struct flow_state chains[CHAINS_MAX];
 };
 
+static inline bool source_is_paused(const struct flow_state *chain)
+{
+	return atomic_load_explicit(&chain->slot->seen_paused, memory_order_relaxed) != 0;
+}
+
 /* Never returns; for process_start. The argument is a struct traffic with `shared` and `memory` set. */
 void traffic_main(void *argument);
 

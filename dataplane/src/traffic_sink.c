@@ -41,6 +41,16 @@ static void check(struct flow_state *chain, struct rte_mbuf *packet, bool verify
 		chain->expected = sequence + 1;
 }
 
+static void note_arrival(struct traffic *traffic, struct chain_slot *slot, uint64_t now)
+{
+	uint64_t last = counter_read(&slot->last_arrival);
+	uint32_t gap_us = last == 0 || now < last ? 0 : (uint32_t)((double)(now - last) * traffic->ns_per_cycle / 1000);
+
+	atomic_store_explicit(&slot->last_arrival, now, memory_order_relaxed);
+	peak_note(&slot->longest_gap, atomic_load_explicit(&traffic->shared->peak_round, memory_order_relaxed), gap_us);
+	peak_note(&slot->window_gap, atomic_load_explicit(&slot->gap_window, memory_order_relaxed), gap_us);
+}
+
 static uint32_t receive_burst(struct traffic *traffic, struct flow_state *chain)
 {
 	struct ring *ring = &chain->slot->sink;
@@ -56,6 +66,8 @@ static uint32_t receive_burst(struct traffic *traffic, struct flow_state *chain)
 		check(chain, packets[i], i % VERIFY_EACH == 0);
 	}
 	ring_consume(ring, count);
+	if (count > 0)
+		note_arrival(traffic, chain->slot, now);
 	counter_add(&chain->slot->delivered, count);
 	give_back(traffic, chain, packets, count);
 	return count;

@@ -30,7 +30,22 @@ static void take_up(struct traffic *traffic, struct flow_state *chain, uint32_t 
 	frame_template_make(&chain->frame, &chain->config);
 	pacer_start(&chain->pacer, chain->config.packets_per_second, traffic->tsc_hz, rte_rdtsc());
 	chain->sending = chain->config.packets_per_second > 0;
+	atomic_store_explicit(&chain->slot->last_arrival, 0, memory_order_relaxed);
 	atomic_store_explicit(&chain->slot->seen_source, number, memory_order_release);
+	bell_ring(&traffic->shared->control_bell);
+}
+
+/* What fell due before the pause still goes out, so nothing is dropped; the time of the pause owes no packets. */
+static void follow_pause(struct traffic *traffic, struct flow_state *chain)
+{
+	struct chain_slot *slot = chain->slot;
+	uint32_t paused = atomic_load_explicit(&slot->paused, memory_order_acquire);
+
+	if (paused == atomic_load_explicit(&slot->seen_paused, memory_order_relaxed))
+		return;
+	pacer_resume(&chain->pacer, rte_rdtsc());
+	atomic_store_explicit(&slot->last_arrival, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->seen_paused, paused, memory_order_release);
 	bell_ring(&traffic->shared->control_bell);
 }
 
@@ -45,6 +60,7 @@ void source_control(struct traffic *traffic, struct flow_state *chain, uint32_t 
 	} else if (wanted != atomic_load_explicit(&slot->seen_source, memory_order_relaxed)) {
 		take_up(traffic, chain, wanted);
 	}
+	follow_pause(traffic, chain);
 }
 
 /*
@@ -106,8 +122,10 @@ void source_poll(struct traffic *traffic, struct flow_state *chain)
 	uint64_t dropped;
 	uint32_t sent, unsignalled = 0, in_round = 0;
 
-	counter_add(&chain->slot->offered, pacer_advance(&chain->pacer, rte_rdtsc(), &dropped));
-	counter_add(&chain->slot->source_drops, dropped);
+	if (!source_is_paused(chain)) {
+		counter_add(&chain->slot->offered, pacer_advance(&chain->pacer, rte_rdtsc(), &dropped));
+		counter_add(&chain->slot->source_drops, dropped);
+	}
 	while (in_round < RING_SIZE && (sent = send_burst(traffic, chain)) > 0) {
 		in_round += sent;
 		unsignalled += sent;

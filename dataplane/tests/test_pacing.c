@@ -113,6 +113,20 @@ static void ticks_follow_the_rate(void)
 	CHECK(pacer_next(&pacer) == MS / 4);
 }
 
+/* Paused from the 10th to the 500th millisecond: 100 packets are owed a millisecond, none for the pause. */
+static void a_pause_owes_nothing(void)
+{
+	struct pacer pacer;
+	uint64_t dropped;
+
+	pacer_start(&pacer, 1e5, HZ, 0);
+	CHECK(pacer_advance(&pacer, 10 * MS, &dropped) == 1000);
+	pacer_resume(&pacer, 500 * MS);
+	CHECK(pacer_advance(&pacer, 500 * MS, &dropped) == 0 && pacer.backlog == 1000);
+	CHECK(pacer_advance(&pacer, 502 * MS, &dropped) == 200 && dropped == 0);
+	CHECK(take_all(&pacer) == 1200);
+}
+
 int main(void)
 {
 	the_rate_is_kept();
@@ -121,5 +135,6 @@ int main(void)
 	packets_keep_their_due_time();
 	many_batches_stay_counted();
 	ticks_follow_the_rate();
+	a_pause_owes_nothing();
 	return 0;
 }
