@@ -29,7 +29,14 @@ ROUTER = {
 FIREWALL = {"rules": [], "default_action": "allow", "synthetic_rules": 20, "seed": 1}
 MONITOR = {"flow_table_entries": 4096}
 FORWARD = {"loops": 0}
-CONFIGS = {"router": ROUTER, "firewall": FIREWALL, "basic-monitor": MONITOR, "simple-forward": FORWARD}
+NIDS = {"patterns": [], "patterns_file": None, "synthetic_patterns": 20, "seed": 1, "action": "alert"}
+CONFIGS = {
+    "router": ROUTER,
+    "firewall": FIREWALL,
+    "basic-monitor": MONITOR,
+    "simple-forward": FORWARD,
+    "nids": NIDS,
+}
 
 
 def wait_for(condition: Callable[[], Any], what: str, within_s: float = WAIT_S) -> Any:
