@@ -77,11 +77,11 @@ def test_simple_forward_costs_what_it_is_told(client: Client) -> None:
 
 
 def test_nids_drops_or_alerts_on_what_matches(client: Client) -> None:
-    zeros = {"patterns": [r"\x00{8}"]}  # what a source's payload holds behind the sequence number
-    alert = run(client, nf("a", "nids", **zeros))
+    zeros = [r"\x00{8}"]  # what a source's payload holds behind the sequence number
+    alert = run(client, nf("a", "nids", patterns=zeros))
     assert (alert.delivered, alert.nf.details["matched_packets"]) == (alert.sent, alert.sent)
     client.call("remove_chain", chain="a")
-    drop = run(client, nf("a", "nids", action="drop", **zeros))
+    drop = run(client, nf("a", "nids", action="drop", patterns=zeros))
     assert (drop.delivered, drop.nf.filtered) == (0, drop.sent)
     assert drop.nf.details["most_matched"] == [{"pattern": "patterns.0", "packets": drop.sent}]
 
@@ -148,7 +148,7 @@ def test_vpn_filters_what_exceeds_the_mtu(client: Client) -> None:
 
 def test_a_restarted_vpn_is_a_new_association(client: Client) -> None:
     pid = client.add("a", nf("a", "vpn"))["a.vpn"]
-    assert client.call("set_source", chain="a", source=source(0.05))
+    client.call("set_source", chain="a", source=source(0.05))
     wait_for(lambda: client.chain("a").delivered > PACKETS, "packets")
     client.settled("a")
     os.kill(pid, signal.SIGKILL)

@@ -6,6 +6,7 @@
  * the memory of those it forks.
  */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -73,9 +74,9 @@ static int read_address(const json_t *config, const struct scope *scope, const c
 
 static int hex_value(char digit)
 {
-	const char *digits = "0123456789abcdef", *found = digit == '\0' ? NULL : strchr(digits, digit | 0x20);
-
-	return found == NULL ? -1 : (int)(found - digits);
+	if (!isxdigit((unsigned char)digit))
+		return -1;
+	return digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10;
 }
 
 /* 40 digits; the message never repeats what was given. */
