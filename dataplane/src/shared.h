@@ -69,7 +69,6 @@ struct chain_slot {
 	struct nf_slot *nfs[CHAIN_NFS_MAX];
 	_Alignas(64) counter offered; /* written by the traffic process */
 	counter sent, source_drops, delivered, misordered, damaged;
-	counter opaque;   /* of those delivered: arrived encrypted */
 	counter returned; /* filtered packets that are back in the pool */
 	counter lost;     /* found in the rings when flushing */
 	counter latency[HISTOGRAM_BUCKETS];

@@ -5,7 +5,6 @@
 #include "frame.h"
 #include "memory.h"
 #include "pacing.h"
-#include "sealed.h"
 #include "shared.h"
 
 /* What the traffic process knows of one chain beside its slot. */
@@ -18,7 +17,6 @@ struct flow_state {
 	struct pacer pacer;
 	uint64_t sequence; /* of the next packet */
 	uint64_t expected; /* the lowest sequence number that may still arrive in order */
-	struct sealed_order sealed; /* the same of those that arrive encrypted */
 	uint32_t next_flow;
 	uint32_t in_flight; /* packets of this chain outside the pool */
 };

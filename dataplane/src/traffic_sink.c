@@ -27,27 +27,11 @@ static uint32_t peek_burst(struct ring *ring, struct rte_mbuf **packets)
 	return count;
 }
 
-static void check_sealed(struct flow_state *chain, const uint8_t *frame, uint32_t length, bool verify)
-{
-	enum sealed found = sealed_check(&chain->sealed, frame, length, verify);
-
-	counter_add(&chain->slot->opaque, 1);
-	if (found == SEALED_DAMAGED)
-		counter_add(&chain->slot->damaged, 1);
-	else if (found == SEALED_MISORDERED)
-		counter_add(&chain->slot->misordered, 1);
-}
-
 static void check(struct flow_state *chain, struct rte_mbuf *packet, bool verify)
 {
-	const uint8_t *frame = rte_pktmbuf_mtod(packet, const uint8_t *);
 	uint64_t sequence;
 
-	if (sealed_is(frame, packet->pkt_len)) {
-		check_sealed(chain, frame, packet->pkt_len, verify);
-		return;
-	}
-	if (!frame_read(frame, packet->pkt_len, verify, &sequence)) {
+	if (!frame_read(rte_pktmbuf_mtod(packet, const uint8_t *), packet->pkt_len, verify, &sequence)) {
 		counter_add(&chain->slot->damaged, 1);
 		return;
 	}

@@ -19,7 +19,6 @@ static void take_up(struct traffic *traffic, struct flow_state *chain, uint32_t 
 	if (!chain->live) {
 		chain->live = true;
 		chain->sequence = chain->expected = 0;
-		chain->sealed = (struct sealed_order){0};
 		chain->in_flight = 0;
 		chain->next_flow = 0;
 		chain->pacer.backlog = 0;
