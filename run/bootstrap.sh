@@ -18,7 +18,7 @@ case $command in
 esac
 data=${SEXTANT_DATA_DIR:-.data}
 log=$data/log/bootstrap.log
-libraries="DPDK, jansson, Hyperscan, nDPI and intel-ipsec-mb"
+libraries="DPDK, jansson, libpcap, Hyperscan, nDPI and intel-ipsec-mb"
 pinned_uv=$(sed -n 's/^ *"uv==\([0-9.]*\)".*/\1/p' run/pyproject.toml)
 
 say() { # say NUMBER WHAT RESULT
@@ -61,10 +61,11 @@ missing_packages() { # Debian's names of what is not there
     command -v meson >/dev/null || printf 'meson '
     command -v ninja >/dev/null || printf 'ninja-build '
     if ! command -v pkg-config >/dev/null; then
-        printf 'pkg-config libdpdk-dev libjansson-dev libhyperscan-dev libndpi-dev '
+        printf 'pkg-config libdpdk-dev libjansson-dev libpcap-dev libhyperscan-dev libndpi-dev '
     else
         pkg-config --exists libdpdk || printf 'libdpdk-dev '
         pkg-config --exists jansson || printf 'libjansson-dev '
+        pkg-config --exists libpcap || printf 'libpcap-dev '
         pkg-config --exists libhs || printf 'libhyperscan-dev '
         pkg-config --exists libndpi || printf 'libndpi-dev '
     fi

@@ -80,7 +80,7 @@ ROOT_USER = "echo 0"
 def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
     done = _bootstrap(clone)  # no apt-get on PATH: nothing may be installed
     packages = "python3 python3-venv gcc libc6-dev meson ninja-build pkg-config libdpdk-dev libjansson-dev"
-    libraries = "libhyperscan-dev libndpi-dev libipsec-mb-dev util-linux"
+    libraries = "libpcap-dev libhyperscan-dev libndpi-dev libipsec-mb-dev util-linux"
     assert done.returncode == 1
     assert f"{packages} {libraries}" in done.stderr
     assert "sudo sh -c 'apt-get update && apt-get install -y" in done.stderr
