@@ -20,7 +20,19 @@ def test_schema_is_closed_and_its_defaults_fit(nf_type: NfType) -> None:
 
 
 def test_types_of_the_runner() -> None:
-    assert list(BY_NAME) == sorted(BY_NAME) == ["basic-monitor", "firewall", "router", "simple-forward"]
+    assert (
+        list(BY_NAME)
+        == sorted(BY_NAME)
+        == [
+            "basic-monitor",
+            "dpi",
+            "firewall",
+            "nids",
+            "router",
+            "simple-forward",
+            "vpn",
+        ]
+    )
     assert all(len(nf_type.short_name) <= 8 for nf_type in CATALOGUE)
 
 
@@ -42,6 +54,16 @@ def test_types_of_the_runner() -> None:
         ("firewall", {"rules": [{"src": "10.0.0.0/8"}]}, "config.rules.0"),
         ("firewall", {"default_action": None}, "config.default_action"),
         ("basic-monitor", {"flow_table_entries": 2**21}, "config.flow_table_entries"),
+        ("dpi", {"flow_table_entries": 0}, "config.flow_table_entries"),
+        ("dpi", {"inspected_packets": 33}, "config.inspected_packets"),
+        ("nids", {"patterns": ["a", ""]}, "config.patterns.1"),
+        ("nids", {"patterns": ["a" * 513]}, "config.patterns.0"),
+        ("nids", {"patterns_file": "patterns.txt"}, "config.patterns_file"),
+        ("nids", {"action": "deny"}, "config.action"),
+        ("nids", {"patterns": ["a"] * 4701}, "config.synthetic_patterns"),  # 4701 + 300 generated > 5000
+        ("vpn", {"mode": "both"}, "config.mode"),
+        ("vpn", {"tunnel_src": "198.18.0.256"}, "config.tunnel_src"),
+        ("vpn", {"mtu": 1601}, "config.mtu"),
         ("simple-forward", {"loops": -1}, "config.loops"),
         ("simple-forward", {"loops": True}, "config.loops"),
     ],
@@ -50,6 +72,21 @@ def test_configuration_that_does_not_fit_is_named(name: str, config: dict[str, o
     errors = config_errors(BY_NAME[name], config, "config")
     assert [error.field for error in errors] == [field]
     assert len(errors[0].message) <= MAX_MESSAGE + len(" ... ")
+
+
+def test_a_secret_is_not_repeated() -> None:
+    (error,) = config_errors(BY_NAME["vpn"], {"key": "c0ffee"}, "config")
+    assert error.field == "config.key"
+    assert "c0ffee" not in error.message
+    assert "40 hexadecimal digits" in error.message
+
+
+def test_a_setting_that_names_a_file_has_a_kind_of_artefact() -> None:
+    for nf_type in CATALOGUE:
+        by_digest = {
+            key for key, schema in nf_type.config_schema["properties"].items() if "sha256" in schema.get("pattern", "")
+        }
+        assert by_digest == {kind.name for kind in nf_type.artefacts}
 
 
 def test_a_full_list_of_rules_fits() -> None:
@@ -63,5 +100,5 @@ def test_catalogue_is_served(client: TestClient) -> None:
     answer = client.get("/api/v1/nf-types/router")
     assert answer.json() == BY_NAME["router"].model_dump(mode="json")
     assert answer.headers["ETag"] == '"1"'
-    missing = client.get("/api/v1/nf-types/nat")
+    missing = client.get("/api/v1/nf-types/teapot")
     assert missing.status_code == 404 and "firewall" in missing.json()["detail"]

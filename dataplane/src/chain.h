@@ -27,6 +27,7 @@ const char *execution_name(enum execution execution);
 int execution_read(const json_t *request, enum execution *out, struct error *err);
 int chain_request_read(struct runner *runner, const json_t *request, struct chain_request *out, struct error *err);
 
+/* Both own the source's replay from then on. */
 struct chain *chain_add(struct runner *runner, const struct chain_request *request, struct error *err);
 int chain_set_source(struct runner *runner, struct chain *chain, const struct source_config *source, struct error *err);
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err);

@@ -10,6 +10,8 @@
 
 typedef void (*process_main)(void *argument); /* never returns */
 
+#define NO_CORE (-1) /* any of those this process may use */
+
 /* Forks; in the child `run(argument)` runs on `core`, named `name` (15 characters shown). Returns the pid or -1. */
 pid_t process_start(const char *name, int core, process_main run, void *argument);
 

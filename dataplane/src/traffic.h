@@ -12,13 +12,16 @@ struct flow_state {
 	struct chain_slot *slot;
 	bool live; /* between CHAIN_ACTIVE and CHAIN_FREE */
 	bool sending;
-	struct source_config config;
-	struct frame_template frame;
-	struct pacer pacer;
-	uint64_t sequence; /* of the next packet */
-	uint64_t expected; /* the lowest sequence number that may still arrive in order */
-	uint32_t next_flow;
+	uint64_t sequence;  /* of the next packet */
+	uint64_t expected;  /* the lowest sequence number that may still arrive in order */
 	uint32_t in_flight; /* packets of this chain outside the pool */
+	uint32_t replayed;  /* the next packet of a capture */
+	struct source_config config;
+	struct flow_pick flows;
+	struct size_pick sizes;
+	struct payload payload;
+	struct pacer pacer;
+	struct frame_template frames[SIZES_MAX]; /* one a size */
 };
 
 struct traffic {

@@ -7,7 +7,15 @@ from sextant_engine.parameters import VERSION, assumed_models
 
 def test_every_model_says_that_it_is_assumed():
     models = assumed_models("any")
-    assert [model.nf_type for model in models] == ["basic-monitor", "firewall", "router", "simple-forward"]
+    assert [model.nf_type for model in models] == [
+        "basic-monitor",
+        "dpi",
+        "firewall",
+        "nids",
+        "router",
+        "simple-forward",
+        "vpn",
+    ]
     assert {(model.version, model.provenance) for model in models} == {(VERSION, Provenance.ASSUMED)}
     assert VERSION == "assumed-1"
 
