@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
+#include "ip_view.h"
 #include "nf.h"
-#include "packet.h"
-#include "shared.h"
 
 #define ENTRIES_MAX (1U << 20)
 #define PACKETS_MAX 32
@@ -126,8 +126,8 @@ static void read_key(const struct ip_view *view, struct key *key)
 	uint16_t ports[2] = {0, 0};
 	bool swap;
 
-	if (packet_l4_header_bytes(view) > 0)
-		memcpy(ports, packet_l4(view), sizeof(ports));
+	if (ip_l4_header_bytes(view) > 0)
+		memcpy(ports, ip_l4(view), sizeof(ports));
 	swap = src > dst || (src == dst && ports[0] > ports[1]);
 	*key = (struct key){swap ? dst : src, swap ? src : dst, ports[swap], ports[!swap], view->header->next_proto_id};
 }
@@ -205,7 +205,7 @@ static void find_flows(struct dpi *dpi, struct rte_mbuf **packets, uint32_t coun
 
 	for (uint32_t i = 0; i < count; i++) {
 		pointers[i] = &keys[i];
-		if (packet_ipv4(packets[i], &views[i]))
+		if (ip_view_read(packets[i], &views[i]))
 			read_key(&views[i], &keys[i]);
 		else
 			views[i].header = NULL;

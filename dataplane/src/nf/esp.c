@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "ip_view.h"
 #include "packet.h"
 
 #define ALIGN 4U /* of what is encrypted, with its trailer (RFC 4303, 2.4) */
@@ -50,29 +51,21 @@ static void make_nonce(const struct esp_sa *sa, const struct esp *esp, uint8_t n
 	memcpy(nonce + ESP_SALT_BYTES, &esp->iv, sizeof(esp->iv));
 }
 
-/* One's complement: mends a header checksum for one 16-bit word that changes (RFC 1624, eqn. 3). A wrong one stays wrong. */
-static void mend_checksum(struct rte_ipv4_hdr *ip, uint16_t before, uint16_t after)
-{
-	uint32_t sum = (uint32_t)(uint16_t)~ip->hdr_checksum + (uint16_t)~before + after;
-
-	sum = (sum >> 16) + (sum & 0xffff);
-	ip->hdr_checksum = (uint16_t)~(sum + (sum >> 16));
-}
-
+/* The checksum is mended, not computed anew: one that was wrong before stays wrong. */
 static void set_length(struct rte_ipv4_hdr *ip, uint32_t bytes)
 {
 	uint16_t before = ip->total_length;
 
 	ip->total_length = rte_cpu_to_be_16((uint16_t)bytes);
-	mend_checksum(ip, before, ip->total_length);
+	ip->hdr_checksum = checksum_mend(ip->hdr_checksum, checksum_change16(before, ip->total_length));
 }
 
 static void set_protocol(struct rte_ipv4_hdr *ip, uint8_t protocol)
 {
-	uint16_t ttl = ip->time_to_live, before = (uint16_t)(ttl | ip->next_proto_id << 8);
+	uint32_t change = checksum_change16((uint16_t)(ip->next_proto_id << 8), (uint16_t)(protocol << 8));
 
 	ip->next_proto_id = protocol;
-	mend_checksum(ip, before, (uint16_t)(ttl | protocol << 8));
+	ip->hdr_checksum = checksum_mend(ip->hdr_checksum, change);
 }
 
 /* DSCP, ECN and DF are those of the packet inside (RFC 4301, 5.1.2.1). */
@@ -155,7 +148,7 @@ enum esp_result esp_encrypt(IMB_MGR *library, const struct esp_sa *sa, struct rt
 	struct esp *esp;
 	uint8_t nonce[NONCE_BYTES], *content, *end, next = IPPROTO_IPIP;
 
-	if (!packet_ipv4(packet, &view) || (!sa->tunnel && packet_is_fragment(&view)))
+	if (!ip_view_read(packet, &view) || (!sa->tunnel && ip_is_fragment(&view)))
 		return ESP_NOT_IPV4;
 	wrap = measure(sa, &view);
 	if (!fits(sa, packet, &view, &wrap))
@@ -229,14 +222,14 @@ enum esp_result esp_decrypt(IMB_MGR *library, const struct esp_sa *sa, struct rt
 	uint8_t nonce[NONCE_BYTES], tag[TAG_BYTES], *content;
 	uint32_t bytes;
 
-	if (!packet_ipv4(packet, &view) || view.header->next_proto_id != IPPROTO_ESP || packet_is_fragment(&view))
+	if (!ip_view_read(packet, &view) || view.header->next_proto_id != IPPROTO_ESP || ip_is_fragment(&view))
 		return ESP_NOT_ESP;
 	bytes = view.bytes - view.header_bytes;
 	if (bytes < sizeof(*esp) + sizeof(*trailer) + TAG_BYTES)
 		return ESP_MALFORMED;
 	bytes -= (uint32_t)sizeof(*esp) + TAG_BYTES;
-	esp = (const struct esp *)packet_l4(&view);
-	content = packet_l4(&view) + sizeof(*esp);
+	esp = (const struct esp *)ip_l4(&view);
+	content = ip_l4(&view) + sizeof(*esp);
 	make_nonce(sa, esp, nonce);
 	IMB_AES128_GCM_DEC(library, &sa->key, &context, content, content, bytes, nonce, (const uint8_t *)esp, AUTHENTICATED,
 		tag, TAG_BYTES);

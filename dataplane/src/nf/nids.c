@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
+#include "ip_view.h"
 #include "nf.h"
-#include "packet.h"
 #include "pattern_compile.h"
-#include "shared.h"
 
 #define SHOWN_PATTERNS 8
 
@@ -117,7 +117,7 @@ static bool scan(struct nids *nids, const struct rte_mbuf *packet)
 	const uint8_t *payload;
 	uint32_t bytes, found;
 
-	if (!packet_ipv4(packet, &view) || !packet_payload(&view, &payload, &bytes)) {
+	if (!ip_view_read(packet, &view) || !ip_payload(&view, &payload, &bytes)) {
 		counter_add(&nids->shared->unscanned, 1);
 		return false;
 	}

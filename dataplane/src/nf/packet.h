@@ -1,4 +1,4 @@
-/* Where the parts of a packet lie, never past its end: for NFs that read more of it than the fixed headers. */
+/* What NFs that rewrite packets share: reading headers of packets that may be anything, and mending checksums. */
 #ifndef SEXTANT_PACKET_H
 #define SEXTANT_PACKET_H
 
@@ -9,63 +9,70 @@
 #include <rte_tcp.h>
 #include <rte_udp.h>
 #include <stdbool.h>
-#include <stdint.h>
 
-struct ip_view {
-	struct rte_ipv4_hdr *header;
-	uint32_t header_bytes;
-	uint32_t bytes; /* of the whole IPv4 packet; an Ethernet frame may be longer (padding) */
+struct packet_view {
+	struct rte_ipv4_hdr *ip; /* NULL: no IPv4, or cut short */
+	uint16_t *ports;         /* source, destination; NULL: neither TCP nor UDP, cut short, or a fragment */
+	uint16_t *checksum;      /* of TCP or UDP; there with the ports */
 };
 
-/* False when the frame holds no whole IPv4 packet. */
-static inline bool packet_ipv4(const struct rte_mbuf *packet, struct ip_view *view)
+/* A fragment has no view of its ports: all but the first do not hold them, and one rewritten alone is lost. */
+static inline void packet_read(struct rte_mbuf *packet, struct packet_view *view)
 {
 	const struct rte_ether_hdr *ether = rte_pktmbuf_mtod(packet, const struct rte_ether_hdr *);
-	uint32_t room = packet->data_len;
+	uint32_t at = sizeof(*ether), l4_bytes;
 
-	if (room < sizeof(*ether) + sizeof(*view->header) || ether->ether_type != rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV4))
-		return false;
-	view->header = rte_pktmbuf_mtod_offset(packet, struct rte_ipv4_hdr *, sizeof(*ether));
-	view->header_bytes = rte_ipv4_hdr_len(view->header);
-	view->bytes = rte_be_to_cpu_16(view->header->total_length);
-	return view->header->version_ihl >> 4 == 4 && view->header_bytes >= sizeof(*view->header) &&
-		view->bytes >= view->header_bytes && view->bytes <= room - sizeof(*ether);
+	*view = (struct packet_view){0};
+	if (packet->data_len < at + sizeof(*view->ip) || ether->ether_type != rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV4))
+		return;
+	view->ip = rte_pktmbuf_mtod_offset(packet, struct rte_ipv4_hdr *, at);
+	at += rte_ipv4_hdr_len(view->ip);
+	l4_bytes = view->ip->next_proto_id == IPPROTO_UDP ? sizeof(struct rte_udp_hdr) : sizeof(struct rte_tcp_hdr);
+	if (rte_ipv4_hdr_len(view->ip) < sizeof(*view->ip) || view->ip->version != IPVERSION) {
+		view->ip = NULL;
+		return;
+	}
+	if ((view->ip->next_proto_id != IPPROTO_UDP && view->ip->next_proto_id != IPPROTO_TCP) ||
+	    (view->ip->fragment_offset & rte_cpu_to_be_16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) != 0 ||
+	    packet->data_len < at + l4_bytes)
+		return;
+	view->ports = rte_pktmbuf_mtod_offset(packet, uint16_t *, at);
+	view->checksum = view->ip->next_proto_id == IPPROTO_UDP
+		? rte_pktmbuf_mtod_offset(packet, uint16_t *, at + offsetof(struct rte_udp_hdr, dgram_cksum))
+		: rte_pktmbuf_mtod_offset(packet, uint16_t *, at + offsetof(struct rte_tcp_hdr, cksum));
 }
 
-static inline bool packet_is_fragment(const struct ip_view *view)
+/* What a change of a word adds to the one's complement sum (RFC 1624, eqn. 3: ~m + m'); in any byte order. */
+static inline uint32_t checksum_change16(uint16_t from, uint16_t to)
 {
-	return (view->header->fragment_offset &
-		rte_cpu_to_be_16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) != 0;
+	return (uint32_t)(uint16_t)~from + to;
 }
 
-static inline uint8_t *packet_l4(const struct ip_view *view)
+static inline uint32_t checksum_change32(uint32_t from, uint32_t to)
 {
-	return (uint8_t *)view->header + view->header_bytes;
+	return checksum_change16((uint16_t)(from >> 16), (uint16_t)(to >> 16)) +
+		checksum_change16((uint16_t)from, (uint16_t)to);
 }
 
-/* Bytes of the UDP or TCP header; 0 when it is neither, a fragment, or cut short. */
-static inline uint32_t packet_l4_header_bytes(const struct ip_view *view)
+/* HC' = ~(~HC + change), of at most a thousand changes added up. */
+static inline uint16_t checksum_mend(uint16_t checksum, uint32_t change)
 {
-	uint32_t room = view->bytes - view->header_bytes, bytes = sizeof(struct rte_udp_hdr);
+	uint32_t sum = (uint16_t)~checksum + change;
 
-	if (packet_is_fragment(view) || room < bytes)
-		return 0;
-	if (view->header->next_proto_id == IPPROTO_UDP)
-		return bytes;
-	if (view->header->next_proto_id != IPPROTO_TCP || room < sizeof(struct rte_tcp_hdr))
-		return 0;
-	bytes = (((const struct rte_tcp_hdr *)packet_l4(view))->data_off >> 4) * 4U;
-	return bytes >= sizeof(struct rte_tcp_hdr) && bytes <= room ? bytes : 0;
+	sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~(sum + (sum >> 16));
 }
 
-/* The payload of UDP or TCP, which may be empty; false when there is no such thing to see. */
-static inline bool packet_payload(const struct ip_view *view, const uint8_t **payload, uint32_t *bytes)
+/* UDP's zero says 'no checksum' (RFC 768): it stays, and a checksum that becomes zero is written as its equal 0xffff. */
+static inline void packet_mend_l4(const struct packet_view *view, uint32_t change)
 {
-	uint32_t header_bytes = packet_l4_header_bytes(view);
+	bool udp = view->ip->next_proto_id == IPPROTO_UDP;
+	uint16_t mended;
 
-	*payload = packet_l4(view) + header_bytes;
-	*bytes = view->bytes - view->header_bytes - header_bytes;
-	return header_bytes > 0;
+	if (udp && *view->checksum == 0)
+		return;
+	mended = checksum_mend(*view->checksum, change);
+	*view->checksum = udp && mended == 0 ? 0xffff : mended;
 }
 
 #endif

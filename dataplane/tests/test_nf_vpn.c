@@ -2,7 +2,7 @@
 #include <arpa/inet.h>
 
 #include "nf/esp.h"
-#include "nf_test.h"
+#include "payload_packets.h"
 
 #define KEY "00112233445566778899aabbccddeeff01020304"
 
@@ -79,8 +79,8 @@ static void two_ends_undo_each_other(const char *form, uint32_t clear, uint32_t 
 		CHECK(memcmp(before, rte_pktmbuf_mtod(packet, uint8_t *), bytes) == 0);
 		rte_pktmbuf_free(packet);
 	}
-	CHECK(described(&NF_VPN, near, "encrypted") == PACKET_BYTES_MAX - 63);
-	CHECK(described(&NF_VPN, far, "decrypted") == PACKET_BYTES_MAX - 63);
+	CHECK(figure(&NF_VPN, near, "encrypted") == PACKET_BYTES_MAX - 63);
+	CHECK(figure(&NF_VPN, far, "decrypted") == PACKET_BYTES_MAX - 63);
 	NF_VPN.close(near);
 	NF_VPN.close(far);
 }
@@ -142,7 +142,7 @@ static void another_process_counts_on(void)
 
 	process_in_a_child(&NF_VPN, near, packet, 1);
 	last = encrypt_one(near);
-	CHECK(last.number == 3 && last.iv == first.iv + 2 && described(&NF_VPN, near, "encrypted") == 3);
+	CHECK(last.number == 3 && last.iv == first.iv + 2 && figure(&NF_VPN, near, "encrypted") == 3);
 	rte_pktmbuf_free(packet);
 	NF_VPN.close(near);
 }
@@ -158,14 +158,14 @@ static void what_was_changed_is_forged(const char *form)
 	CHECK(NF_VPN.process(near, &packet, 1) == 1);
 	end = packet->data_len;
 	for (uint32_t at = 34; at < end; at++, forged++) {
-		struct rte_mbuf *changed = rte_pktmbuf_copy(packet, pool, 0, UINT32_MAX);
+		struct rte_mbuf *changed = rte_pktmbuf_copy(packet, packets_pool, 0, UINT32_MAX);
 
 		rte_pktmbuf_mtod(changed, uint8_t *)[at] ^= (uint8_t)(1 << at % 8);
 		CHECK(NF_VPN.process(far, &changed, 1) == 0);
 		rte_pktmbuf_free(changed);
 	}
-	CHECK(described(&NF_VPN, far, "forged") == forged && described(&NF_VPN, far, "decrypted") == 0);
-	CHECK(NF_VPN.process(stranger, &packet, 1) == 0 && described(&NF_VPN, stranger, "forged") == 1);
+	CHECK(figure(&NF_VPN, far, "forged") == forged && figure(&NF_VPN, far, "decrypted") == 0);
+	CHECK(NF_VPN.process(stranger, &packet, 1) == 0 && figure(&NF_VPN, stranger, "forged") == 1);
 	rte_pktmbuf_free(packet);
 	NF_VPN.close(near);
 	NF_VPN.close(far);
@@ -197,11 +197,11 @@ static void what_does_not_fit_is_filtered_whole(void)
 	uint16_t room = rte_pktmbuf_tailroom(full);
 
 	CHECK(NF_VPN.process(near, packets, 3) == 5);
-	CHECK(described(&NF_VPN, near, "too_large") == 1 && described(&NF_VPN, near, "encrypted") == 2);
+	CHECK(figure(&NF_VPN, near, "too_large") == 1 && figure(&NF_VPN, near, "encrypted") == 2);
 	CHECK(packets[0]->data_len == 14 + 1000 && packets[1]->data_len == 14 + 947);
 	rte_pktmbuf_free_bulk(packets, 3);
 	full->buf_len = (uint16_t)(full->buf_len - room + 10); /* a trailer of 20 is needed */
-	CHECK(NF_VPN.process(wide, &full, 1) == 0 && described(&NF_VPN, wide, "too_large") == 1);
+	CHECK(NF_VPN.process(wide, &full, 1) == 0 && figure(&NF_VPN, wide, "too_large") == 1);
 	full->buf_len = (uint16_t)(full->buf_len + room - 10);
 	rte_pktmbuf_free(full);
 	NF_VPN.close(near);
@@ -213,15 +213,15 @@ static void what_is_no_esp_is_filtered(void)
 	void *near = open_end("encrypt", "transport", "null"), *far = open_end("decrypt", "transport", "null");
 	struct rte_mbuf *packets[] = {udp_to(1, 2), udp_to(1, 2), udp_to(1, 2), udp_to(1, 2)};
 
-	CHECK(NF_VPN.process(far, packets, 1) == 0 && described(&NF_VPN, far, "not_esp") == 1);
+	CHECK(NF_VPN.process(far, packets, 1) == 0 && figure(&NF_VPN, far, "not_esp") == 1);
 	ip_of(packets[1])->next_proto_id = IPPROTO_ESP;
 	ip_of(packets[1])->total_length = htons(20 + 33);
-	CHECK(NF_VPN.process(far, packets + 1, 1) == 0 && described(&NF_VPN, far, "not_esp") == 2); /* longer than the frame */
+	CHECK(NF_VPN.process(far, packets + 1, 1) == 0 && figure(&NF_VPN, far, "not_esp") == 2); /* longer than the frame */
 	ip_of(packets[1])->total_length = htons(20 + 33 - 8);
-	CHECK(NF_VPN.process(far, packets + 1, 1) == 0 && described(&NF_VPN, far, "malformed") == 1);
+	CHECK(NF_VPN.process(far, packets + 1, 1) == 0 && figure(&NF_VPN, far, "malformed") == 1);
 	ip_of(packets[2])->fragment_offset = htons(0x2000);
 	rte_pktmbuf_mtod(packets[3], struct rte_ether_hdr *)->ether_type = htons(RTE_ETHER_TYPE_ARP);
-	CHECK(NF_VPN.process(near, packets + 2, 2) == 0 && described(&NF_VPN, near, "not_ipv4") == 2);
+	CHECK(NF_VPN.process(near, packets + 2, 2) == 0 && figure(&NF_VPN, near, "not_ipv4") == 2);
 	rte_pktmbuf_free_bulk(packets, 4);
 	NF_VPN.close(near);
 	NF_VPN.close(far);
@@ -234,7 +234,7 @@ static void a_tunnel_holds_a_packet(void)
 	struct rte_mbuf *packet = udp_to(1, 2);
 
 	CHECK(NF_VPN.process(near, &packet, 1) == 1 && NF_VPN.process(far, &packet, 1) == 0);
-	CHECK(described(&NF_VPN, far, "malformed") == 1);
+	CHECK(figure(&NF_VPN, far, "malformed") == 1);
 	rte_pktmbuf_free(packet);
 	NF_VPN.close(near);
 	NF_VPN.close(far);
@@ -277,7 +277,7 @@ static void the_vpn_refuses(void)
 int main(int argc, char **argv)
 {
 	(void)argc;
-	start_dpdk(argv[0]);
+	packets_start(argv[0]);
 	the_published_vector_comes_out();
 	two_ends_undo_each_other("tunnel", 14, 20 + 16);
 	two_ends_undo_each_other("transport", 14 + 20, 16);
@@ -292,6 +292,6 @@ int main(int argc, char **argv)
 	a_tunnel_holds_a_packet();
 	the_key_is_told_to_nobody();
 	the_vpn_refuses();
-	CHECK(rte_mempool_avail_count(pool) == POOL_PACKETS);
+	packets_end();
 	return 0;
 }

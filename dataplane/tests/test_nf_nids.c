@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "artefact.h"
-#include "nf_test.h"
+#include "payload_packets.h"
 
 #define DIGEST "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define FROM_FILE "{\"synthetic_patterns\": 0, \"patterns_file\": \"sha256:" DIGEST "\"}"
@@ -47,8 +47,8 @@ static void matches_are_dropped(void)
 		packet_with(IPPROTO_TCP, 80, "SELECT * FROM users", 19), udp_with("nothing of it")};
 
 	CHECK(NF_NIDS.process(nids, packets, 5) == 0x12);
-	CHECK(described(&NF_NIDS, nids, "patterns") == 103);
-	CHECK(described(&NF_NIDS, nids, "scanned_packets") == 5 && described(&NF_NIDS, nids, "matched_packets") == 3);
+	CHECK(figure(&NF_NIDS, nids, "patterns") == 103);
+	CHECK(figure(&NF_NIDS, nids, "scanned_packets") == 5 && figure(&NF_NIDS, nids, "matched_packets") == 3);
 	rte_pktmbuf_free_bulk(packets, 5);
 	NF_NIDS.close(nids);
 }
@@ -79,7 +79,7 @@ static void only_the_payload_is_scanned(void)
 	ip_of(packets[1])->total_length = rte_cpu_to_be_16(20 + 8 + 5);
 	ip_of(packets[2])->fragment_offset = rte_cpu_to_be_16(7);
 	CHECK(NF_NIDS.process(nids, packets, 4) == 7);
-	CHECK(described(&NF_NIDS, nids, "unscanned_packets") == 2 && described(&NF_NIDS, nids, "scanned_bytes") == 5 + 22);
+	CHECK(figure(&NF_NIDS, nids, "unscanned_packets") == 2 && figure(&NF_NIDS, nids, "scanned_bytes") == 5 + 22);
 	rte_pktmbuf_free_bulk(packets, 4);
 	NF_NIDS.close(nids);
 }
@@ -108,7 +108,7 @@ static void another_process_counts_on(void)
 
 	process_in_a_child(&NF_NIDS, nids, packet, 3);
 	process_in_a_child(&NF_NIDS, nids, packet, 4);
-	CHECK(described(&NF_NIDS, nids, "matched_packets") == 7);
+	CHECK(figure(&NF_NIDS, nids, "matched_packets") == 7);
 	rte_pktmbuf_free(packet);
 	NF_NIDS.close(nids);
 }
@@ -118,7 +118,7 @@ static void nothing_to_look_for_passes_all(void)
 	void *nids = open_nf(&NF_NIDS, "{\"synthetic_patterns\": 0, \"action\": \"drop\"}");
 	struct rte_mbuf *packet = udp_with("attack");
 
-	CHECK(NF_NIDS.process(nids, &packet, 1) == 1 && described(&NF_NIDS, nids, "matched_packets") == 0);
+	CHECK(NF_NIDS.process(nids, &packet, 1) == 1 && figure(&NF_NIDS, nids, "matched_packets") == 0);
 	rte_pktmbuf_free(packet);
 	NF_NIDS.close(nids);
 }
@@ -132,7 +132,7 @@ static void a_file_is_read_line_by_line(void)
 
 	write_file(text, strlen(text));
 	nids = open_nf(&NF_NIDS, FROM_FILE);
-	CHECK(NF_NIDS.process(nids, packets, 3) == 7 && described(&NF_NIDS, nids, "matched_packets") == 2);
+	CHECK(NF_NIDS.process(nids, packets, 3) == 7 && figure(&NF_NIDS, nids, "matched_packets") == 2);
 	NF_NIDS.describe(nids, out);
 	CHECK(strcmp(json_string_value(json_object_get(json_array_get(json_object_get(out, "most_matched"), 0), "pattern")),
 		"line 3") == 0);
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 	(void)argc;
 	CHECK(mkdtemp(folder) != NULL);
 	artefact_folder(folder);
-	start_dpdk(argv[0]);
+	packets_start(argv[0]);
 	matches_are_dropped();
 	an_alert_passes_on_and_is_counted();
 	only_the_payload_is_scanned();
@@ -209,6 +209,6 @@ int main(int argc, char **argv)
 	the_nids_refuses();
 	(void)snprintf(path, sizeof(path), "%s/" DIGEST, folder);
 	CHECK(unlink(path) == 0 && rmdir(folder) == 0);
-	CHECK(rte_mempool_avail_count(pool) == POOL_PACKETS);
+	packets_end();
 	return 0;
 }

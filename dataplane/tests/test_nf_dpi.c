@@ -1,7 +1,7 @@
 /* DPI on crafted packets: what is recognised, that it is remembered, and that both tables are bounded. */
 #include <rte_udp.h>
 
-#include "nf_test.h"
+#include "payload_packets.h"
 
 static const char DNS_QUERY[] = "\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x07" "example\x03" "org\x00\x00\x01\x00\x01";
 static const char HTTP_REQUEST[] = "GET /index.html HTTP/1.1\r\nHost: example.org\r\nUser-Agent: test\r\n\r\n";
@@ -40,7 +40,7 @@ static void a_protocol_is_recognised_and_remembered(void)
 	CHECK(of_protocol(dpi, "DNS", "packets") == 10 && of_protocol(dpi, "DNS", "flows") == 1);
 	pass(dpi, packet_with(IPPROTO_TCP, 8081, HTTP_REQUEST, sizeof(HTTP_REQUEST) - 1), 3);
 	CHECK(of_protocol(dpi, "HTTP", "packets") == 3 && of_protocol(dpi, "HTTP", "flows") == 1);
-	CHECK(described(&NF_DPI, dpi, "flows") == 2 && described(&NF_DPI, dpi, "undecided_flows") == 0);
+	CHECK(figure(&NF_DPI, dpi, "flows") == 2 && figure(&NF_DPI, dpi, "undecided_flows") == 0);
 	NF_DPI.close(dpi);
 }
 
@@ -52,9 +52,9 @@ static void after_eight_packets_it_is_decided(void)
 
 	for (int i = 0; i < 7; i++)
 		CHECK(NF_DPI.process(dpi, &packet, 1) == 1);
-	CHECK(described(&NF_DPI, dpi, "undecided_flows") == 1 && of_protocol(dpi, "Unknown", "packets") == 0);
+	CHECK(figure(&NF_DPI, dpi, "undecided_flows") == 1 && of_protocol(dpi, "Unknown", "packets") == 0);
 	pass(dpi, packet, 1);
-	CHECK(described(&NF_DPI, dpi, "undecided_flows") == 0 && of_protocol(dpi, "Unknown", "packets") == 8);
+	CHECK(figure(&NF_DPI, dpi, "undecided_flows") == 0 && of_protocol(dpi, "Unknown", "packets") == 8);
 	pass(dpi, packet_with(IPPROTO_UDP, 53, "", 0), 8);
 	CHECK(of_protocol(dpi, "DNS", "packets") == 8);
 	NF_DPI.close(dpi);
@@ -74,7 +74,7 @@ static void both_directions_are_one_flow(void)
 	udp->dst_port = port;
 	pass(dpi, there, 1);
 	pass(dpi, back, 1);
-	CHECK(described(&NF_DPI, dpi, "flows") == 1 && of_protocol(dpi, "DNS", "packets") == 2);
+	CHECK(figure(&NF_DPI, dpi, "flows") == 1 && of_protocol(dpi, "DNS", "packets") == 2);
 	NF_DPI.close(dpi);
 }
 
@@ -86,8 +86,8 @@ static void a_full_flow_table_never_drops(void)
 
 	for (uint16_t port = 1; port <= 40; port++)
 		pass(dpi, udp_to(1, port), 2);
-	flows = described(&NF_DPI, dpi, "flows");
-	CHECK(flows > 0 && flows <= 17 && described(&NF_DPI, dpi, "untracked_packets") == 2 * (40 - flows));
+	flows = figure(&NF_DPI, dpi, "flows");
+	CHECK(flows > 0 && flows <= 17 && figure(&NF_DPI, dpi, "untracked_packets") == 2 * (40 - flows));
 	NF_DPI.close(dpi);
 }
 
@@ -98,7 +98,7 @@ static void the_oldest_inspection_gives_way(void)
 
 	for (uint32_t i = 0; i < 10000; i++)
 		pass(dpi, udp_to(0x01000000 + i, 40001), 1);
-	CHECK(described(&NF_DPI, dpi, "flows") == 10000 && described(&NF_DPI, dpi, "undecided_flows") == 8192);
+	CHECK(figure(&NF_DPI, dpi, "flows") == 10000 && figure(&NF_DPI, dpi, "undecided_flows") == 8192);
 	CHECK(of_protocol(dpi, "Unknown", "flows") == 1808 && of_protocol(dpi, "Unknown", "packets") == 1808);
 	NF_DPI.close(dpi);
 }
@@ -111,9 +111,9 @@ static void another_process_goes_on(void)
 
 	process_in_a_child(&NF_DPI, dpi, query, 2);
 	process_in_a_child(&NF_DPI, dpi, unknown, 5);
-	CHECK(of_protocol(dpi, "DNS", "packets") == 2 && described(&NF_DPI, dpi, "undecided_flows") == 1);
+	CHECK(of_protocol(dpi, "DNS", "packets") == 2 && figure(&NF_DPI, dpi, "undecided_flows") == 1);
 	process_in_a_child(&NF_DPI, dpi, unknown, 3);
-	CHECK(of_protocol(dpi, "Unknown", "packets") == 8 && described(&NF_DPI, dpi, "undecided_flows") == 0);
+	CHECK(of_protocol(dpi, "Unknown", "packets") == 8 && figure(&NF_DPI, dpi, "undecided_flows") == 0);
 	pass(dpi, query, 1);
 	rte_pktmbuf_free(unknown);
 	CHECK(of_protocol(dpi, "DNS", "packets") == 3 && of_protocol(dpi, "DNS", "flows") == 1);
@@ -129,7 +129,7 @@ static void other_packets_pass(void)
 	ip_of(fragment)->fragment_offset = rte_cpu_to_be_16(7);
 	pass(dpi, arp, 1);
 	pass(dpi, fragment, 20);
-	CHECK(described(&NF_DPI, dpi, "not_ipv4_packets") == 1 && described(&NF_DPI, dpi, "flows") == 1);
+	CHECK(figure(&NF_DPI, dpi, "not_ipv4_packets") == 1 && figure(&NF_DPI, dpi, "flows") == 1);
 	NF_DPI.close(dpi);
 }
 
@@ -153,7 +153,7 @@ static void cut_packets_do_no_harm(void)
 int main(int argc, char **argv)
 {
 	(void)argc;
-	start_dpdk(argv[0]);
+	packets_start(argv[0]);
 	a_protocol_is_recognised_and_remembered();
 	after_eight_packets_it_is_decided();
 	both_directions_are_one_flow();
@@ -167,6 +167,6 @@ int main(int argc, char **argv)
 	refuses(&NF_DPI, "{\"speed\": 1}", ".speed");
 	for (int i = 0; i < 30; i++) /* the flow table lies in a heap of 256 MiB: nothing stays behind */
 		NF_DPI.close(open_nf(&NF_DPI, "{\"flow_table_entries\": 500000}"));
-	CHECK(rte_mempool_avail_count(pool) == POOL_PACKETS);
+	packets_end();
 	return 0;
 }
