@@ -19,6 +19,16 @@ def test_schema_is_closed_and_its_defaults_fit(nf_type: NfType) -> None:
     assert nf_type.config_errors({**defaults, "surprise": 1}, "config") != ()
 
 
+@pytest.mark.parametrize("nf_type", CATALOGUE, ids=lambda nf_type: nf_type.name)
+def test_every_kind_of_file_is_a_setting_that_takes_a_digest(nf_type: NfType) -> None:
+    for kind in nf_type.artefacts:
+        assert nf_type.default_config()[kind.name] is None
+        digest = {**nf_type.default_config(), kind.name: "sha256:" + "0" * 64}
+        assert nf_type.config_errors(digest, "config") == ()
+        path = {**digest, kind.name: "/etc/passwd"}
+        assert [error.field for error in nf_type.config_errors(path, "config")] == [f"config.{kind.name}"]
+
+
 def test_types_of_the_runner() -> None:
     assert list(BY_NAME) == sorted(BY_NAME) == ["basic-monitor", "firewall", "router", "simple-forward"]
     assert all(len(nf_type.short_name) <= 8 for nf_type in CATALOGUE)
@@ -62,6 +72,6 @@ def test_catalogue_is_served(client: TestClient) -> None:
     assert [item["name"] for item in page["items"] + rest["items"]] == list(BY_NAME)
     answer = client.get("/api/v1/nf-types/router")
     assert answer.json() == BY_NAME["router"].model_dump(mode="json")
-    assert answer.headers["ETag"] == '"1"'
+    assert answer.headers["ETag"] == '"2"'
     missing = client.get("/api/v1/nf-types/nat")
     assert missing.status_code == 404 and "firewall" in missing.json()["detail"]

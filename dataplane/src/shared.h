@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "counter.h"
 #include "histogram.h"
 #include "ring.h"
 #include "source_config.h"
@@ -18,18 +19,6 @@
 #define NFS_MAX 96
 #define CHAIN_NFS_MAX 32
 #define PACKETS 16383U /* mbufs of the pool, 2^n - 1 */
-
-typedef _Atomic uint64_t counter;
-
-static inline void counter_add(counter *c, uint64_t by) /* by its only writer */
-{
-	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + by, memory_order_relaxed);
-}
-
-static inline uint64_t counter_read(counter *c)
-{
-	return atomic_load_explicit(c, memory_order_relaxed);
-}
 
 /*
  * Where one step of an NF leads: absolute values, so that applying it twice is applying it once. It is written down

@@ -4,11 +4,11 @@
 #include <rte_hash_crc.h>
 #include <rte_ip.h>
 #include <rte_malloc.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
 #include "nf.h"
 
 #define ENTRIES_MAX (1U << 20)
@@ -24,7 +24,7 @@ struct flow_count {
 };
 
 struct totals { /* in shared memory: the NF's process writes, the control process reads */
-	_Atomic uint64_t flows, untracked;
+	counter flows, untracked;
 	struct flow_count counts[];
 };
 
@@ -83,11 +83,6 @@ static void read_key(struct rte_mbuf *packet, struct key *key)
 	memcpy(&key->ports, ip + 1, sizeof(key->ports));
 }
 
-static void add_one(_Atomic uint64_t *total)
-{
-	atomic_store_explicit(total, atomic_load_explicit(total, memory_order_relaxed) + 1, memory_order_relaxed);
-}
-
 static int32_t add_flow(struct monitor *monitor, const struct key *key)
 {
 	int32_t position = rte_hash_lookup(monitor->table, key); /* an earlier packet of this burst may have added it */
@@ -95,7 +90,7 @@ static int32_t add_flow(struct monitor *monitor, const struct key *key)
 	if (position >= 0)
 		return position;
 	position = rte_hash_add_key(monitor->table, key);
-	add_one(position >= 0 ? &monitor->totals->flows : &monitor->totals->untracked);
+	counter_add(position >= 0 ? &monitor->totals->flows : &monitor->totals->untracked, 1);
 	return position;
 }
 
@@ -126,8 +121,8 @@ static void describe_monitor(const void *state, json_t *out)
 {
 	const struct monitor *monitor = state;
 
-	json_object_set_new(out, "flows", json_integer((json_int_t)atomic_load(&monitor->totals->flows)));
-	json_object_set_new(out, "untracked_packets", json_integer((json_int_t)atomic_load(&monitor->totals->untracked)));
+	json_object_set_new(out, "flows", json_integer((json_int_t)counter_read(&monitor->totals->flows)));
+	json_object_set_new(out, "untracked_packets", json_integer((json_int_t)counter_read(&monitor->totals->untracked)));
 }
 
 const struct nf_type NF_BASIC_MONITOR = {.name = "basic-monitor", .open = open_monitor, .process = process_monitor,

@@ -10,6 +10,8 @@ from typing import Any
 from sextant_domain.nf import NfType
 from sextant_domain.problem import FieldError
 
+from sextant_backend.modules.nfs.catalogue_files import ROUTES_FILE, RULES_FILE, file_setting
+
 _OCTET = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _PREFIX = {
     "type": "string",
@@ -45,6 +47,7 @@ _ROUTER = _object(
         "items": _object(["prefix", "next_hop"], prefix=_PREFIX, next_hop={"type": "integer", **_NEXT_HOP}),
         "description": "Longest prefix wins",
     },
+    routes_file=file_setting("Routes after those of the list; of the same prefix the last one stays"),
     default_next_hop={
         "type": ["integer", "null"],
         **_NEXT_HOP,
@@ -76,6 +79,7 @@ _FIREWALL = _object(
         ),
         "description": "First match wins; what a rule does not name matches everything",
     },
+    rules_file=file_setting("Rules after those of the list"),
     default_action={"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"},
     synthetic_rules=_count(100, "Generated deny rules that match none of the chain's packets"),
     seed=_SEED,
@@ -112,19 +116,21 @@ CATALOGUE: tuple[NfType, ...] = (
     ),
     NfType(
         name="firewall",
-        version=1,
+        version=2,
         short_name="firewall",
         summary="Allows or denies packets by addresses, protocol and port",
         library="rte_acl",
         config_schema=_FIREWALL,
+        artefacts=(RULES_FILE,),
     ),
     NfType(
         name="router",
-        version=1,
+        version=2,
         short_name="router",
         summary="Forwards by longest prefix of the destination, decrements TTL",
         library="rte_lpm",
         config_schema=_ROUTER,
+        artefacts=(ROUTES_FILE,),
     ),
     NfType(
         name="simple-forward",
