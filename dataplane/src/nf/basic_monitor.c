@@ -9,15 +9,10 @@
 #include <string.h>
 
 #include "counter.h"
+#include "flow_table.h"
 #include "nf.h"
 
 #define ENTRIES_MAX (1U << 20)
-
-struct key { /* 16 bytes, no padding: the table compares bytes */
-	uint32_t src, dst;
-	uint32_t ports;
-	uint32_t protocol;
-};
 
 struct flow_count {
 	uint64_t packets, bytes;
@@ -46,7 +41,7 @@ static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 {
 	struct monitor *monitor = calloc(1, sizeof(*monitor));
 	char name[RTE_HASH_NAMESIZE];
-	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct key),
+	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct flow_key),
 		.hash_func = rte_hash_crc, .socket_id = (int)rte_socket_id()};
 
 	if (monitor == NULL)
@@ -72,7 +67,7 @@ static void *open_monitor(const json_t *config, const struct scope *scope, const
 	return make(scope, tag, (uint32_t)entries);
 }
 
-static void read_key(struct rte_mbuf *packet, struct key *key)
+static void read_key(struct rte_mbuf *packet, struct flow_key *key)
 {
 	const struct rte_ipv4_hdr *ip =
 		rte_pktmbuf_mtod_offset(packet, const struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
@@ -83,7 +78,7 @@ static void read_key(struct rte_mbuf *packet, struct key *key)
 	memcpy(&key->ports, ip + 1, sizeof(key->ports));
 }
 
-static int32_t add_flow(struct monitor *monitor, const struct key *key)
+static int32_t add_flow(struct monitor *monitor, const struct flow_key *key)
 {
 	int32_t position = rte_hash_lookup(monitor->table, key); /* an earlier packet of this burst may have added it */
 
@@ -97,7 +92,7 @@ static int32_t add_flow(struct monitor *monitor, const struct key *key)
 static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	struct monitor *monitor = state;
-	struct key keys[BURST];
+	struct flow_key keys[BURST];
 	const void *pointers[BURST];
 	int32_t positions[BURST];
 

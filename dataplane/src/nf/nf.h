@@ -25,7 +25,7 @@ struct nf_type {
 	void (*close)(void *state);
 };
 
-extern const struct nf_type NF_ROUTER, NF_FIREWALL, NF_BASIC_MONITOR, NF_SIMPLE_FORWARD;
+extern const struct nf_type NF_ROUTER, NF_FIREWALL, NF_BASIC_MONITOR, NF_NAT, NF_SIMPLE_FORWARD;
 
 /* All types, NULL-terminated. */
 extern const struct nf_type *const NF_TYPES[];
