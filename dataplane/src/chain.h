@@ -27,6 +27,8 @@ int chain_set_source(struct runner *runner, struct chain *chain, const struct so
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err);
 int nf_move(struct runner *runner, struct nf *nf, int core, struct error *err);
 int nf_restart(struct runner *runner, struct nf *nf, struct error *err);
+/* configure.c: a changed configuration for a running NF of a type that can take one. */
+int nf_configure(struct nf *nf, const json_t *config, struct error *err);
 /* A child has ended: marks its NF as crashed. False when it is none of the NFs. */
 bool nf_ended(struct runner *runner, pid_t pid, int status, const struct rusage *usage);
 /* Whether NFs may run on `core`. */

@@ -97,6 +97,15 @@ static json_t *do_restart_nf(struct runner *runner, const json_t *request, struc
 	return json_pack("{s:i}", "pid", (int)nf->pid);
 }
 
+static json_t *do_configure_nf(struct runner *runner, const json_t *request, struct error *err)
+{
+	struct nf *nf = find_nf(runner, request, err);
+
+	if (nf == NULL || nf_configure(nf, json_object_get(request, "config"), err) < 0)
+		return NULL;
+	return json_object();
+}
+
 static json_t *do_remove_chain(struct runner *runner, const json_t *request, struct error *err)
 {
 	struct chain *chain = find_chain(runner, request, err);
@@ -126,6 +135,7 @@ static const struct {
 	{"set_source", do_set_source, {"id", "op", "chain", "source"}},
 	{"move_nf", do_move_nf, {"id", "op", "nf", "core"}},
 	{"restart_nf", do_restart_nf, {"id", "op", "nf"}},
+	{"configure_nf", do_configure_nf, {"id", "op", "nf", "config"}},
 	{"remove_chain", do_remove_chain, {"id", "op", "chain"}},
 	{"shutdown", do_shutdown, {"id", "op"}},
 };

@@ -69,17 +69,35 @@ static inline void refuses(const struct nf_type *type, const char *config, const
 	refuses_why(type, config, E_BAD_CONFIG, field, "");
 }
 
-static inline struct rte_mbuf *packet(uint8_t protocol, uint32_t src, uint32_t dst, uint16_t dst_port)
+static inline json_int_t figure(const struct nf_type *type, const void *state, const char *key)
 {
-	struct source_config config = {.packet_bytes = 64, .flows = 1, .src = {src, 32}, .dst = {dst, 32},
-		.protocol = protocol, .dst_port = dst_port};
-	struct frame_template frame;
+	json_t *out = json_object();
+	json_int_t value;
+
+	type->describe(state, out);
+	value = json_integer_value(json_object_get(out, key));
+	json_decref(out);
+	return value;
+}
+
+/* The packet of 64 bytes with that 5-tuple and sequence number. */
+static inline struct rte_mbuf *packet_of(uint8_t protocol, struct flow flow, uint64_t sequence)
+{
+	struct source_config config = {.packet_bytes = 64, .flows = 1, .protocol = protocol};
 	struct rte_mbuf *made = rte_pktmbuf_alloc(packets_pool);
+	struct frame_template frame;
 
 	CHECK(made != NULL);
 	frame_template_make(&frame, &config);
-	frame_write(&frame, flow_at(&config, 0), 0, (uint8_t *)rte_pktmbuf_append(made, 64));
+	frame_write(&frame, flow, sequence, (uint8_t *)rte_pktmbuf_append(made, 64));
 	return made;
+}
+
+static inline struct rte_mbuf *packet(uint8_t protocol, uint32_t src, uint32_t dst, uint16_t dst_port)
+{
+	struct source_config config = {.flows = 1, .src = {src, 32}, .dst = {dst, 32}, .dst_port = dst_port};
+
+	return packet_of(protocol, flow_at(&config, 0), 0);
 }
 
 static inline struct rte_mbuf *udp_to(uint32_t dst, uint16_t port)
@@ -90,6 +108,26 @@ static inline struct rte_mbuf *udp_to(uint32_t dst, uint16_t port)
 static inline struct rte_ipv4_hdr *ip_of(struct rte_mbuf *made)
 {
 	return rte_pktmbuf_mtod_offset(made, struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
+}
+
+static inline uint16_t *l4_of(struct rte_mbuf *made)
+{
+	return (uint16_t *)(ip_of(made) + 1);
+}
+
+/* As DPDK computes them anew over the whole packet; in UDP zero says that there is none. */
+static inline void checksums_hold(struct rte_mbuf *made)
+{
+	struct rte_ipv4_hdr *ip = ip_of(made);
+	uint16_t *checksum = l4_of(made) + (ip->next_proto_id == IPPROTO_UDP ? 3 : 8), was = *checksum;
+	uint16_t ip_was = ip->hdr_checksum;
+
+	ip->hdr_checksum = 0;
+	CHECK(rte_ipv4_cksum(ip) == ip_was);
+	ip->hdr_checksum = ip_was;
+	*checksum = 0;
+	CHECK(rte_ipv4_udptcp_cksum(ip, ip + 1) == was || (ip->next_proto_id == IPPROTO_UDP && was == 0));
+	*checksum = was;
 }
 
 #endif

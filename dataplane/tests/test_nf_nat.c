@@ -7,50 +7,11 @@
 
 #define FLOWS 5000
 
-static json_int_t figure(const struct nf_type *type, const void *state, const char *key)
-{
-	json_t *out = json_object();
-	json_int_t value;
-
-	type->describe(state, out);
-	value = json_integer_value(json_object_get(out, key));
-	json_decref(out);
-	return value;
-}
-
-static uint16_t *l4_of(struct rte_mbuf *made)
-{
-	return (uint16_t *)(ip_of(made) + 1);
-}
-
-/* Computed anew over the whole packet, by DPDK. */
-static void checksums_hold(struct rte_mbuf *made)
-{
-	struct rte_ipv4_hdr *ip = ip_of(made);
-	uint16_t *checksum = l4_of(made) + (ip->next_proto_id == IPPROTO_UDP ? 3 : 8), was = *checksum, ip_was = ip->hdr_checksum;
-	uint16_t expected;
-
-	ip->hdr_checksum = 0;
-	CHECK(rte_ipv4_cksum(ip) == ip_was);
-	ip->hdr_checksum = ip_was;
-	*checksum = 0;
-	expected = rte_ipv4_udptcp_cksum(ip, ip + 1);
-	CHECK(was == expected || (ip->next_proto_id == IPPROTO_UDP && was == 0));
-	*checksum = was;
-}
-
 static struct rte_mbuf *from(uint8_t protocol, uint32_t src, uint16_t src_port)
 {
-	struct source_config config = {.packet_bytes = 64, .flows = 1, .src = {src, 32}, .dst = {0x08080808, 32},
-		.protocol = protocol, .dst_port = 53};
 	struct flow flow = {.src = src, .dst = 0x08080808, .src_port = src_port, .dst_port = 53};
-	struct rte_mbuf *made = rte_pktmbuf_alloc(packets_pool);
-	struct frame_template frame;
 
-	CHECK(made != NULL);
-	frame_template_make(&frame, &config);
-	frame_write(&frame, flow, src_port, (uint8_t *)rte_pktmbuf_append(made, 64));
-	return made;
+	return packet_of(protocol, flow, src_port);
 }
 
 /* 100 flows of one inside address, UDP and TCP by turns: each keeps its own public end, whatever is sent when. */

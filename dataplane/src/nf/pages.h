@@ -10,4 +10,7 @@
  */
 void pages_clear(void *start, size_t size);
 
+/* rte_free of a large block of `size` bytes, which without hugepages would keep its pages. NULL: nothing. */
+void pages_free(void *start, size_t size);
+
 #endif

@@ -3,7 +3,7 @@
 #include "nf.h"
 
 const struct nf_type *const NF_TYPES[] = {
-	&NF_BASIC_MONITOR, &NF_FIREWALL, &NF_NAT, &NF_ROUTER, &NF_SIMPLE_FORWARD, NULL};
+	&NF_BASIC_MONITOR, &NF_BUBBLE, &NF_FIREWALL, &NF_LOAD_BALANCER, &NF_NAT, &NF_ROUTER, &NF_SIMPLE_FORWARD, NULL};
 
 const struct nf_type *nf_type_find(const char *name)
 {
