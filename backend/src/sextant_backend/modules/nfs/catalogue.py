@@ -10,23 +10,22 @@ from typing import Any
 from sextant_domain.nf import NfType
 from sextant_domain.problem import FieldError
 
-from sextant_backend.modules.nfs.catalogue_files import ROUTES_FILE, RULES_FILE, file_setting
+from sextant_backend.modules.nfs.catalogue_bubble import BUBBLE, bubble_errors
+from sextant_backend.modules.nfs.catalogue_load_balancer import LOAD_BALANCER, load_balancer_errors
+from sextant_backend.modules.nfs.catalogue_nat import NAT, nat_errors
+from sextant_backend.modules.nfs.catalogue_parts import (
+    PREFIX,
+    ROUTES_FILE,
+    RULES_FILE,
+    Check,
+    closed_object,
+    file_setting,
+)
 
-_OCTET = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_PREFIX = {
-    "type": "string",
-    "pattern": rf"^{_OCTET}(\.{_OCTET}){{3}}/(3[0-2]|[12]?[0-9])$",
-    "description": "IPv4 prefix, as 192.168.0.0/16",
-}
 _PORT = {"type": "integer", "minimum": 0, "maximum": 65535}
 _SEED = {"type": "integer", "minimum": 0, "maximum": 2**32 - 1, "default": 1, "description": "Of the generated entries"}
 _NEXT_HOP = {"minimum": 0, "maximum": 65535}
 MAX_ENTRIES = 10_000
-
-
-def _object(required: list[str] | None = None, **properties: Any) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
-    return {**schema, "required": required} if required else schema
 
 
 def _count(default: int, description: str) -> dict[str, Any]:
@@ -39,12 +38,12 @@ def _count(default: int, description: str) -> dict[str, Any]:
     }
 
 
-_ROUTER = _object(
+_ROUTER = closed_object(
     routes={
         "type": "array",
         "maxItems": MAX_ENTRIES,
         "default": [{"prefix": "192.168.0.0/16", "next_hop": 1}],
-        "items": _object(["prefix", "next_hop"], prefix=_PREFIX, next_hop={"type": "integer", **_NEXT_HOP}),
+        "items": closed_object(["prefix", "next_hop"], prefix=PREFIX, next_hop={"type": "integer", **_NEXT_HOP}),
         "description": "Longest prefix wins",
     },
     routes_file=file_setting("Routes after those of the list; of the same prefix the last one stays"),
@@ -58,16 +57,16 @@ _ROUTER = _object(
     seed=_SEED,
 )
 
-_FIREWALL = _object(
+_FIREWALL = closed_object(
     rules={
         "type": "array",
         "maxItems": MAX_ENTRIES,
         "default": [],
-        "items": _object(
+        "items": closed_object(
             ["action"],
             action={"enum": ["allow", "deny"]},
-            src=_PREFIX,
-            dst=_PREFIX,
+            src=PREFIX,
+            dst=PREFIX,
             protocol={"enum": ["udp", "tcp"]},
             dst_port={
                 "type": "array",
@@ -85,7 +84,7 @@ _FIREWALL = _object(
     seed=_SEED,
 )
 
-_MONITOR = _object(
+_MONITOR = closed_object(
     flow_table_entries={
         "type": "integer",
         "minimum": 64,
@@ -95,7 +94,7 @@ _MONITOR = _object(
     }
 )
 
-_FORWARD = _object(
+_FORWARD = closed_object(
     loops={
         "type": "integer",
         "minimum": 0,
@@ -114,6 +113,7 @@ CATALOGUE: tuple[NfType, ...] = (
         library="rte_hash",
         config_schema=_MONITOR,
     ),
+    BUBBLE,
     NfType(
         name="firewall",
         version=2,
@@ -123,6 +123,8 @@ CATALOGUE: tuple[NfType, ...] = (
         config_schema=_FIREWALL,
         artefacts=(RULES_FILE,),
     ),
+    LOAD_BALANCER,
+    NAT,
     NfType(
         name="router",
         version=2,
@@ -137,7 +139,7 @@ CATALOGUE: tuple[NfType, ...] = (
         version=1,
         short_name="forward",
         summary="Hands every packet on, after a busy loop if one is asked for",
-        library="rte_ring",
+        library="own code",
         config_schema=_FORWARD,
     ),
 )
@@ -151,16 +153,24 @@ MAX_MESSAGE = 200
 def config_errors(nf_type: NfType, config: dict[str, Any], at: str) -> tuple[FieldError, ...]:
     """What is wrong with `config`: by its schema, and by what a schema cannot say. Paths start with `at`."""
     errors = nf_type.config_errors(config, at)
-    if not errors and nf_type.name == "firewall":
-        errors = tuple(_port_errors(config.get("rules", []), at))
+    if not errors and nf_type.name in _CHECKS:
+        errors = tuple(_CHECKS[nf_type.name](config, at))
     return tuple(FieldError(field=error.field, message=_short(error.message)) for error in errors)
 
 
-def _port_errors(rules: list[dict[str, Any]], at: str) -> Iterator[FieldError]:
-    for number, rule in enumerate(rules):
+def _firewall_errors(config: dict[str, Any], at: str) -> Iterator[FieldError]:
+    for number, rule in enumerate(config.get("rules", [])):
         first, last = rule.get("dst_port", (0, 0))
         if first > last:
             yield FieldError(field=f"{at}.rules.{number}.dst_port", message=f"{first} is above {last}")
+
+
+_CHECKS: dict[str, Check] = {
+    "bubble": bubble_errors,
+    "firewall": _firewall_errors,
+    "load-balancer": load_balancer_errors,
+    "nat": nat_errors,
+}
 
 
 def _short(message: str) -> str:
