@@ -30,12 +30,14 @@ FIREWALL = {"rules": [], "default_action": "allow", "synthetic_rules": 20, "seed
 MONITOR = {"flow_table_entries": 4096}
 FORWARD = {"loops": 0}
 NIDS = {"patterns": [], "patterns_file": None, "synthetic_patterns": 20, "seed": 1, "action": "alert"}
+BALANCER = {"backends": [{"address": "10.200.0.1"}, {"address": "10.200.0.2"}], "table_size": 4093}
 CONFIGS = {
     "router": ROUTER,
     "firewall": FIREWALL,
     "basic-monitor": MONITOR,
     "simple-forward": FORWARD,
     "nids": NIDS,
+    "load-balancer": BALANCER,
 }
 
 

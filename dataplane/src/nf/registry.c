@@ -4,8 +4,11 @@
 
 const struct nf_type *const NF_TYPES[] = {
 	&NF_BASIC_MONITOR,
+	&NF_BUBBLE,
 	&NF_DPI,
 	&NF_FIREWALL,
+	&NF_LOAD_BALANCER,
+	&NF_NAT,
 	&NF_NIDS,
 	&NF_ROUTER,
 	&NF_SIMPLE_FORWARD,

@@ -12,8 +12,11 @@ from sextant_domain.problem import FieldError
 
 from sextant_backend.modules.nfs.catalogue import (
     basic_monitor,
+    bubble,
     dpi,
     firewall,
+    load_balancer,
+    nat,
     nids,
     router,
     simple_forward,
@@ -22,8 +25,11 @@ from sextant_backend.modules.nfs.catalogue import (
 
 CATALOGUE: tuple[NfType, ...] = (
     basic_monitor.TYPE,
+    bubble.TYPE,
     dpi.TYPE,
     firewall.TYPE,
+    load_balancer.TYPE,
+    nat.TYPE,
     nids.TYPE,
     router.TYPE,
     simple_forward.TYPE,
@@ -34,7 +40,10 @@ CATALOGUE: tuple[NfType, ...] = (
 BY_NAME = {nf_type.name: nf_type for nf_type in CATALOGUE}
 
 _MORE_ERRORS: dict[str, Callable[[dict[str, Any], str], Iterator[FieldError]]] = {
+    bubble.TYPE.name: bubble.more_errors,
     firewall.TYPE.name: firewall.more_errors,
+    load_balancer.TYPE.name: load_balancer.more_errors,
+    nat.TYPE.name: nat.more_errors,
     nids.TYPE.name: nids.more_errors,
 }
 """What a schema cannot say; asked of a configuration that its schema accepts."""

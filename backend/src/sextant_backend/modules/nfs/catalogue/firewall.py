@@ -3,10 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sextant_domain.nf import NfType
+from sextant_domain.nf import ArtefactKind, NfType
 from sextant_domain.problem import FieldError
 
-from sextant_backend.modules.nfs.catalogue.schema import MAX_ENTRIES, PORT, PREFIX, SEED, closed_object, count
+from sextant_backend.modules.nfs.catalogue.schema import (
+    MAX_ENTRIES,
+    PORT,
+    PREFIX,
+    SEED,
+    closed_object,
+    count,
+    file_by_digest,
+)
 
 _RULE = closed_object(
     ["action"],
@@ -25,7 +33,7 @@ _RULE = closed_object(
 
 TYPE = NfType(
     name="firewall",
-    version=1,
+    version=2,
     short_name="firewall",
     summary="Allows or denies packets by addresses, protocol and port",
     library="rte_acl",
@@ -37,9 +45,18 @@ TYPE = NfType(
             "items": _RULE,
             "description": "First match wins; what a rule does not name matches everything",
         },
+        rules_file=file_by_digest("Rules after those of the list"),
         default_action={"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"},
         synthetic_rules=count(100, "Generated deny rules that match none of the chain's packets"),
         seed=SEED,
+    ),
+    artefacts=(
+        ArtefactKind(
+            name="rules_file",
+            description='Text: a rule a line as a JSON object, `{"action": "deny", "dst": "192.168.7.0/24"}`;'
+            " '#' starts a comment; at most 20,000 rules with those of the list",
+            max_bytes=4 * 2**20,
+        ),
     ),
 )
 

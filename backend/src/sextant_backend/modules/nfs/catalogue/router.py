@@ -1,14 +1,14 @@
 """router."""
 
-from sextant_domain.nf import NfType
+from sextant_domain.nf import ArtefactKind, NfType
 
-from sextant_backend.modules.nfs.catalogue.schema import MAX_ENTRIES, PREFIX, SEED, closed_object, count
+from sextant_backend.modules.nfs.catalogue.schema import MAX_ENTRIES, PREFIX, SEED, closed_object, count, file_by_digest
 
 _NEXT_HOP = {"minimum": 0, "maximum": 65535}
 
 TYPE = NfType(
     name="router",
-    version=1,
+    version=2,
     short_name="router",
     summary="Forwards by longest prefix of the destination, decrements TTL",
     library="rte_lpm",
@@ -20,6 +20,7 @@ TYPE = NfType(
             "items": closed_object(["prefix", "next_hop"], prefix=PREFIX, next_hop={"type": "integer", **_NEXT_HOP}),
             "description": "Longest prefix wins",
         },
+        routes_file=file_by_digest("Routes after those of the list; of the same prefix the last one stays"),
         default_next_hop={
             "type": ["integer", "null"],
             **_NEXT_HOP,
@@ -28,5 +29,13 @@ TYPE = NfType(
         },
         synthetic_routes=count(1000, "Generated prefixes outside the given ones, for a table of realistic size"),
         seed=SEED,
+    ),
+    artefacts=(
+        ArtefactKind(
+            name="routes_file",
+            description="Text: `192.168.0.0/16 7` (prefix, next hop) a line, '#' starts a comment;"
+            " at most 1,000,000 routes",
+            max_bytes=32 * 2**20,
+        ),
     ),
 )

@@ -14,6 +14,7 @@ PREFIX: Schema = {
     "pattern": rf"^{_ADDRESS}/(3[0-2]|[12]?[0-9])$",
     "description": "IPv4 prefix, as 192.168.0.0/16",
 }
+ADDRESS: Schema = {"type": "string", "pattern": rf"^{_ADDRESS}$", "description": "IPv4 address, as 192.168.0.1"}
 PORT: Schema = {"type": "integer", "minimum": 0, "maximum": 65535}
 SEED: Schema = {
     "type": "integer",
@@ -47,7 +48,12 @@ def choice(*values: str, description: str) -> Schema:
 
 def address(default: str, description: str) -> Schema:
     """An IPv4 address."""
-    return {"type": "string", "pattern": f"^{_ADDRESS}$", "default": default, "description": description}
+    return {**ADDRESS, "default": default, "description": description}
+
+
+def idle_timeout(what: str) -> Schema:
+    """Five minutes, as RFC 4787 (REQ-5) recommends for UDP."""
+    return whole_number(300, 1, 86_400, f"Seconds without a packet after which {what}")
 
 
 def file_by_digest(description: str) -> Schema:
