@@ -80,27 +80,27 @@ static void requests_are_refused_with_field_and_cause(void)
 /* 16 pairs of 80 ms: 32 phases of 80 slices, 10 of them for settling; spinner, competitor, competitor, spinner. */
 static void competitors_swap_in_abba_order(void)
 {
-	struct schedule schedule = {.slice_us = 1000, .phase_slices = 80, .settle_slices = 10, .phases = 32, .swaps = true};
+	struct timetable timetable = {.slice_us = 1000, .phase_slices = 80, .settle_slices = 10, .phases = 32, .swaps = true};
 
-	CHECK(schedule_slices(&schedule) == 2560);
+	CHECK(timetable_slices(&timetable) == 2560);
 	for (uint32_t phase = 0; phase < 32; phase += 4)
-		CHECK(schedule_spins(&schedule, phase) && !schedule_spins(&schedule, phase + 1) &&
-			!schedule_spins(&schedule, phase + 2) && schedule_spins(&schedule, phase + 3));
-	CHECK(schedule_settles(&schedule, 0) && schedule_settles(&schedule, 89) && !schedule_settles(&schedule, 90));
-	schedule.swaps = false;
-	CHECK(!schedule_spins(&schedule, 0));
+		CHECK(timetable_spins(&timetable, phase) && !timetable_spins(&timetable, phase + 1) &&
+			!timetable_spins(&timetable, phase + 2) && timetable_spins(&timetable, phase + 3));
+	CHECK(timetable_settles(&timetable, 0) && timetable_settles(&timetable, 89) && !timetable_settles(&timetable, 90));
+	timetable.swaps = false;
+	CHECK(!timetable_spins(&timetable, 0));
 }
 
-static void a_request_becomes_a_schedule(void)
+static void a_request_becomes_a_timetable(void)
 {
 	struct error err = {0};
 	struct request *request = read_it("{\"mode\": \"solo\", \"seconds\": 1.5, \"nf\": " NF("") "}", &err);
 
-	CHECK(request != NULL && request->schedule.phases == 15 && request->schedule.phase_slices == 100);
-	CHECK(!request->schedule.swaps && request->load_count == 1 && request->loads[0].source.flows == 10);
+	CHECK(request != NULL && request->timetable.phases == 15 && request->timetable.phase_slices == 100);
+	CHECK(!request->timetable.swaps && request->load_count == 1 && request->loads[0].source.flows == 10);
 	json_decref(request->json);
 	request = read_it("{\"mode\": \"solo\", \"seconds\": 0.02, \"nf\": " NF("") "}", &err);
-	CHECK(request != NULL && request->schedule.phases == 1 && request->schedule.phase_slices == 20);
+	CHECK(request != NULL && request->timetable.phases == 1 && request->timetable.phase_slices == 20);
 	json_decref(request->json);
 }
 
@@ -184,7 +184,7 @@ int main(void)
 		core++;
 	requests_are_refused_with_field_and_cause();
 	competitors_swap_in_abba_order();
-	a_request_becomes_a_schedule();
+	a_request_becomes_a_timetable();
 	counts_are_scaled_and_the_writing_is_taken_off();
 	the_kernels_events_are_read_as_a_group();
 	hardware_counters_are_there_or_the_reason_is();

@@ -89,22 +89,22 @@ static int check_cores(const struct scope *scope, const struct request *request)
 	return 0;
 }
 
-static int read_seconds(const struct scope *scope, struct request *request, struct schedule *schedule)
+static int read_seconds(const struct scope *scope, struct request *request, struct timetable *timetable)
 {
 	double seconds;
 
 	if (config_real(scope, request->json, "seconds", 0.01, 60, &seconds) < 0)
 		return -1;
-	schedule->phase_slices = SOLO_PHASE_MS * 1000 / schedule->slice_us;
-	schedule->phases = (uint32_t)(seconds * 1000 / SOLO_PHASE_MS + .5);
-	if (schedule->phases == 0) { /* shorter than a phase: one phase of that length */
-		schedule->phases = 1;
-		schedule->phase_slices = (uint32_t)(seconds * 1e6) / schedule->slice_us;
+	timetable->phase_slices = SOLO_PHASE_MS * 1000 / timetable->slice_us;
+	timetable->phases = (uint32_t)(seconds * 1000 / SOLO_PHASE_MS + .5);
+	if (timetable->phases == 0) { /* shorter than a phase: one phase of that length */
+		timetable->phases = 1;
+		timetable->phase_slices = (uint32_t)(seconds * 1e6) / timetable->slice_us;
 	}
 	return 0;
 }
 
-static int read_pairs(const struct scope *scope, struct request *request, struct schedule *schedule)
+static int read_pairs(const struct scope *scope, struct request *request, struct timetable *timetable)
 {
 	uint64_t pairs, phase_ms, settle_ms;
 
@@ -114,29 +114,29 @@ static int read_pairs(const struct scope *scope, struct request *request, struct
 		return -1;
 	if (pairs % 2 != 0)
 		return refuse(scope, "pairs", "an even number is expected: pairs are swapped in turn (ABBA)");
-	schedule->swaps = true;
-	schedule->phases = (uint32_t)pairs * 2;
-	schedule->phase_slices = (uint32_t)phase_ms * 1000 / schedule->slice_us;
-	schedule->settle_slices = (uint32_t)settle_ms * 1000 / schedule->slice_us;
+	timetable->swaps = true;
+	timetable->phases = (uint32_t)pairs * 2;
+	timetable->phase_slices = (uint32_t)phase_ms * 1000 / timetable->slice_us;
+	timetable->settle_slices = (uint32_t)settle_ms * 1000 / timetable->slice_us;
 	return 0;
 }
 
-static int read_schedule(const struct scope *scope, struct request *request)
+static int read_timetable(const struct scope *scope, struct request *request)
 {
-	struct schedule *schedule = &request->schedule;
+	struct timetable *timetable = &request->timetable;
 	uint64_t slice_us;
 
 	if (config_uint(scope, request->json, "slice_us", 200, 5000, 1000, &slice_us) < 0)
 		return -1;
-	schedule->slice_us = (uint32_t)slice_us;
-	if ((request->mode == MODE_COLOCATION ? read_pairs : read_seconds)(scope, request, schedule) < 0)
+	timetable->slice_us = (uint32_t)slice_us;
+	if ((request->mode == MODE_COLOCATION ? read_pairs : read_seconds)(scope, request, timetable) < 0)
 		return -1;
-	if (schedule->phase_slices - schedule->settle_slices < 2)
+	if (timetable->phase_slices - timetable->settle_slices < 2)
 		return refuse(scope, "slice_us", "a phase has fewer than 2 slices of %u us: give shorter slices",
-			schedule->slice_us);
-	if (schedule_slices(schedule) > SLICES_MAX)
+			timetable->slice_us);
+	if (timetable_slices(timetable) > SLICES_MAX)
 		return refuse(scope, "slice_us", "%u slices are more than %u: give longer slices, or less time",
-			schedule_slices(schedule), SLICES_MAX);
+			timetable_slices(timetable), SLICES_MAX);
 	return 0;
 }
 
@@ -145,7 +145,7 @@ static int read_run(const struct scope *scope, struct request *request)
 	const char *const *fields = request->mode == MODE_SOLO ? SOLO_FIELDS
 		: request->mode == MODE_COLOCATION ? COLOCATION_FIELDS : SHARED_FIELDS;
 
-	if (config_object(scope, request->json, fields) < 0 || read_schedule(scope, request) < 0 ||
+	if (config_object(scope, request->json, fields) < 0 || read_timetable(scope, request) < 0 ||
 	    read_loads(scope, request) < 0)
 		return -1;
 	return check_cores(scope, request);

@@ -3,7 +3,7 @@
 #define SEXTANT_MEASURE_REQUEST_H
 
 #include "load.h"
-#include "schedule.h"
+#include "timetable.h"
 
 #define REQUEST_BYTES_MAX (1U << 20)
 #define CALIBRATED_CORES_MAX 64U
@@ -15,7 +15,7 @@ struct request {
 	enum mode mode;
 	uint32_t load_count;
 	struct load loads[LOADS_MAX]; /* 0: the NF whose figures are asked for */
-	struct schedule schedule;
+	struct timetable timetable;
 	uint32_t core_count; /* to calibrate */
 	int cores[CALIBRATED_CORES_MAX];
 	uint64_t sweep_bytes;

@@ -19,7 +19,7 @@ static bool held(const struct worker *worker, uint32_t number)
 	const struct slice *slice = &worker->record->slices[number];
 
 	return number < atomic_load_explicit(&worker->record->recorded, memory_order_acquire) &&
-		slice->wall_ns * 2 >= worker->schedule->slice_us * 1000ULL &&
+		slice->wall_ns * 2 >= worker->timetable->slice_us * 1000ULL &&
 		slice->cpu_ns * 100 >= slice->wall_ns * CPU_LEAST_PERCENT;
 }
 
@@ -55,14 +55,14 @@ static void add_clean(struct sum *sum, const struct slice *slice, json_t *clean)
 
 static void sum_phase(const struct session *session, uint32_t index, uint32_t phase, struct sum *sum, json_t *clean)
 {
-	const struct schedule *schedule = &session->request->schedule;
+	const struct timetable *timetable = &session->request->timetable;
 	const struct worker_record *record = session->workers[index].record;
-	uint32_t first = phase * schedule->phase_slices;
+	uint32_t first = phase * timetable->phase_slices;
 
-	for (uint32_t number = first; number < first + schedule->phase_slices; number++) {
+	for (uint32_t number = first; number < first + timetable->phase_slices; number++) {
 		if (number < atomic_load_explicit(&record->recorded, memory_order_acquire))
 			add(sum, &record->slices[number]);
-		if (schedule_settles(schedule, number))
+		if (timetable_settles(timetable, number))
 			sum->settling++;
 		else if (is_clean(session, index, number))
 			add_clean(sum, &record->slices[number], clean);
@@ -95,7 +95,7 @@ json_t *samples_counters(const struct counters *counters)
 
 static void print_one(struct session *session, uint32_t index, uint32_t phase)
 {
-	const struct schedule *schedule = &session->request->schedule;
+	const struct timetable *timetable = &session->request->timetable;
 	const struct worker *worker = &session->workers[index];
 	json_t *clean = json_array();
 	struct sum sum = {0};
@@ -107,7 +107,7 @@ static void print_one(struct session *session, uint32_t index, uint32_t phase)
 		session->starved += sum.starved;
 	}
 	output_line("sample", json_pack("{s:i, s:i, s:s, s:i, s:i, s:I, s:I, s:I, s:o, s:o}", "phase", (int)phase,
-		"nf", (int)index, "against", !schedule->swaps ? "none" : schedule_spins(schedule, phase) ? "spinner" : "competitor",
+		"nf", (int)index, "against", !timetable->swaps ? "none" : timetable_spins(timetable, phase) ? "spinner" : "competitor",
 		"settling", (int)sum.settling, "starved", (int)sum.starved, "packets", (json_int_t)sum.packets,
 		"wall_ns", (json_int_t)sum.wall_ns, "cpu_ns", (json_int_t)sum.cpu_ns,
 		"counts", per_packet(worker->record, &sum), "slices", clean));
@@ -116,6 +116,6 @@ static void print_one(struct session *session, uint32_t index, uint32_t phase)
 void samples_print(struct session *session, uint32_t phase)
 {
 	for (uint32_t i = 0; i < session->request->load_count; i++)
-		if (!(session->workers[i].swaps && schedule_spins(&session->request->schedule, phase)))
+		if (!(session->workers[i].swaps && timetable_spins(&session->request->timetable, phase)))
 			print_one(session, i, phase);
 }

@@ -31,7 +31,7 @@ static int lay_out(struct session *session, struct error *err)
 {
 	struct request *request = session->request;
 	struct options options = {.traffic_core = request->loads[0].core, .memory_mb = MEMORY_MB, .try_huge = session->try_huge};
-	size_t bytes = sizeof(struct worker_record) + schedule_slices(&request->schedule) * sizeof(struct slice);
+	size_t bytes = sizeof(struct worker_record) + timetable_slices(&request->timetable) * sizeof(struct slice);
 	struct memory memory;
 
 	if (memory_start(&options, &memory, err) < 0)
@@ -43,7 +43,7 @@ static int lay_out(struct session *session, struct error *err)
 		struct worker *worker = &session->workers[i];
 
 		*worker = (struct worker){.load = &request->loads[i], .record = share(bytes), .parent = session->bell,
-			.schedule = &request->schedule, .swaps = request->schedule.swaps && i > 0, .tsc_hz = session->tsc_hz};
+			.timetable = &request->timetable, .swaps = request->timetable.swaps && i > 0, .tsc_hz = session->tsc_hz};
 		if (worker->record == NULL || session->bell == NULL)
 			return fail(err, E_NO_ROOM, "", "no shared memory for %zu bytes of slices", bytes);
 		if (load_open(&request->loads[i], memory.packets, i, err) < 0)
@@ -120,15 +120,15 @@ static void sleep_until(uint64_t at_ns)
 
 static int follow(struct session *session, struct error *err)
 {
-	const struct schedule *schedule = &session->request->schedule;
-	uint64_t phase_ns = (uint64_t)schedule->phase_slices * schedule->slice_us * 1000, start_ns = now_ns() + START_AHEAD_NS;
+	const struct timetable *timetable = &session->request->timetable;
+	uint64_t phase_ns = (uint64_t)timetable->phase_slices * timetable->slice_us * 1000, start_ns = now_ns() + START_AHEAD_NS;
 	uint64_t start_cycle = rte_rdtsc() + (uint64_t)((double)START_AHEAD_NS * 1e-9 * (double)session->tsc_hz);
 
 	for (uint32_t i = 0; i < session->request->load_count; i++) {
 		atomic_store_explicit(&session->workers[i].record->start_cycle, start_cycle, memory_order_release);
 		bell_ring(&session->workers[i].record->go);
 	}
-	for (uint32_t phase = 0; phase < schedule->phases; phase++) {
+	for (uint32_t phase = 0; phase < timetable->phases; phase++) {
 		sleep_until(start_ns + (phase + 1) * phase_ns + GRACE_NS);
 		for (uint32_t i = 0; i < session->request->load_count; i++)
 			if (lost(session, i, err) < 0)

@@ -94,9 +94,9 @@ static void record_slice(const struct worker *worker, uint32_t number, const str
 /* Slices lie on the common grid; one that was pre-empted for long leaves those it overslept empty. */
 static void measure(const struct worker *worker, uint64_t start)
 {
-	const struct schedule *schedule = worker->schedule;
-	uint64_t each = worker->tsc_hz / 1000000 * schedule->slice_us;
-	uint32_t total = schedule_slices(schedule);
+	const struct timetable *timetable = worker->timetable;
+	uint64_t each = worker->tsc_hz / 1000000 * timetable->slice_us;
+	uint32_t total = timetable_slices(timetable);
 	struct mark from, to;
 
 	take_mark(worker, &from);
@@ -105,7 +105,7 @@ static void measure(const struct worker *worker, uint64_t start)
 		uint32_t next;
 
 		fill(worker, &slice, start + (number + 1) * each,
-			worker->swaps && schedule_spins(schedule, number / schedule->phase_slices));
+			worker->swaps && timetable_spins(timetable, number / timetable->phase_slices));
 		take_mark(worker, &to);
 		record_slice(worker, number, &slice, &from, &to);
 		from = to;

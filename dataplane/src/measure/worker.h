@@ -4,7 +4,7 @@
 
 #include "counters.h"
 #include "load.h"
-#include "schedule.h"
+#include "timetable.h"
 #include "wait.h"
 
 enum worker_state { WORKER_WARMING, WORKER_READY, WORKER_TOO_SLOW };
@@ -29,8 +29,8 @@ struct worker {
 	struct load *load;
 	struct worker_record *record;
 	struct bell *parent;
-	const struct schedule *schedule;
-	bool swaps; /* a competitor: it spins in the phases where the schedule says so */
+	const struct timetable *timetable;
+	bool swaps; /* a competitor: it spins in the phases where the timetable says so */
 	uint64_t tsc_hz;
 };
 

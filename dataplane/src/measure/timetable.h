@@ -3,15 +3,15 @@
  * Where competitors swap with a spinner, phases follow the pattern ABBA (A: spinner, B: competitor), so that a drift
  * that is linear in time weighs on both alike.
  */
-#ifndef SEXTANT_MEASURE_SCHEDULE_H
-#define SEXTANT_MEASURE_SCHEDULE_H
+#ifndef SEXTANT_MEASURE_TIMETABLE_H
+#define SEXTANT_MEASURE_TIMETABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define SLICES_MAX 65536U
 
-struct schedule {
+struct timetable {
 	uint32_t slice_us;
 	uint32_t phase_slices;
 	uint32_t settle_slices; /* dropped at the start of every phase: caches still hold what was there before */
@@ -19,20 +19,20 @@ struct schedule {
 	bool swaps;
 };
 
-static inline uint32_t schedule_slices(const struct schedule *schedule)
+static inline uint32_t timetable_slices(const struct timetable *timetable)
 {
-	return schedule->phase_slices * schedule->phases;
+	return timetable->phase_slices * timetable->phases;
 }
 
 /* True where the competitors' cores are held by a spinner. */
-static inline bool schedule_spins(const struct schedule *schedule, uint32_t phase)
+static inline bool timetable_spins(const struct timetable *timetable, uint32_t phase)
 {
-	return schedule->swaps && (phase % 4 == 0 || phase % 4 == 3);
+	return timetable->swaps && (phase % 4 == 0 || phase % 4 == 3);
 }
 
-static inline bool schedule_settles(const struct schedule *schedule, uint32_t slice)
+static inline bool timetable_settles(const struct timetable *timetable, uint32_t slice)
 {
-	return slice % schedule->phase_slices < schedule->settle_slices;
+	return slice % timetable->phase_slices < timetable->settle_slices;
 }
 
 #endif
