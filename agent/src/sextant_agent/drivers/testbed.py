@@ -5,9 +5,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sextant_domain.desired import DesiredNf, HostContent, NfState
-from sextant_domain.host import Capability, HostInventory
-from sextant_domain.telemetry import NfSample
+from sextant_domain.desired import HostContent, NfState
+from sextant_domain.host import HostInventory
+from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.differences import differences
 from sextant_agent.driver import (
@@ -17,7 +17,6 @@ from sextant_agent.driver import (
     Failure,
     HostSample,
     NfCounters,
-    NotSupported,
     Offer,
 )
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
@@ -25,12 +24,12 @@ from sextant_agent.drivers.runner_identity import socket_folder
 from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.runner_process import RunnerProcess
 from sextant_agent.drivers.testbed_mend import Mender
+from sextant_agent.drivers.testbed_profile import TestbedProfiler
 from sextant_agent.drivers.testbed_record import TestbedRecord
-from sextant_agent.inventory import build_inventory, traffic_core_of
+from sextant_agent.inventory import build_inventory, offered_cores, traffic_core
 from sextant_agent.machine import read_machine
+from sextant_agent.measuring.watch import Watch
 from sextant_agent.proc import pinned_core
-
-PROFILING = Capability(name="profiling", available=False, reason="the testbed driver cannot measure an NF alone yet")
 
 
 class TestbedDriver:
@@ -45,10 +44,11 @@ class TestbedDriver:
     ) -> None:  # fmt: skip
         self._host_id = host_id
         self._cores = cores
-        host = self._host()
-        offered = [core.id for core in host.cores]
+        cores_offered = offered_cores(read_machine(Path("/"), cores))
+        offered = [core.id for core in cores_offered]
         folder = socket_folder(state_dir, socket_dir)
-        self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core_of(host))
+        self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core(cores_offered))
+        self._profiler = TestbedProfiler(runner, state_dir, self._found, traffic_core(cores_offered))
         self._record = TestbedRecord(state_dir / "given.json")
         self._applying = threading.Lock()
         self._clients = threading.Lock()
@@ -77,9 +77,9 @@ class TestbedDriver:
         except RunnerError as error:
             raise self._down(error) from error
 
-    def profile(self, nf: DesiredNf) -> tuple[NfSample, ...]:
-        """Raises NotSupported."""
-        raise NotSupported(f"{nf.nf_id}: {PROFILING.reason}")
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """On cores without NFs, by the measuring protocol."""
+        return self._profiler.profile(request, [core.id for core in self._host().cores], watch)
 
     def close(self) -> None:
         """Let go of the connections; runner and NFs go on, for a successor to adopt."""
@@ -91,7 +91,16 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        return build_inventory(machine, self._host_id, self.name, extra=(PROFILING,))
+        return build_inventory(machine, self._host_id, self.name, extra=(self._profiler.capability,))
+
+    def _found(self) -> HostSample | None:
+        """What runs now; None where no runner does. Raises DataPlaneDown where one runs and does not answer."""
+        try:
+            return self.sample()
+        except DataPlaneDown:
+            if self._runner.is_alive():
+                raise
+            return None
 
     def _open(self) -> None:
         """Our runner runs, and we are connected to it."""
