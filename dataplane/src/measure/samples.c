@@ -23,16 +23,23 @@ static bool held(const struct worker *worker, uint32_t number)
 		slice->cpu_ns * 100 >= slice->wall_ns * CPU_LEAST_PERCENT;
 }
 
+/* In it and in the slice before it: the first one after an absence still finds another's lines in the caches. */
+static bool held_warm(const struct worker *worker, uint32_t number)
+{
+	return held(worker, number) && (number == 0 || held(worker, number - 1));
+}
+
 /*
- * A slice counts where the NF had its core for the whole of it. With competitors it counts where all had theirs: a
- * competitor that was away hurts nobody, and a spinner that was away let a stranger in.
+ * A slice counts where the NF had its core for the whole of it, and warm. With competitors it counts where all had
+ * theirs: a competitor that was away hurts nobody, and a spinner that was away let a stranger in. Those that share a
+ * core are measured as they are, cold after each turn of another.
  */
 static bool is_clean(const struct session *session, uint32_t index, uint32_t number)
 {
 	if (session->request->mode == MODE_SHARED_CORE)
 		return held(&session->workers[index], number);
 	for (uint32_t i = 0; i < session->request->load_count; i++)
-		if (!held(&session->workers[i], number))
+		if (!held_warm(&session->workers[i], number))
 			return false;
 	return true;
 }
