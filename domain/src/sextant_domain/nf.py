@@ -1,18 +1,22 @@
 """The catalogue's entries: NF types with a configuration schema."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from sextant_domain.base import Frozen, Name
 from sextant_domain.problem import FieldError
+
+SettingName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
+"""A property of a configuration: `routes_file`."""
 
 
 class ArtefactKind(Frozen):
     """A file an NF type can be given (rules, routes, patterns), sent by digest."""
 
-    name: Name
+    name: SettingName
+    """The property of the configuration that holds its digest, called after its kind: `routes_file`."""
     description: str
     max_bytes: int = Field(gt=0)
 

@@ -9,7 +9,7 @@ from sextant_domain.desired import HostContent, NfState
 from sextant_domain.host import HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.differences import differences
+from sextant_agent.differences import Kind, differences
 from sextant_agent.driver import (
     ApplyReport,
     ChainCounters,
@@ -23,10 +23,12 @@ from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.runner_identity import socket_folder
 from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.runner_process import RunnerProcess
+from sextant_agent.drivers.testbed_cpu import CpuControl, cpu_of
 from sextant_agent.drivers.testbed_mend import Mender
 from sextant_agent.drivers.testbed_profile import TestbedProfiler
 from sextant_agent.drivers.testbed_record import TestbedRecord
-from sextant_agent.inventory import build_inventory, offered_cores, traffic_core
+from sextant_agent.helper_client import HelperClient, NfGroup
+from sextant_agent.inventory import build_inventory, traffic_core_of
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
 from sextant_agent.proc import pinned_core
@@ -40,15 +42,16 @@ class TestbedDriver:
 
     def __init__(
         self, host_id: str, state_dir: Path, runner: Path, *,
-        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None,
+        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None, helper_socket: Path | None = None,
     ) -> None:  # fmt: skip
         self._host_id = host_id
         self._cores = cores
-        cores_offered = offered_cores(read_machine(Path("/"), cores))
-        offered = [core.id for core in cores_offered]
         folder = socket_folder(state_dir, socket_dir)
-        self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core(cores_offered))
-        self._profiler = TestbedProfiler(runner, state_dir, self._found, traffic_core(cores_offered))
+        self._cpu = CpuControl(HelperClient(helper_socket or folder / "helper.sock"), host_id, runner)
+        self._profiler = TestbedProfiler(runner, state_dir, self._found)
+        host = self._host()
+        offered = [core.id for core in host.cores]
+        self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core_of(host))
         self._record = TestbedRecord(state_dir / "given.json")
         self._applying = threading.Lock()
         self._clients = threading.Lock()
@@ -79,7 +82,7 @@ class TestbedDriver:
 
     def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
         """On cores without NFs, by the measuring protocol."""
-        return self._profiler.profile(request, [core.id for core in self._host().cores], watch)
+        return self._profiler.profile(request, self._host(), watch)
 
     def close(self) -> None:
         """Let go of the connections; runner and NFs go on, for a successor to adopt."""
@@ -88,10 +91,13 @@ class TestbedDriver:
                 if client is not None:
                     client.close()
             self._orders = self._reads = None
+        self._cpu.close()
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        return build_inventory(machine, self._host_id, self.name, extra=(self._profiler.capability,))
+        return build_inventory(
+            machine, self._host_id, self.name, extra=(self._cpu.capability(), self._profiler.capability)
+        )
 
     def _found(self) -> HostSample | None:
         """What runs now; None where no runner does. Raises DataPlaneDown where one runs and does not answer."""
@@ -130,6 +136,7 @@ class TestbedDriver:
         hello = client.connect()
         answer = client.request(QueryAnswer, "query")
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
+        groups, no_cpu_control = self._cpu.look()
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
@@ -149,7 +156,8 @@ class TestbedDriver:
                 )
                 for chain in answer.chains
             },
-            nfs={nf.nf: _counters(nf) for nf in answer.nfs},
+            nfs={nf.nf: _counters(nf, groups.get(nf.nf)) for nf in answer.nfs},
+            no_cpu_control=no_cpu_control,
         )
 
     def _mend(self, content: HostContent, found: HostSample, hold: frozenset[str]) -> ApplyReport:
@@ -158,17 +166,21 @@ class TestbedDriver:
         done: list[str] = []
         failures: dict[str, Failure] = {}
         for gap in differences(content, found):
-            if gap.keys & hold or gap.chain in failures:
+            if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
                 continue
             result = mender.mend(gap, wanted, found)
             if isinstance(result, Failure):
                 failures[gap.key] = result
             else:
                 done.append(result)
-        return ApplyReport(done=tuple(done), failures=failures)
+        if done:  # by now there are other processes
+            found = self._sample(self._client(reads=False))
+            self._cpu.forget_ended()
+        given, refused = self._cpu.mend(content, found, hold.union(failures))
+        return ApplyReport(done=(*done, *given), failures=failures | refused)
 
 
-def _counters(nf: NfAnswer) -> NfCounters:
+def _counters(nf: NfAnswer, group: NfGroup | None) -> NfCounters:
     running = nf.state == "running"
     return NfCounters(
         nf_id=nf.nf,
@@ -188,4 +200,5 @@ def _counters(nf: NfAnswer) -> NfCounters:
         cpu_ns=nf.cpu_ns,
         ring_used=nf.ring_used,
         ring_size=nf.ring_size,
+        cpu=cpu_of(nf.pid, group) if running else None,
     )

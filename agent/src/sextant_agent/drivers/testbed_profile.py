@@ -1,12 +1,13 @@
 """Profiles on the testbed: which cores are free, and the measuring protocol on them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from sextant_domain.host import Capability
+from sextant_domain.host import Capability, HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.driver import DriverError, HostSample, NotSupported
+from sextant_agent.inventory import traffic_core_of
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import Profiler
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
@@ -21,13 +22,10 @@ class TestbedProfiler:
 
     __test__ = False  # pytest: not a test class
 
-    def __init__(
-        self, runner: Path, state_dir: Path, found: Callable[[], HostSample | None], traffic_core: int
-    ) -> None:
+    def __init__(self, runner: Path, state_dir: Path, found: Callable[[], HostSample | None]) -> None:
         """`found`: what runs now, None where nothing can."""
-        self._profiler = Profiler(MeasureProgram(runner.with_name(BINARY_NAME)), state_dir)
+        self._profiler = Profiler(MeasureProgram(runner.with_name(BINARY_NAME), state_dir / FOLDER), state_dir)
         self._found = found
-        self._traffic_core = traffic_core
 
     @property
     def capability(self) -> Capability:
@@ -36,22 +34,25 @@ class TestbedProfiler:
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
         return Capability(name="profiling", available=missing is None, reason=missing or how)
 
-    def profile(self, request: ProfileRequest, offered: Sequence[int], watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, host: HostInventory, watch: Watch) -> ProfileResult:
         """Raises NotSupported, DriverError, Cancelled."""
         if self._profiler.missing is not None:
             raise NotSupported(self._profiler.missing)
+        offered = [core.id for core in host.cores]
         strangers = sorted(set(request.cores) - set(offered))
         if strangers:
             raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
+        busy = self._busy(host)
+        free = [core for core in offered if core not in busy]
         try:
-            return self._profiler.profile(request, self._free(offered), watch, lambda: self._refuse_busy(request))
+            return self._profiler.profile(request, free, watch, lambda: self._refuse_busy(request, host))
         except MeasureRefused as error:
             raise DriverError(str(error), permanent=True) from error
         except (MeasureFailed, OSError) as error:
             raise DriverError(str(error)) from error
 
-    def _refuse_busy(self, request: ProfileRequest) -> None:
-        busy = {} if request.sandboxed else self._busy(request.cores)
+    def _refuse_busy(self, request: ProfileRequest, host: HostInventory) -> None:
+        busy = {} if request.sandboxed else self._busy(host)
         for core in request.cores:
             if core in busy:
                 raise DriverError(
@@ -59,20 +60,16 @@ class TestbedProfiler:
                     permanent=True,
                 )
 
-    def _free(self, offered: Sequence[int]) -> list[int]:
-        busy = self._busy(offered)
-        return [core for core in offered if core not in busy]
-
-    def _busy(self, offered: Sequence[int]) -> dict[int, list[str]]:
+    def _busy(self, host: HostInventory) -> dict[int, list[str]]:
         """Cores that hold NFs or the source and sink of chains, with their names; those of other runners, too."""
         found = self._found()
         busy: dict[int, list[str]] = {}
         for nf in found.nfs.values() if found else ():
             busy.setdefault(nf.last_core if nf.core is None else nf.core, []).append(nf.nf_id)
         for chain in found.chains if found else ():
-            busy.setdefault(self._traffic_core, []).append(f"the source and sink of {chain}")
+            busy.setdefault(traffic_core_of(host), []).append(f"the source and sink of {chain}")
         ours = {nf.pid for nf in found.nfs.values()} if found else set()
-        for process in pinned_nfs(offered):
+        for process in pinned_nfs(core.id for core in host.cores):
             if process.pid not in ours and process.name != TRAFFIC:
                 busy.setdefault(process.core, []).append(f"{process.name} (pid {process.pid})")
         return busy
