@@ -60,10 +60,11 @@ missing_packages() { # Debian's names of what is not there
     command -v meson >/dev/null || printf 'meson '
     command -v ninja >/dev/null || printf 'ninja-build '
     if ! command -v pkg-config >/dev/null; then
-        printf 'pkg-config libdpdk-dev libjansson-dev '
+        printf 'pkg-config libdpdk-dev libjansson-dev libpcap-dev '
     else
         pkg-config --exists libdpdk || printf 'libdpdk-dev '
         pkg-config --exists jansson || printf 'libjansson-dev '
+        pkg-config --exists libpcap || printf 'libpcap-dev '
     fi
     command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
     if [ "$command" = test ] || [ "$command" = bench ]; then

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "json_log.h"
+#include "pcap_file.h"
 #include "process.h"
 
 struct chain *runner_chain(struct runner *runner, const char *id)
@@ -84,6 +85,8 @@ static void forget(struct chain *chain)
 		json_decref(chain->nfs[i]->config);
 		chain->nfs[i]->used = false;
 	}
+	replay_free(chain->replay);
+	chain->replay = NULL;
 	chain->used = false;
 }
 
@@ -192,8 +195,10 @@ struct chain *chain_add(struct runner *runner, const struct chain_request *reque
 
 	if (chain == NULL) {
 		(void)fail(err, E_NO_ROOM, "chain", "all %d chain places are taken; remove a chain", CHAINS_MAX);
+		replay_free(request->source.replay);
 		return NULL;
 	}
+	chain->replay = request->source.replay;
 	if (place(runner, chain, request, err) < 0) {
 		forget(chain);
 		return NULL;
@@ -214,7 +219,11 @@ struct chain *chain_add(struct runner *runner, const struct chain_request *reque
 int chain_set_source(struct runner *runner, struct chain *chain, const struct source_config *source, struct error *err)
 {
 	offer_source(chain->slot, source);
-	return traffic_wait_source(runner, chain->slot, err);
+	if (traffic_wait_source(runner, chain->slot, err) < 0)
+		return -1; /* it may yet read either capture: neither is freed */
+	replay_free(chain->replay);
+	chain->replay = source->replay;
+	return 0;
 }
 
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err)

@@ -22,6 +22,7 @@ struct chain_request {
 /* chain_request.c: -1 with the field named; `request` must outlive `out`. */
 int chain_request_read(struct runner *runner, const json_t *request, struct chain_request *out, struct error *err);
 
+/* Both own the source's replay from then on. */
 struct chain *chain_add(struct runner *runner, const struct chain_request *request, struct error *err);
 int chain_set_source(struct runner *runner, struct chain *chain, const struct source_config *source, struct error *err);
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err);

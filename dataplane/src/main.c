@@ -2,6 +2,7 @@
  * sextant-runner: moves the packets of service function chains on this machine's cores. One control process (this),
  * one traffic process, one process an NF. See docs/contracts/runner.md for what it is told and what it answers.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "control.h"
 #include "json_log.h"
 #include "process.h"
+#include "region.h"
 
 static struct runner runner;
 static struct traffic traffic;
@@ -24,6 +26,8 @@ static int start(struct error *err)
 	runner.shared = shared_make();
 	if (runner.shared == NULL)
 		return fail(err, E_NO_ROOM, "", "no shared memory for counters and rings");
+	if (region_open((size_t)runner.options.replay_mb << 20) < 0)
+		return fail(err, E_NO_ROOM, "--replay-mb", "no room for captures (%s); give less", strerror(errno));
 	if (memory_start(&runner.options, &runner.memory, err) < 0)
 		return -1;
 	traffic.shared = runner.shared;

@@ -47,7 +47,7 @@ static int start_eal(const struct options *options, bool hugepages)
 static int make_pool(struct memory *memory, struct error *err)
 {
 	static const struct rte_mbuf_dynfield stamp = {
-		.name = "sextant_due_cycle", .size = sizeof(uint64_t), .align = _Alignof(uint64_t)};
+		.name = "sextant_stamp", .size = sizeof(struct packet_stamp), .align = _Alignof(struct packet_stamp)};
 
 	int offset = rte_mbuf_dynfield_register(&stamp);
 

@@ -34,6 +34,7 @@ struct chain {
 	bool used;
 	char id[NAME_CHARS + 1];
 	struct chain_slot *slot;
+	const struct replay *replay; /* what its source sends, or NULL */
 	uint32_t nf_count;
 	struct nf *nfs[CHAIN_NFS_MAX];
 };

@@ -140,7 +140,7 @@ class Runner:
         self.nonce = secrets.token_hex(16)
         self.log = folder / "runner.log"
         arguments = {"traffic-core": str(CORES[-1]), "cores": ",".join(map(str, CORES)), **options}
-        flags = [text for key, value in arguments.items() for text in (f"--{key}", value)]
+        flags = [text for key, value in arguments.items() for text in (f"--{key.replace('_', '-')}", value)]
         command = [*prefix, str(binary), "--socket", str(self.socket), "--nonce", self.nonce, *flags]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)

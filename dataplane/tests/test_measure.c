@@ -65,6 +65,8 @@ static void requests_are_refused_with_field_and_cause(void)
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
 		"\"source\": {\"rate_mpps\": 1}}}", "nf.source.rate_mpps", "no rate");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
+		"\"source\": {\"arrivals\": {}}}}", "nf.source.arrivals", "no arrivals");
+	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
 		"\"source\": {\"packet_bytes\": 64, \"flows\": 1000001}}}", "nf.source.flows", "1 to 1000000");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") "}", "others", "1 to 15 NFs");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" NF("") "]}", "others.0.core", "is taken");
@@ -97,7 +99,7 @@ static void a_request_becomes_a_timetable(void)
 	struct request *request = read_it("{\"mode\": \"solo\", \"seconds\": 1.5, \"nf\": " NF("") "}", &err);
 
 	CHECK(request != NULL && request->timetable.phases == 15 && request->timetable.phase_slices == 100);
-	CHECK(!request->timetable.swaps && request->load_count == 1 && request->loads[0].source.flows == 10);
+	CHECK(!request->timetable.swaps && request->load_count == 1 && request->loads[0].traffic.flows == 10);
 	json_decref(request->json);
 	request = read_it("{\"mode\": \"solo\", \"seconds\": 0.02, \"nf\": " NF("") "}", &err);
 	CHECK(request != NULL && request->timetable.phases == 1 && request->timetable.phase_slices == 20);

@@ -78,7 +78,6 @@ static void the_router_takes_the_longest_prefix(void)
 		"\"default_next_hop\": null, \"synthetic_routes\": 0, \"seed\": 1}");
 	struct rte_mbuf *packets[] = {udp_to(0xc0a80101, 53), udp_to(0xc0a80701, 53), udp_to(0x08080808, 53),
 		udp_to(0xc0a80101, 53), udp_to(0xc0a80709, 53)};
-	uint64_t sequence;
 
 	ip_of(packets[3])->time_to_live = 1;
 	CHECK(NF_ROUTER.process(router, packets, 5) == 0x13);
@@ -86,7 +85,7 @@ static void the_router_takes_the_longest_prefix(void)
 	CHECK(ip_of(packets[0])->time_to_live == 63);
 	for (int i = 0; i < 62; i++) { /* each hop mends the checksum */
 		CHECK(NF_ROUTER.process(router, packets, 1) == 1);
-		CHECK(frame_read(rte_pktmbuf_mtod(packets[0], uint8_t *), 64, true, &sequence));
+		CHECK(frame_is_sound(rte_pktmbuf_mtod(packets[0], uint8_t *), 64));
 	}
 	CHECK(NF_ROUTER.process(router, packets, 1) == 0); /* 64 - 63 = 1: it ends here */
 	rte_pktmbuf_free_bulk(packets, 5);
@@ -208,6 +207,32 @@ static void a_full_flow_table_never_drops(void)
 	refuses(&NF_SIMPLE_FORWARD, "{\"loops\": -1}", ".loops");
 }
 
+/* An ARP request and IPv4 with options, as captures hold them: not routed, of no rule, no flow, and left as they are. */
+static void what_is_no_plain_ipv4_is_left_alone(void)
+{
+	void *router = open_nf(&NF_ROUTER, "{\"default_next_hop\": 0}"), *monitor = open_nf(&NF_BASIC_MONITOR, "{}");
+	void *firewall = open_nf(&NF_FIREWALL, "{\"rules\": [{\"action\": \"deny\"}], \"default_action\": \"allow\"}");
+	struct rte_mbuf *packets[] = {udp_to(1, 1), udp_to(1, 1), udp_to(1, 1)};
+	json_t *out = json_object();
+	uint8_t before[64];
+
+	rte_pktmbuf_mtod(packets[0], struct rte_ether_hdr *)->ether_type = RTE_BE16(RTE_ETHER_TYPE_ARP);
+	ip_of(packets[1])->version_ihl = 0x46;
+	memcpy(before, rte_pktmbuf_mtod(packets[0], uint8_t *), sizeof(before));
+	CHECK(NF_ROUTER.process(router, packets, 3) == 4);
+	CHECK(NF_FIREWALL.process(firewall, packets, 3) == 3);
+	CHECK(NF_BASIC_MONITOR.process(monitor, packets, 3) == 7);
+	CHECK(memcmp(before, rte_pktmbuf_mtod(packets[0], uint8_t *), sizeof(before)) == 0);
+	NF_BASIC_MONITOR.describe(monitor, out);
+	CHECK(json_integer_value(json_object_get(out, "flows")) == 1);
+	CHECK(json_integer_value(json_object_get(out, "untracked_packets")) == 2);
+	json_decref(out);
+	rte_pktmbuf_free_bulk(packets, 3);
+	NF_ROUTER.close(router);
+	NF_FIREWALL.close(firewall);
+	NF_BASIC_MONITOR.close(monitor);
+}
+
 /* Opened and closed 30 times, 64 MiB of first level each, in a heap of 256 MiB: nothing stays behind. */
 static void tables_are_freed(void)
 {
@@ -239,6 +264,7 @@ int main(int argc, char **argv)
 	the_default_action_holds();
 	the_firewall_refuses();
 	a_full_flow_table_never_drops();
+	what_is_no_plain_ipv4_is_left_alone();
 	tables_are_freed();
 	CHECK(rte_mempool_avail_count(pool) == 255);
 	return 0;

@@ -79,7 +79,10 @@ ROOT_USER = "echo 0"
 
 def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
     done = _bootstrap(clone)  # no apt-get on PATH: nothing may be installed
-    packages = "python3 python3-venv gcc libc6-dev meson ninja-build pkg-config libdpdk-dev libjansson-dev util-linux"
+    packages = (
+        "python3 python3-venv gcc libc6-dev meson ninja-build "
+        "pkg-config libdpdk-dev libjansson-dev libpcap-dev util-linux"
+    )
     assert done.returncode == 1
     assert packages in done.stderr
     assert "sudo sh -c 'apt-get update && apt-get install -y" in done.stderr

@@ -18,9 +18,11 @@ static int read_source(const json_t *object, struct load *load, struct error *er
 		status = fail(&inner, E_BAD_REQUEST, "source", "an object is expected");
 	} else if (json_object_get(source, "rate_mpps") != NULL) {
 		status = fail(&inner, E_BAD_REQUEST, "source.rate_mpps", "a closed loop has no rate: leave it out");
+	} else if (json_object_get(source, "arrivals") != NULL) {
+		status = fail(&inner, E_BAD_REQUEST, "source.arrivals", "a closed loop has no arrivals: leave them out");
 	} else {
 		(void)json_object_set_new(source, "rate_mpps", json_integer(0));
-		status = source_config_read(source, &load->source, &inner);
+		status = source_config_read(source, &load->traffic, &inner);
 	}
 	json_decref(source);
 	if (status < 0) {
@@ -78,19 +80,15 @@ int load_open(struct load *load, struct rte_mempool *pool, uint32_t number, stru
 		return fail(err, E_START_FAILED, at, "the NF's tables could not be built");
 	if (rte_pktmbuf_alloc_bulk(pool, load->packets, LOAD_PACKETS) != 0)
 		return fail(err, E_NO_ROOM, load->at, "no room for its %u packets: ask for fewer NFs", LOAD_PACKETS);
-	frame_template_make(&load->frame, &load->source);
+	packet_source_start(&load->source, &load->traffic);
 	return 0;
 }
 
-static void write_frame(struct load *load, struct rte_mbuf *packet)
+static void write_packet(struct load *load, struct rte_mbuf *packet)
 {
 	rte_pktmbuf_reset(packet); /* an NF may have moved its start or changed its length */
-	packet->pkt_len = load->frame.length;
-	packet->data_len = (uint16_t)load->frame.length;
-	frame_write(&load->frame, flow_at(&load->source, load->next_flow), load->sequence++,
-		rte_pktmbuf_mtod(packet, uint8_t *));
-	if (++load->next_flow == load->source.flows)
-		load->next_flow = 0;
+	packet->pkt_len = packet_source_write(&load->source, load->sequence++, rte_pktmbuf_mtod(packet, uint8_t *));
+	packet->data_len = (uint16_t)packet->pkt_len;
 }
 
 static struct rte_mbuf **write_burst(struct load *load)
@@ -98,7 +96,7 @@ static struct rte_mbuf **write_burst(struct load *load)
 	struct rte_mbuf **burst = load->packets + load->next_packet;
 
 	for (uint32_t i = 0; i < BURST; i++)
-		write_frame(load, burst[i]);
+		write_packet(load, burst[i]);
 	load->next_packet = (load->next_packet + BURST) % LOAD_PACKETS;
 	return burst;
 }

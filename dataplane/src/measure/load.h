@@ -8,8 +8,8 @@
 
 #include <jansson.h>
 
-#include "frame.h"
 #include "nf/nf.h"
+#include "packet_source.h"
 
 #define LOADS_MAX 16U
 #define LOAD_PACKETS 512U /* as many as a NIC's ring holds: they stay in the second-level cache */
@@ -17,13 +17,13 @@
 struct load {
 	const struct nf_type *type;
 	const json_t *config; /* of the request, which outlives the load */
-	struct source_config source;
+	struct source_config traffic; /* as asked for */
+	struct packet_source source;
 	int core;
 	char at[32]; /* where it stands in the request: `nf`, `others.0` */
 	void *state;
-	struct frame_template frame;
 	struct rte_mbuf *packets[LOAD_PACKETS];
-	uint32_t next_packet, next_flow;
+	uint32_t next_packet;
 	uint64_t sequence;
 };
 

@@ -11,7 +11,10 @@
 #include "artefact.h"
 #include "calibrate.h"
 #include "output.h"
+#include "region.h"
 #include "session.h"
+
+#define REPLAY_BYTES (256UL << 20) /* a range of addresses: pages are taken as captures fill them */
 
 static const char USAGE[] =
 	"usage: sextant-measure [--artefacts DIR] [--huge auto|off] < REQUEST.json\n"
@@ -56,6 +59,8 @@ static int answer(struct error *err)
 	static char text[REQUEST_BYTES_MAX + 1];
 	size_t length;
 
+	if (region_open(REPLAY_BYTES) < 0)
+		return fail(err, E_NO_ROOM, "", "no addresses for captures to replay");
 	if (read_stdin(text, &length, err) < 0 || request_read(text, length, &request, err) < 0)
 		return -1;
 	if (request.mode == MODE_DESCRIBE) {

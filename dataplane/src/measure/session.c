@@ -36,6 +36,7 @@ static int lay_out(struct session *session, struct error *err)
 
 	if (memory_start(&options, &memory, err) < 0)
 		return -1;
+	payload_pool_fill();
 	session->hugepages = memory.hugepages;
 	session->tsc_hz = rte_get_tsc_hz();
 	session->bell = share(sizeof(*session->bell));
@@ -82,7 +83,7 @@ static int wait_ready(const struct session *session, uint32_t index, uint64_t un
 	}
 	if (state == WORKER_TOO_SLOW)
 		return fail(err, E_START_FAILED, load->at, "%u flows, each twice, took over 20 s to warm up: give fewer flows",
-			load->source.flows);
+			load->traffic.flows);
 	return 0;
 }
 

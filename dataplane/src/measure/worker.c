@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WARM_ROUNDS 2U /* every flow twice: once into the tables, once found there */
+#define WARM_ROUNDS 2U /* every flow (or packet of a capture) twice: once into the tables, once found there */
 #define WARM_LEAST 65536U
 #define WARM_MOST_NS 20000000000ULL
 #define WRITTEN_BURSTS 4096U
@@ -24,7 +24,9 @@ static uint64_t cpu_ns(void)
 
 static uint32_t warm_up(struct load *load)
 {
-	uint64_t wanted = (uint64_t)load->source.flows * WARM_ROUNDS, until = now_ns() + WARM_MOST_NS;
+	const struct replay *replay = load->traffic.replay;
+	uint64_t wanted = (uint64_t)(replay != NULL ? replay->count : load->traffic.flows) * WARM_ROUNDS;
+	uint64_t until = now_ns() + WARM_MOST_NS;
 
 	if (wanted < WARM_LEAST)
 		wanted = WARM_LEAST;

@@ -1,4 +1,4 @@
-/* Counts packets and bytes of every flow in an rte_hash table. A full table counts what it cannot hold; never drops. */
+/* Counts packets and bytes of every IPv4 flow in an rte_hash table, and those it cannot hold; never drops. */
 #include <rte_ether.h>
 #include <rte_hash.h>
 #include <rte_hash_crc.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "nf.h"
+#include "plain_ipv4.h"
 
 #define ENTRIES_MAX (1U << 20)
 
@@ -112,6 +113,10 @@ static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t
 	}
 	(void)rte_hash_lookup_bulk(monitor->table, pointers, count, positions);
 	for (uint32_t i = 0; i < count; i++) {
+		if (!is_plain_ipv4(packets[i])) {
+			add_one(&monitor->totals->untracked);
+			continue;
+		}
 		if (positions[i] < 0)
 			positions[i] = add_flow(monitor, &keys[i]);
 		if (positions[i] < 0)

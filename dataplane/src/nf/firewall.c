@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nf.h"
+#include "plain_ipv4.h"
 
 #define RULES_MAX 10000
 #define SYNTHETIC_MAX 10000
@@ -240,7 +241,8 @@ static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_
 	else
 		(void)rte_acl_classify(firewall->acl, tuples, actions, count, 1);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t action = actions[i] == 0 ? firewall->default_action : actions[i];
+		bool decided = actions[i] != 0 && is_plain_ipv4(packets[i]); /* of other packets no rule speaks */
+		uint32_t action = decided ? actions[i] : firewall->default_action;
 
 		keep |= (action == ALLOW ? 1U : 0U) << i;
 	}

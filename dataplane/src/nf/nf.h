@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "config.h"
+#include "random.h"
 
 #define BURST 32U
 
@@ -32,13 +33,10 @@ extern const struct nf_type *const NF_TYPES[];
 
 const struct nf_type *nf_type_find(const char *name);
 
-/* xorshift64*: the generator of synthetic tables; same seed, same table. */
+/* The generator of synthetic tables; same seed, same table. */
 static inline uint32_t nf_random(uint64_t *state)
 {
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return (uint32_t)((*state * 0x2545f4914f6cdd1dULL) >> 32);
+	return random_u32(state);
 }
 
 static inline uint64_t nf_seed(uint64_t seed)

@@ -1,6 +1,6 @@
 /*
  * IPv4 router on rte_lpm: longest-prefix match on the destination, next hop's MAC address, TTL and its checksum.
- * A packet whose TTL ends here, or that no route matches, is filtered.
+ * A packet whose TTL ends here, that no route matches, or that is no plain IPv4 is filtered.
  */
 #include <rte_ether.h>
 #include <rte_ip.h>
@@ -9,6 +9,7 @@
 
 #include "lpm_table.h"
 #include "nf.h"
+#include "plain_ipv4.h"
 
 #define ROUTES_MAX 10000
 #define SYNTHETIC_MAX 100000
@@ -205,7 +206,7 @@ static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t 
 
 		uint32_t hop = hops[i] & RTE_LPM_LOOKUP_SUCCESS ? hops[i] & 0xffffff : router->default_hop;
 
-		if (hop == NO_HOP || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
+		if (hop == NO_HOP || !is_plain_ipv4(packets[i]) || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
 			continue;
 		set_next_hop(ether, hop);
 		keep |= 1U << i;

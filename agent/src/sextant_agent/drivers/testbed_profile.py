@@ -6,6 +6,7 @@ from pathlib import Path
 from sextant_domain.host import Capability, HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
+from sextant_agent.artefacts import FOLDER
 from sextant_agent.driver import DriverError, HostSample, NotSupported
 from sextant_agent.inventory import traffic_core_of
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
