@@ -15,7 +15,6 @@
 #include "process.h"
 #include "region.h"
 
-#define TRAFFIC_READY_NS 5000000000ULL
 
 static struct runner runner;
 static struct traffic traffic;
@@ -38,7 +37,7 @@ static int start(struct error *err)
 	runner.traffic_pid = process_start("sx-traffic", runner.options.traffic_core, traffic_main, &traffic);
 	if (runner.traffic_pid <= 0 ||
 	    !process_wait(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_bell,
-		    TRAFFIC_READY_NS))
+		    READY_WITHIN_NS))
 		return fail(err, E_START_FAILED, "", "the traffic process does not start");
 	return 0;
 }

@@ -23,6 +23,8 @@ pid_t process_start(const char *name, int core, process_main run, void *argument
  */
 bool process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell *bell, uint64_t within_ns);
 
+#define READY_WITHIN_NS 5000000000ULL /* a process that is not ready by then never will be */
+
 /* Whether the process has ended because the kernel does not let it run on its core. */
 bool process_lacks_core(pid_t pid);
 

@@ -2,9 +2,9 @@
 #ifndef SEXTANT_TRAFFIC_H
 #define SEXTANT_TRAFFIC_H
 
-#include "frame.h"
 #include "memory.h"
 #include "pacing.h"
+#include "packet_source.h"
 #include "shared.h"
 
 /* What the traffic process knows of one chain beside its slot. */
@@ -15,13 +15,8 @@ struct flow_state {
 	uint64_t sequence;  /* of the next packet */
 	uint64_t expected;  /* the lowest sequence number that may still arrive in order */
 	uint32_t in_flight; /* packets of this chain outside the pool */
-	uint32_t replayed;  /* the next packet of a capture */
-	struct source_config config;
-	struct flow_pick flows;
-	struct size_pick sizes;
-	struct payload payload;
+	struct packet_source source;
 	struct pacer pacer;
-	struct frame_template frames[SIZES_MAX]; /* one a size */
 };
 
 struct traffic {
