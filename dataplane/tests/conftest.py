@@ -29,7 +29,7 @@ ROUTER = {
 FIREWALL = {"rules": [], "default_action": "allow", "synthetic_rules": 20, "seed": 1}
 MONITOR = {"flow_table_entries": 4096}
 FORWARD = {"loops": 0}
-NIDS = {"patterns": [], "patterns_file": None, "synthetic_patterns": 20, "seed": 1, "action": "alert"}
+NIDS: dict[str, object] = {"patterns": [], "patterns_file": None, "synthetic_patterns": 20, "seed": 1, "action": "alert"}
 CONFIGS = {
     "router": ROUTER,
     "firewall": FIREWALL,
