@@ -49,7 +49,7 @@ class HelperProcess:
 
     @property
     def subtree(self) -> str:
-        return f"sextant/{subtree_name(HOST, self.socket.resolve())}"
+        return f"sextant/{subtree_name(HOST, self.socket.parent.resolve() / self.socket.name)}"
 
     def group(self, nf_id: str) -> Path:
         return hierarchy().cpu / self.subtree / f"nf-{nf_id}"

@@ -24,10 +24,10 @@ class FileKind(StrEnum):
 MAX_BYTES: dict[FileKind, int] = {
     FileKind.PATTERNS: 16 * 2**20,
     FileKind.PCAP: 64 * 2**20,
-    FileKind.ROUTES: 16 * 2**20,
+    FileKind.ROUTES: 32 * 2**20,
     FileKind.RULES: 16 * 2**20,
 }
-"""16 MiB of text are 400,000 routes; 64 MiB of trace are 50,000 packets of full size. An NF type may take less."""
+"""32 MiB of text are a million routes; 64 MiB of trace are 50,000 packets of full size. An NF type may take less."""
 
 MOST_BYTES = max(MAX_BYTES.values())
 

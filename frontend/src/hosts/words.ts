@@ -60,7 +60,7 @@ export function fieldName(key: string): string {
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return figure(value);
+  if (typeof value === "number") return Number.isInteger(value) ? thousands(value) : figure(value);
   if (Array.isArray(value)) return value.map(valueText).join(", ");
   if (typeof value !== "object") return String(value);
   return Object.entries(value)

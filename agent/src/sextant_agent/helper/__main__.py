@@ -56,9 +56,7 @@ def _serve(chosen: argparse.Namespace) -> None:
         signal.signal(number, lambda *_: listener.shutdown(socket.SHUT_RDWR))
     _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, rights_kept=kept)
     server.Server(listener, chosen.agent_uid, verbs.answer, _log).serve()
-    if groups is not None:  # groups with a process stay as they are: NFs outlive agent and helper
-        groups.clean()
-        groups.remove_subtree()
+    verbs.close()
     _log("helper ended")
 
 
@@ -101,7 +99,7 @@ def _groups(chosen: argparse.Namespace) -> tuple[int, Groups]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -I -m sextant_agent.helper", description=__doc__)
-    parser.add_argument("--socket", type=_absolute, required=True, help="where the agent looks for it")
+    parser.add_argument("--socket", type=_socket, required=True, help="where the agent looks for it")
     parser.add_argument("--host-id", type=_host_id, required=True, help="the agent's host id")
     parser.add_argument("--runner", type=_absolute, help="the runner's program: only its processes are placed")
     parser.add_argument("--agent-uid", type=int, help="the user the agent runs as: only this one may ask")
@@ -117,6 +115,12 @@ def _absolute(text: str) -> Path:
     if not path.is_absolute():
         raise argparse.ArgumentTypeError("is not an absolute path")
     return path.resolve()
+
+
+def _socket(text: str) -> Path:
+    """Its folder's links are followed; its own name is not, for it could be a link to any file."""
+    path = Path(text)
+    return _absolute(str(path.parent)) / path.name
 
 
 def _host_id(text: str) -> str:

@@ -31,6 +31,8 @@ def listen(path: Path, uid: int, gid: int) -> socket.socket:
         if found.st_uid not in {os.geteuid(), uid} or stat.S_IMODE(found.st_mode) & 0o022:
             raise Unusable(f"{path.parent}: must belong to root or to user {uid}, and be writable by nobody else")
         with suppress(FileNotFoundError):
+            if not stat.S_ISSOCK(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
+                raise Unusable(f"{path}: is there and is no socket; remove it, or choose another --socket")
             os.unlink(path.name, dir_fd=folder)
         return _bind(f"/proc/self/fd/{folder}/{path.name}", gid)
     finally:
