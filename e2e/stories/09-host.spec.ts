@@ -18,7 +18,7 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
 
   await test.step("the picture, by keyboard", async () => {
     const picture = page.getByTestId("host-picture");
-    await expect(picture.getByText("Node 0")).toBeVisible();
+    await expect(picture.getByText("Node 0", { exact: true })).toBeVisible();
     await expect(picture.getByText("3 of 10 slots in use")).toBeVisible();
     await picture.focus();
     await expect(async () => {

@@ -16,6 +16,7 @@
 #include "counter.h"
 #include "ip_view.h"
 #include "nf.h"
+#include "top_list.h"
 
 #define ENTRIES_MAX (1U << 20)
 #define PACKETS_MAX 32
@@ -196,7 +197,7 @@ static int32_t add_flow(struct dpi *dpi, const struct key *key)
 	return position;
 }
 
-/* Looks up the flows of a burst; those of packets that are no IPv4 get a key that no packet has. */
+/* Positions of a burst's flows; those of packets that are no IPv4 (a view without header) mean nothing. */
 static void find_flows(struct dpi *dpi, struct rte_mbuf **packets, uint32_t count, struct ip_view *views,
 	int32_t *positions)
 {
@@ -243,38 +244,19 @@ static uint32_t process_dpi(void *state, struct rte_mbuf **packets, uint32_t cou
 	return (uint32_t)((1ULL << count) - 1);
 }
 
-struct share {
-	uint32_t protocol;
-	uint64_t packets;
-};
-
-/* Keeps the list sorted by packets, most first; returns what falls off its end. */
-static struct share insert_share(struct share shares[SHOWN_PROTOCOLS], struct share share)
-{
-	for (int i = 0; i < SHOWN_PROTOCOLS; i++) {
-		struct share before = shares[i];
-
-		if (share.packets <= before.packets)
-			continue;
-		shares[i] = share;
-		share = before;
-	}
-	return share;
-}
-
 static json_t *describe_protocols(const struct dpi *dpi, uint64_t *decided)
 {
-	struct share shares[SHOWN_PROTOCOLS] = {0};
+	struct top_entry most[SHOWN_PROTOCOLS] = {0};
 	json_t *out = json_object();
 
 	for (uint32_t i = 0; i < PROTOCOLS; i++) {
 		*decided += counter_read(&dpi->shared->protocols[i].flows);
-		(void)insert_share(shares, (struct share){i, counter_read(&dpi->shared->protocols[i].packets)});
+		top_insert(most, SHOWN_PROTOCOLS, i, counter_read(&dpi->shared->protocols[i].packets));
 	}
-	for (int i = 0; i < SHOWN_PROTOCOLS && shares[i].packets > 0; i++)
-		json_object_set_new(out, ndpi_get_proto_name(dpi->ndpi, (u_int16_t)shares[i].protocol),
-			json_pack("{s:I, s:I}", "packets", (json_int_t)shares[i].packets, "flows",
-				(json_int_t)counter_read(&dpi->shared->protocols[shares[i].protocol].flows)));
+	for (int i = 0; i < SHOWN_PROTOCOLS && most[i].packets > 0; i++)
+		json_object_set_new(out, ndpi_get_proto_name(dpi->ndpi, (u_int16_t)most[i].index),
+			json_pack("{s:I, s:I}", "packets", (json_int_t)most[i].packets, "flows",
+				(json_int_t)counter_read(&dpi->shared->protocols[most[i].index].flows)));
 	return out;
 }
 

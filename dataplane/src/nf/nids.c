@@ -10,6 +10,7 @@
 #include "ip_view.h"
 #include "nf.h"
 #include "pattern_compile.h"
+#include "top_list.h"
 
 #define SHOWN_PATTERNS 8
 
@@ -141,36 +142,18 @@ static uint32_t process_nids(void *state, struct rte_mbuf **packets, uint32_t co
 	return keep;
 }
 
-struct hit {
-	uint32_t pattern;
-	uint64_t packets;
-};
-
-/* Keeps the list sorted by packets, most first; what falls off its end is forgotten. */
-static void insert_hit(struct hit hits[SHOWN_PATTERNS], struct hit hit)
-{
-	for (int i = 0; i < SHOWN_PATTERNS; i++) {
-		struct hit before = hits[i];
-
-		if (hit.packets <= before.packets)
-			continue;
-		hits[i] = hit;
-		hit = before;
-	}
-}
-
 static json_t *describe_hits(const struct nids *nids)
 {
-	struct hit hits[SHOWN_PATTERNS] = {0};
+	struct top_entry most[SHOWN_PATTERNS] = {0};
 	json_t *list = json_array();
 	char name[PATTERN_NAME_MAX];
 
 	for (uint32_t i = 0; i < nids->pattern_count; i++)
-		insert_hit(hits, (struct hit){i, counter_read(&nids->shared->hits[i])});
-	for (int i = 0; i < SHOWN_PATTERNS && hits[i].packets > 0; i++) {
-		pattern_name(&nids->places[hits[i].pattern], name);
+		top_insert(most, SHOWN_PATTERNS, i, counter_read(&nids->shared->hits[i]));
+	for (int i = 0; i < SHOWN_PATTERNS && most[i].packets > 0; i++) {
+		pattern_name(&nids->places[most[i].index], name);
 		json_array_append_new(list,
-			json_pack("{s:s, s:I}", "pattern", name, "packets", (json_int_t)hits[i].packets));
+			json_pack("{s:s, s:I}", "pattern", name, "packets", (json_int_t)most[i].packets));
 	}
 	return list;
 }

@@ -31,6 +31,8 @@ export const FRAME = {
   title: 24,
   /** Between the frame and its cells. */
   pad: 6,
+  /** Between shared cores: the words above two of them must not run into each other. */
+  sharedGap: 14,
   nodeGapX: 56,
   narrowGapX: 24,
   nodeGapY: 14,

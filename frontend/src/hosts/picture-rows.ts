@@ -1,7 +1,7 @@
 /** Sets a node's physical cores into rows. Pure. */
 
 import type { Block, NodeBlocks } from "./blocks";
-import type { Measure } from "./picture-measure";
+import { FRAME, type Measure } from "./picture-measure";
 
 export interface PlacedUnit {
   readonly core: number;
@@ -45,8 +45,9 @@ const ONE_ROW = 8;
 /** `corridor`: room left below the first row. */
 export function rowsOfNode(node: NodeBlocks, room: number, measure: Measure, corridor: number): NodeRows {
   const head = node.shared ? measure.coreHead : 0;
+  const gap = head > 0 ? FRAME.sharedGap : measure.blockGap;
   const blocks = node.blocks.map((block) => sizeOf(block, room, measure, head));
-  const rows = inRows(blocks, room, measure.blockGap);
+  const rows = inRows(blocks, room, gap);
   const units: PlacedUnit[] = [];
   const heads: PlacedHead[] = [];
   const pairs: { x: number; y: number; w: number }[] = [];
@@ -58,9 +59,9 @@ export function rowsOfNode(node: NodeBlocks, room: number, measure: Measure, cor
       units.push(...block.units.map((unit) => ({ ...unit, x: x + unit.x, y: y + unit.y })));
       heads.push(...block.heads.map((each) => ({ ...each, x: x + each.x, y: y + each.y })));
       if (block.threads > 1) pairs.push({ x, y: y + block.h, w: block.w });
-      x += block.w + measure.blockGap;
+      x += block.w + gap;
     }
-    w = Math.max(w, x - measure.blockGap);
+    w = Math.max(w, x - gap);
     y +=
       row.reduce((most, { h }) => Math.max(most, h), 0) +
       (index === 0 ? Math.max(corridor, measure.rowGap) : measure.rowGap);
@@ -71,12 +72,21 @@ export function rowsOfNode(node: NodeBlocks, room: number, measure: Measure, cor
   return { w: Math.max(0, w), h: Math.max(0, y - end), rows: rows.length, units, heads, pairs, broken };
 }
 
+/** One row, or two, or as few as there must be; rows of equal length where that fits. */
 function inRows(blocks: readonly BlockSize[], room: number, gap: number): BlockSize[][] {
+  if (blocks.length === 0) return [];
   const fits = (row: readonly BlockSize[]) => row.reduce((sum, { w }) => sum + w + gap, -gap) <= room;
-  if (blocks.length <= ONE_ROW && fits(blocks)) return blocks.length > 0 ? [[...blocks]] : [];
-  const half = Math.ceil(blocks.length / 2);
-  const halves = [blocks.slice(0, half), blocks.slice(half)];
-  if (halves.every(fits)) return halves;
+  const filled = fill(blocks, room, gap);
+  const least = blocks.length <= ONE_ROW ? 1 : 2;
+  const each = Math.ceil(blocks.length / Math.max(least, filled.length));
+  const even = Array.from({ length: Math.ceil(blocks.length / each) }, (_, at) =>
+    blocks.slice(at * each, (at + 1) * each),
+  );
+  return even.every(fits) ? even : filled;
+}
+
+/** Each row as full as it goes. */
+function fill(blocks: readonly BlockSize[], room: number, gap: number): BlockSize[][] {
   const rows: BlockSize[][] = [];
   let x = Number.POSITIVE_INFINITY;
   for (const block of blocks) {
