@@ -8,12 +8,15 @@ from unittest.mock import patch
 
 from fastapi.testclient import TestClient
 from httpx import Response
-from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE
+from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.nf import ArtefactKind
 
 API = "/api/v1"
 ROUTES = b"192.168.0.0/16 1\n10.0.0.0/8 2\n"
 MAX_ROUTES_BYTES = 1 << 20
+TAKES_FILES = "routes_file" in BY_NAME["router"].config_schema["properties"]
+"""Whether the catalogue's own router does: other processes know no other."""
 
 
 def upload(
@@ -44,7 +47,8 @@ def a_router_with_routes() -> Iterator[None]:
     kind = ArtefactKind(name="routes_file", description="one route a line", max_bytes=MAX_ROUTES_BYTES)
     schema = {**router.config_schema, "properties": properties}
     changed = router.model_copy(update={"config_schema": schema, "artefacts": (kind,)})
-    with patch.dict(BY_NAME, {"router": changed}):
+    catalogue = tuple(changed if nf_type.name == "router" else nf_type for nf_type in CATALOGUE)
+    with patch.dict(BY_NAME, {"router": changed}), patch(f"{snapshots.__name__}.CATALOGUE", catalogue):
         yield
 
 

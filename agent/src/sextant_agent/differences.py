@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from sextant_domain.desired import DesiredChain, HostContent, NfState
 
+from sextant_agent.cpu_wishes import as_wished, has_wishes, in_words
 from sextant_agent.driver import DataPlaneDown, HostSample, fingerprint
 
 DATA_PLANE = "@data-plane"
@@ -22,6 +23,7 @@ class Kind(StrEnum):
     SOURCE = "source"
     MOVE = "move"
     RESTART = "restart"
+    CPU = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ def differences(content: HostContent, found: HostSample | DataPlaneDown) -> tupl
     strange = [
         Difference(Kind.REMOVE, name, name, f"removing {name}") for name in sorted(found.chains.keys() - wanted.keys())
     ]
-    return tuple(strange + [gap for chain in content.chains for gap in chain_differences(chain, found)])
+    gaps = [gap for chain in content.chains for gap in chain_differences(chain, found)]
+    return (*strange, *gaps, *cpu_differences(content, found))
 
 
 def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference]:
@@ -73,3 +76,23 @@ def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference
         elif seen.core != nf.core:
             gaps.append(Difference(Kind.MOVE, nf.nf_id, name, f"moving {nf.nf_id} from core {seen.core} to {nf.core}"))
     return gaps
+
+
+def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:
+    """Of CPU shares and quotas; a change of them restarts nothing.
+
+    None where they cannot be set: nothing here could mend that, and `cpu_wishes.unmet` tells it. Where one NF has a
+    wish, all get a group, since weights compare within one level of groups; where none has, a group is not needed.
+    """
+    if found.no_cpu_control is not None:
+        return []
+    needed = has_wishes(content)
+    return [
+        Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf)}")
+        for chain in content.chains
+        for nf in chain.nfs
+        if (seen := found.nfs.get(nf.nf_id)) is not None
+        and seen.state is NfState.RUNNING
+        and (needed or seen.cpu is not None)
+        and not as_wished(nf, seen.cpu)
+    ]

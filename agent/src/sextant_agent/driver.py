@@ -63,7 +63,24 @@ def fingerprint(chain: DesiredChain) -> Fingerprint:
 
 _known: dict[int, tuple[DesiredChain, Fingerprint]] = {}
 """By identity: the same immutable order is compared every second. Holding the chain keeps its id from being reused."""
-_NOWHERE = {"core": 0, "slot": 0, "llc_ways": None, "memory_bandwidth_percent": None, "cpu_share": None}
+_NOWHERE = {
+    "core": 0,
+    "slot": 0,
+    "llc_ways": None,
+    "memory_bandwidth_percent": None,
+    "cpu_share": None,
+    "cpu_quota_percent": None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NfCpu:
+    """How much of its core an NF's process may use, as the kernel shows it, and how often that held it back."""
+
+    weight: int
+    quota_percent: float | None
+    throttled_ns: int
+    """Cumulative since its group was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +108,8 @@ class NfCounters:
     cpu_ns: int = 0
     ring_used: int = 0
     ring_size: int = 0
+    cpu: NfCpu | None = None
+    """None where its process has no CPU group of its own: it competes with weight 100 and without a quota."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +143,8 @@ class HostSample:
     """Upper bounds of the buckets of `latency_counts`, rising; one more bucket has no bound."""
     chains: Mapping[str, ChainCounters] = field(default_factory=dict)
     nfs: Mapping[str, NfCounters] = field(default_factory=dict)
+    no_cpu_control: str | None = None
+    """Why CPU shares and quotas cannot be set now; None where they can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,10 @@ class DesiredNf(Frozen):
     slot: int = Field(default=0, ge=0)
     llc_ways: int | None = None
     memory_bandwidth_percent: int | None = None
-    cpu_share: int | None = None
+    cpu_share: int | None = Field(default=None, ge=1, le=10_000)
+    """Weight against whatever else wants its core: two with 100 and 300 get a quarter and three quarters. None: 100."""
+    cpu_quota_percent: float | None = Field(default=None, ge=1, le=100, exclude_if=lambda quota: quota is None)
+    """The most of its core it may use, whoever else wants it; None: all. Left out of the digest where it is None."""
 
 
 class DesiredChain(Frozen):

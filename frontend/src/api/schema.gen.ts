@@ -1375,7 +1375,14 @@ export interface components {
             /** Core */
             core: number;
             /**
+             * Cpu Quota Percent
+             * @description The most of its core it may use, whoever else wants it; None: all. Left out of the digest where it is None.
+             * @default null
+             */
+            cpu_quota_percent: number | null;
+            /**
              * Cpu Share
+             * @description Weight against whatever else wants its core: two with 100 and 300 get a quarter and three quarters. None: 100.
              * @default null
              */
             cpu_share: number | null;
@@ -1976,6 +1983,11 @@ export interface components {
             rx_mpps: number;
             /** @default running */
             state: components["schemas"]["NfState"];
+            /**
+             * Throttled Percent
+             * @description Share of the interval in which its CPU quota held it still; None where it has no quota.
+             */
+            throttled_percent?: number | null;
             /** Tx Mpps */
             tx_mpps: number;
         };

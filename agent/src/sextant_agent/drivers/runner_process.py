@@ -15,6 +15,7 @@ from pathlib import Path
 import structlog
 
 from sextant_agent import metrics
+from sextant_agent.artefacts import FOLDER
 from sextant_agent.cpulist import format_cpulist
 from sextant_agent.driver import DataPlaneDown
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
@@ -153,6 +154,7 @@ class RunnerProcess:
             "--nonce", nonce,
             "--traffic-core", str(self._traffic_core),
             "--cores", format_cpulist(self._cores),
+            "--artefacts", str(self._state_dir / FOLDER),
         ]  # fmt: skip
 
     def _await_hello(self, verb: str) -> None:

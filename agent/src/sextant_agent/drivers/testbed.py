@@ -9,7 +9,7 @@ from sextant_domain.desired import DesiredNf, HostContent, NfState
 from sextant_domain.host import Capability, HostInventory
 from sextant_domain.telemetry import NfSample
 
-from sextant_agent.differences import differences
+from sextant_agent.differences import Kind, differences
 from sextant_agent.driver import (
     ApplyReport,
     ChainCounters,
@@ -24,8 +24,10 @@ from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.runner_identity import socket_folder
 from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.runner_process import RunnerProcess
+from sextant_agent.drivers.testbed_cpu import CpuControl, cpu_of
 from sextant_agent.drivers.testbed_mend import Mender
 from sextant_agent.drivers.testbed_record import TestbedRecord
+from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.inventory import build_inventory, traffic_core_of
 from sextant_agent.machine import read_machine
 from sextant_agent.proc import pinned_core
@@ -41,13 +43,14 @@ class TestbedDriver:
 
     def __init__(
         self, host_id: str, state_dir: Path, runner: Path, *,
-        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None,
+        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None, helper_socket: Path | None = None,
     ) -> None:  # fmt: skip
         self._host_id = host_id
         self._cores = cores
+        folder = socket_folder(state_dir, socket_dir)
+        self._cpu = CpuControl(HelperClient(helper_socket or folder / "helper.sock"), host_id, runner)
         host = self._host()
         offered = [core.id for core in host.cores]
-        folder = socket_folder(state_dir, socket_dir)
         self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core_of(host))
         self._record = TestbedRecord(state_dir / "given.json")
         self._applying = threading.Lock()
@@ -88,10 +91,11 @@ class TestbedDriver:
                 if client is not None:
                     client.close()
             self._orders = self._reads = None
+        self._cpu.close()
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        return build_inventory(machine, self._host_id, self.name, extra=(PROFILING,))
+        return build_inventory(machine, self._host_id, self.name, extra=(self._cpu.capability(), PROFILING))
 
     def _open(self) -> None:
         """Our runner runs, and we are connected to it."""
@@ -121,6 +125,7 @@ class TestbedDriver:
         hello = client.connect()
         answer = client.request(QueryAnswer, "query")
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
+        groups, no_cpu_control = self._cpu.look()
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
@@ -140,7 +145,8 @@ class TestbedDriver:
                 )
                 for chain in answer.chains
             },
-            nfs={nf.nf: _counters(nf) for nf in answer.nfs},
+            nfs={nf.nf: _counters(nf, groups.get(nf.nf)) for nf in answer.nfs},
+            no_cpu_control=no_cpu_control,
         )
 
     def _mend(self, content: HostContent, found: HostSample, hold: frozenset[str]) -> ApplyReport:
@@ -149,17 +155,21 @@ class TestbedDriver:
         done: list[str] = []
         failures: dict[str, Failure] = {}
         for gap in differences(content, found):
-            if gap.keys & hold or gap.chain in failures:
+            if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
                 continue
             result = mender.mend(gap, wanted, found)
             if isinstance(result, Failure):
                 failures[gap.key] = result
             else:
                 done.append(result)
-        return ApplyReport(done=tuple(done), failures=failures)
+        if done:  # by now there are other processes
+            found = self._sample(self._client(reads=False))
+            self._cpu.forget_ended()
+        given, refused = self._cpu.mend(content, found, hold.union(failures))
+        return ApplyReport(done=(*done, *given), failures=failures | refused)
 
 
-def _counters(nf: NfAnswer) -> NfCounters:
+def _counters(nf: NfAnswer, group: NfGroup | None) -> NfCounters:
     running = nf.state == "running"
     return NfCounters(
         nf_id=nf.nf,
@@ -179,4 +189,5 @@ def _counters(nf: NfAnswer) -> NfCounters:
         cpu_ns=nf.cpu_ns,
         ring_used=nf.ring_used,
         ring_size=nf.ring_size,
+        cpu=cpu_of(nf.pid, group) if running else None,
     )

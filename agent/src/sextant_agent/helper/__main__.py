@@ -26,9 +26,9 @@ PATIENCE_S = 5.0
 
 def main() -> None:
     """Serve until SIGTERM, or with --clean remove this installation's empty groups and end."""
-    chosen = _arguments()
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 and not {"-h", "--help"} & {*sys.argv}:
         sys.exit("the helper does what needs root: start it as root")
+    chosen = _arguments()
     try:
         if chosen.clean:
             _clean(chosen)
@@ -48,15 +48,15 @@ def subtree_name(host_id: str, path: Path) -> str:
 def _serve(chosen: argparse.Namespace) -> None:
     groups, version, why_not = _open_groups(chosen)
     listener = server.listen(chosen.socket, chosen.agent_uid, _group_of(chosen.agent_uid))
-    rights.drop({rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if groups and groups.needs_override else set()))
+    kept = rights.drop(
+        {rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if groups and groups.needs_override else set())
+    )
     verbs = Verbs(groups, why_not, cgroup=version, runner=str(chosen.runner), uid=chosen.agent_uid)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: listener.shutdown(socket.SHUT_RDWR))
-    _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not)
+    _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, rights_kept=kept)
     server.Server(listener, chosen.agent_uid, verbs.answer, _log).serve()
-    if groups is not None:  # groups with a process stay as they are: NFs outlive agent and helper
-        groups.clean()
-        groups.remove_subtree()
+    verbs.close()
     _log("helper ended")
 
 
@@ -79,7 +79,12 @@ def _open_groups(chosen: argparse.Namespace) -> tuple[Groups | None, int | None,
 
 
 def _clean(chosen: argparse.Namespace) -> None:
-    _, groups = _groups(chosen)
+    try:
+        _, groups = _groups(chosen)
+    except Unusable:
+        return  # no groups can ever have been made
+    if not groups.is_there():
+        return
     groups.open(patience_s=PATIENCE_S)
     groups.clean()
     groups.remove_abandoned()
@@ -94,7 +99,7 @@ def _groups(chosen: argparse.Namespace) -> tuple[int, Groups]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -I -m sextant_agent.helper", description=__doc__)
-    parser.add_argument("--socket", type=_absolute, required=True, help="where the agent looks for it")
+    parser.add_argument("--socket", type=_socket, required=True, help="where the agent looks for it")
     parser.add_argument("--host-id", type=_host_id, required=True, help="the agent's host id")
     parser.add_argument("--runner", type=_absolute, help="the runner's program: only its processes are placed")
     parser.add_argument("--agent-uid", type=int, help="the user the agent runs as: only this one may ask")
@@ -110,6 +115,12 @@ def _absolute(text: str) -> Path:
     if not path.is_absolute():
         raise argparse.ArgumentTypeError("is not an absolute path")
     return path.resolve()
+
+
+def _socket(text: str) -> Path:
+    """Its folder's links are followed; its own name is not, for it could be a link to any file."""
+    path = Path(text)
+    return _absolute(str(path.parent)) / path.name
 
 
 def _host_id(text: str) -> str:

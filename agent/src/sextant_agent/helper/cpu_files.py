@@ -142,7 +142,7 @@ class CpuFilesV2:
 
 def write(path: Path, text: str) -> None:
     """One write to a file that is there: the kernel takes or refuses a control file's text as a whole."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
     try:
         os.write(descriptor, text.encode())
     finally:

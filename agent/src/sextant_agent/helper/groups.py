@@ -58,6 +58,10 @@ class Groups:
         """Whether even the owner needs a capability to make groups: some mount points are writable by nobody."""
         return not all(root.stat().st_mode & stat.S_IWUSR for root in self._files.roots)
 
+    def is_there(self) -> bool:
+        """Whether the subtree has been made."""
+        return any((root / self.subtree).is_dir() for root in self._files.roots)
+
     def open(self, patience_s: float = 0.0) -> None:
         """Make the subtree and hold it. Raises Held where another helper does, Unusable where there is no controller.
 

@@ -6,6 +6,7 @@ import resource
 from collections.abc import Iterable
 
 CAP_DAC_OVERRIDE = 1
+CAP_SETPCAP = 8
 CAP_SYS_PTRACE = 19
 """To see which program a process of another user runs (/proc/PID/exe; ptrace(2), 'ptrace access mode checking')."""
 
@@ -27,10 +28,11 @@ class _Data(ctypes.Structure):
     )
 
 
-def drop(keep: Iterable[int]) -> None:
-    """Keep these capabilities only, for good: nothing this process could start has any. Raises OSError.
+def drop(keep: Iterable[int]) -> str | None:
+    """Keep these capabilities only, for good: nothing this process could start has more. Raises OSError.
 
-    Before any thread is started: capabilities are the calling thread's alone.
+    Returns why they were all kept, for a person: in a container root may lack one that is needed, and then it takes
+    equal rights to look at a process. Before any thread is started: capabilities are the calling thread's alone.
     """
     os.umask(0o077)
     os.chdir("/")
@@ -40,6 +42,9 @@ def drop(keep: Iterable[int]) -> None:
     kept = set(keep)
     _prctl(libc, _PR_SET_NO_NEW_PRIVS, 1)
     _prctl(libc, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
+    missing = (kept | {CAP_SETPCAP}) - _permitted(libc)
+    if missing:
+        return f"this root lacks capabilities {sorted(missing)}"
     number = 0
     while libc.prctl(_PR_CAPBSET_READ, number, 0, 0, 0) >= 0:  # EINVAL after the last one this kernel knows
         if number not in kept:
@@ -52,6 +57,15 @@ def drop(keep: Iterable[int]) -> None:
         data[capability // 32].permitted |= 1 << capability % 32
     if libc.capset(ctypes.byref(header), data) != 0:
         raise OSError(ctypes.get_errno(), "capset: " + os.strerror(ctypes.get_errno()))
+    return None
+
+
+def _permitted(libc: ctypes.CDLL) -> set[int]:
+    header = _Header(_CAPABILITY_VERSION_3, 0)
+    data = (_Data * 2)()
+    if libc.capget(ctypes.byref(header), data) != 0:
+        raise OSError(ctypes.get_errno(), "capget: " + os.strerror(ctypes.get_errno()))
+    return {number for number in range(64) if data[number // 32].permitted >> number % 32 & 1}
 
 
 def _prctl(libc: ctypes.CDLL, option: int, argument: int) -> None:

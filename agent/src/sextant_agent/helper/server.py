@@ -31,6 +31,8 @@ def listen(path: Path, uid: int, gid: int) -> socket.socket:
         if found.st_uid not in {os.geteuid(), uid} or stat.S_IMODE(found.st_mode) & 0o022:
             raise Unusable(f"{path.parent}: must belong to root or to user {uid}, and be writable by nobody else")
         with suppress(FileNotFoundError):
+            if not stat.S_ISSOCK(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
+                raise Unusable(f"{path}: is there and is no socket; remove it, or choose another --socket")
             os.unlink(path.name, dir_fd=folder)
         return _bind(f"/proc/self/fd/{folder}/{path.name}", gid)
     finally:
@@ -106,11 +108,13 @@ def _answer_lines(connection: socket.socket, answer: Callable[[bytes], bytes]) -
         buffer += piece
         connection.settimeout(SEND_TIMEOUT_S)
         *lines, buffer = buffer.split(b"\n")
+        for line in (*lines, buffer):
+            if len(line) > MAX_LINE_BYTES:
+                why = f"a line of more than {MAX_LINE_BYTES} bytes"
+                _send_last(connection, refused(Refusal("bad-request", None, why)))
+                return
         for line in lines:
             connection.sendall(answer(line))
-        if len(buffer) > MAX_LINE_BYTES:
-            _send_last(connection, refused(Refusal("bad-request", None, f"a line of more than {MAX_LINE_BYTES} bytes")))
-            return
 
 
 def _send_last(connection: socket.socket, line: bytes) -> None:

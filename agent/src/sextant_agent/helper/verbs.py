@@ -66,6 +66,14 @@ class Verbs:
         except Exception as error:  # a mistake in here must not end the helper
             return refused(Refusal("internal", None, f"{type(error).__name__}: report it"), number)
 
+    def close(self) -> None:
+        """Carry out nothing more. Groups with a process stay as they are: NFs outlive agent and helper."""
+        with self._lock:
+            groups, self._groups, self._why_not = self._groups, None, "the helper is ending"
+            if groups is not None:
+                groups.clean()
+                groups.remove_subtree()
+
     def _hello(self, _: Request) -> Answer:
         return {
             "version": VERSION,
