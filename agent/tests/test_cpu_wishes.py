@@ -64,6 +64,18 @@ def test_one_wish_gives_every_nf_of_the_host_a_group() -> None:
     }
 
 
+def test_a_process_is_given_one_group_however_many_nfs_share_it() -> None:
+    """Another chain's wish asks for groups; two that both placed their one process would never end."""
+    ordered = order(wish("router"), wish("firewall"), wish("basic-monitor", share=300))
+    sample = found(ordered)
+    groups = {"web.router": 4, "web.firewall": 4, "web.basic-monitor": 5}
+    nfs = {name: replace(seen, group=groups[name]) for name, seen in sample.nfs.items()}
+    assert gaps(ordered, replace(sample, nfs=nfs)).keys() == {"web.router", "web.basic-monitor"}
+    settled = {name: replace(seen, cpu=PLAIN if name == "web.router" else None) for name, seen in nfs.items()}
+    settled["web.basic-monitor"] = replace(nfs["web.basic-monitor"], cpu=NfCpu(300, None, 0))
+    assert gaps(ordered, replace(sample, nfs=settled)) == {}
+
+
 def test_what_is_as_wished_is_left_alone() -> None:
     ordered = order(wish(share=300, quota=100 / 3), wish("firewall"))
     cpu = NfCpu(weight=300, quota_percent=33.33, throttled_ns=7)

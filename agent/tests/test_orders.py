@@ -25,7 +25,10 @@ INVENTORY = HostInventory(
         Core(id=1, node=0, socket=0, physical_core=1, slots=2),
     ),
     ports=(Port(name="src0", node=0, kind="source"), Port(name="sink0", node=0, kind="sink")),
-    capabilities=(Capability(name="resctrl-cat", available=False, reason="no resctrl here"),),
+    capabilities=(
+        Capability(name="resctrl-cat", available=False, reason="no resctrl here"),
+        Capability(name="pause", available=False, reason="only NICs here"),
+    ),
 )
 OFFER = Offer(INVENTORY, frozenset({"router", "firewall"}))
 
@@ -60,6 +63,13 @@ def test_what_fits_is_taken() -> None:
         ([web(ingress=Ingress(host="edge-2"))], "chains.0.ingress.host", "another host"),
         ([web(ingress=Ingress(port="sink0"))], "chains.0.ingress.port", "there are src0"),
         ([web(egress=Egress(port="eth0"))], "chains.0.egress.port", "there are sink0"),
+        ([web(execution="run-to-completion")], "chains.0.execution", "not offer"),
+        (
+            [with_share("cpu_share").model_copy(update={"execution": "run-to-completion"})],
+            "chains.0.nfs.0.cpu_share",
+            "share its CPU time",
+        ),
+        ([web(paused=True)], "chains.0.paused", "only NICs"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field: str, message: str) -> None:

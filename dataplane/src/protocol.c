@@ -35,11 +35,16 @@ static struct nf *find_nf(struct runner *runner, const json_t *request, struct e
 	return nf;
 }
 
+static json_t *operation_names(void);
+
 static json_t *do_hello(struct runner *runner, const json_t *request, struct error *err)
 {
+	json_t *answer = report_hello(runner);
+
 	(void)request;
 	(void)err;
-	return report_hello(runner);
+	json_object_set_new(answer, "operations", operation_names());
+	return answer;
 }
 
 static json_t *do_query(struct runner *runner, const json_t *request, struct error *err)
@@ -194,6 +199,15 @@ static const struct {
 	{"remove_chain", do_remove_chain, {"id", "op", "chain"}},
 	{"shutdown", do_shutdown, {"id", "op"}},
 };
+
+static json_t *operation_names(void)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < sizeof(OPERATIONS) / sizeof(OPERATIONS[0]); i++)
+		json_array_append_new(names, json_string(OPERATIONS[i].op));
+	return names;
+}
 
 static json_t *run(struct runner *runner, const json_t *request, struct error *err)
 {

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol
 
 from sextant_domain.base import canonical_json
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.desired import DesiredChain, Execution, HostContent, NfState
 from sextant_domain.host import HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
@@ -109,6 +109,10 @@ class NfCounters:
     cpu_ns: int = 0
     ring_used: int = 0
     ring_size: int = 0
+    ring_peak: int = 0
+    """The most packets that waited in its ring since the last sample."""
+    group: int | None = None
+    """NFs of one group share a process: they crash, and are started again, together. None: it is alone in its own."""
     cpu: NfCpu | None = None
     """None where its process has no CPU group of its own: it competes with weight 100 and without a quota."""
 
@@ -127,6 +131,8 @@ class ChainCounters:
     delivered: int = 0
     source_drops: int = 0
     latency_counts: tuple[int, ...] = ()
+    execution: Execution = "isolated"
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

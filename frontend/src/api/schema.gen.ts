@@ -1333,14 +1333,29 @@ export interface components {
         /**
          * DesiredChain
          * @description A chain, or the part of it, that runs on this host.
+         *
+         *     What was added to orders after the first release is left out of their JSON while it has its default: digests of
+         *     older orders, in ledgers and plans, still hold, and an agent that does not know a setting refuses it only when used.
          */
         DesiredChain: {
             /** Chain */
             chain: string;
             egress: components["schemas"]["Egress"];
+            /**
+             * Execution
+             * @default isolated
+             * @enum {string}
+             */
+            execution: "isolated" | "run-to-completion";
             ingress: components["schemas"]["Ingress"];
             /** Nfs */
             nfs: components["schemas"]["DesiredNf"][];
+            /**
+             * Paused
+             * @description The source offers nothing and the NFs sleep; all their state is kept.
+             * @default false
+             */
+            paused: boolean;
             traffic: components["schemas"]["Traffic"];
         };
         /**
@@ -1977,7 +1992,15 @@ export interface components {
              * @default 0
              */
             restarts: number;
-            /** Ring Used Percent */
+            /**
+             * Ring Peak Percent
+             * @description At its fullest moment; None in samples from before it was measured.
+             */
+            ring_peak_percent?: number | null;
+            /**
+             * Ring Used Percent
+             * @description At the end of the interval.
+             */
             ring_used_percent: number;
             /** Rx Mpps */
             rx_mpps: number;

@@ -33,6 +33,11 @@ from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
 from sextant_agent.proc import pinned_core
 
+EXECUTION = Capability(
+    name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
+)
+PAUSE = Capability(name="pause", available=True, reason="the runner makes the packets itself, and can stop making them")
+
 
 class TestbedDriver:
     """Five methods over one runner. Safe for several threads: applying and sampling use a connection each."""
@@ -68,7 +73,7 @@ class TestbedDriver:
         with self._applying:
             try:
                 self._open()
-                found = self._sample(self._client(reads=False))
+                found = self._sample(self._client(reads=False), keep_peaks=True)
                 return self._mend(content, found, hold)
             except RunnerError as error:
                 raise self._down(error) from error
@@ -76,7 +81,7 @@ class TestbedDriver:
     def sample(self) -> HostSample:
         """One `query`; cores are read from the threads' affinity here, not believed."""
         try:
-            return self._sample(self._client(reads=True))
+            return self._sample(self._client(reads=True), keep_peaks=False)
         except RunnerError as error:
             raise self._down(error) from error
 
@@ -95,9 +100,8 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        return build_inventory(
-            machine, self._host_id, self.name, extra=(self._cpu.capability(), self._profiler.capability)
-        )
+        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE)
+        return build_inventory(machine, self._host_id, self.name, extra=extra)
 
     def _found(self) -> HostSample | None:
         """What runs now; None where no runner does. Raises DataPlaneDown where one runs and does not answer."""
@@ -131,10 +135,12 @@ class TestbedDriver:
             return DataPlaneDown(f"the runner has ended ({error})")
         return DataPlaneDown(f"the runner does not answer: {error}; if it stays so, end it with `stop-runner`")
 
-    def _sample(self, client: RunnerClient) -> HostSample:
+    def _sample(self, client: RunnerClient, *, keep_peaks: bool) -> HostSample:
+        """`keep_peaks`: a look before an apply takes none of them from the next sample."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         hello = client.connect()
-        answer = client.request(QueryAnswer, "query")
+        has_peaks = "set_execution" in hello.operations  # an adopted runner may be older than they are
+        answer = client.request(QueryAnswer, "query", **({"keep_peaks": True} if keep_peaks and has_peaks else {}))
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
         groups, no_cpu_control = self._cpu.look()
         return HostSample(
@@ -153,6 +159,8 @@ class TestbedDriver:
                     delivered=chain.delivered,
                     source_drops=chain.source_drops,
                     latency_counts=chain.latency_counts,
+                    execution=chain.execution,
+                    paused=chain.paused,
                 )
                 for chain in answer.chains
             },
@@ -174,7 +182,7 @@ class TestbedDriver:
             else:
                 done.append(result)
         if done:  # by now there are other processes
-            found = self._sample(self._client(reads=False))
+            found = self._sample(self._client(reads=False), keep_peaks=True)
             self._cpu.forget_ended()
         given, refused = self._cpu.mend(content, found, hold.union(failures))
         return ApplyReport(done=(*done, *given), failures=failures | refused)
@@ -200,5 +208,7 @@ def _counters(nf: NfAnswer, group: NfGroup | None) -> NfCounters:
         cpu_ns=nf.cpu_ns,
         ring_used=nf.ring_used,
         ring_size=nf.ring_size,
+        ring_peak=nf.ring_peak,
+        group=nf.group,
         cpu=cpu_of(nf.pid, group) if running else None,
     )

@@ -24,3 +24,13 @@ def source_of(chain: DesiredChain) -> dict[str, Any]:
 def nfs_of(chain: DesiredChain) -> list[dict[str, Any]]:
     """The NFs in the order in which packets meet them."""
     return [{"nf": nf.nf_id, "type": nf.nf_type, "core": nf.core, "config": nf.config} for nf in chain.nfs]
+
+
+def state_of(chain: DesiredChain) -> dict[str, Any]:
+    """How it shall run, where that is not as ever: a runner from before there was a choice takes its chains, too."""
+    state: dict[str, Any] = {}
+    if chain.execution != "isolated":
+        state["execution"] = chain.execution
+    if chain.paused:
+        state["paused"] = True
+    return state
