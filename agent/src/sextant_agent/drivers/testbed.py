@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sextant_domain.desired import HostContent, NfState
-from sextant_domain.host import HostInventory
+from sextant_domain.host import Capability, HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.differences import Kind, differences
