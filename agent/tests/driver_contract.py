@@ -8,9 +8,12 @@ import signal
 from typing import Any
 
 import pytest
-from sextant_agent.driver import Driver, HostSample, NotSupported
+from sextant_agent.driver import Driver, DriverError, HostSample, NotSupported
+from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_agent.telemetry import rates
+from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest
 
 from .orders import chain, content, nf
 from .waiting import wait_for
@@ -218,15 +221,64 @@ class DriverContract:
         assert sum(counts) > 0
         assert list(second.latency_bounds_ns) == sorted(set(second.latency_bounds_ns))
 
-    def test_profile_measures_or_says_why_not(self, driver: Driver) -> None:
+    def probe(self, driver: Driver, **changes: Any) -> ProfileRequest:
+        """A router alone on the core of last choice, shortly; a sandbox, since other suites run on this machine."""
+        config = {"routes": [], "synthetic_routes": 10}
+        nf = ProfiledNf(nf_type="router", core=self.free_cores(driver)[-1], config=config)
+        fields = {"half_width_percent": 50.0, "max_samples": 3, "seconds": 0.2, "sandboxed": True, **changes}
+        return ProfileRequest.model_validate({"mode": ProfileMode.SOLO, "nf": nf, **fields})
+
+    def can_profile(self, driver: Driver) -> bool:
+        """Where it cannot, it says why in the words of its inventory."""
         capability = next(c for c in driver.inventory().host.capabilities if c.name == "profiling")
-        wanted = nf("probe", "router", core=self.free_cores(driver)[0])
-        if capability.available:
-            assert driver.profile(wanted)
+        if not capability.available:
+            with pytest.raises(NotSupported) as refusal:
+                driver.profile(self.probe(driver), Watch())
+            assert capability.reason in str(refusal.value)
+        return capability.available
+
+    def test_profile_measures_or_says_why_not(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
             return
-        with pytest.raises(NotSupported) as refusal:
-            driver.profile(wanted)
-        assert capability.reason in str(refusal.value)
+        heard: list[ProfileProgress] = []
+        found = driver.profile(self.probe(driver), Watch(progress=heard.append))
+        assert heard[0].stage == "calibrating" and heard[-1].stage == "measuring"
+        assert found.request == self.probe(driver)
+        assert found.fingerprint and found.counters and found.program_version and found.agent_version
+        assert (found.nf is None) == (found.not_measurable is not None)
+        if found.nf is not None:  # on a machine that is too busy there is the reason instead
+            assert found.provenance in {Provenance.MEASURED, Provenance.SIMULATED}
+            assert 0.1 < found.nf.cycles_per_packet.value < 100_000
+            assert found.nf.cycles_per_packet.standard_error is not None
+            assert all(sample.counter_source is found.counters.source for sample in found.samples)
+
+    def test_profile_refuses_a_core_that_runs_nfs_and_names_them(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        core = self.free_cores(driver)[-1]
+        driver.apply(content(self.web(driver, core=core)))
+        before = driver.sample()
+        with pytest.raises(DriverError, match=rf"core {core} runs .*web\.router") as refusal:
+            driver.profile(self.probe(driver, sandboxed=False), Watch())
+        assert refusal.value.permanent
+        assert self.pids(driver.sample()) == self.pids(before)
+
+    def test_profile_ends_when_it_is_cancelled(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        with pytest.raises(Cancelled):
+            driver.profile(self.probe(driver), Watch(cancelled=lambda: True))
+
+    def test_profile_refuses_what_the_data_plane_refuses(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        bad = ProfiledNf(nf_type="teleporter", core=self.free_cores(driver)[-1])
+        with pytest.raises(DriverError, match="teleporter"):
+            driver.profile(self.probe(driver, nf=bad), Watch())
+        nowhere = ProfiledNf(nf_type="router", core=100_000)
+        with pytest.raises(DriverError, match="core 100000 is not offered") as refusal:
+            driver.profile(self.probe(driver, nf=nowhere), Watch())
+        assert refusal.value.permanent
 
     def test_close_stops_no_packets(self, driver: Driver) -> None:
         driver.apply(content(self.web(driver)))

@@ -1,13 +1,14 @@
 """Artefacts from upload to deletion, on a real PostgreSQL."""
 
 import hashlib
+import socket
 import threading
 from collections.abc import Iterator
 
 import httpx
 import pytest
 from artefact_world import API, MAX_ROUTES_BYTES, ROUTES, a_chain, a_router_with_routes, a_trace, upload, uploaded
-from console_world import SignIn, serving
+from console_world import SignIn, serving, wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_scope
@@ -18,6 +19,7 @@ from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import get_settings
 from sextant_domain.artefact import MAX_BYTES, FileKind
 from sqlalchemy import func, select
+from structlog.testing import capture_logs
 
 DIGEST = f"sha256:{hashlib.sha256(ROUTES).hexdigest()}"
 UNKNOWN = f"sha256:{'0' * 64}"
@@ -148,16 +150,34 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(client: TestClient) 
 
 def test_a_sender_of_too_much_lives_to_see_the_answer(client: TestClient) -> None:
     """Over a real connection: the refusal is read although the body was not wanted."""
-    with session_scope() as session:
-        user = auth_repository.user_named(session, "ada")
-        assert user is not None
-        token = auth.create_token(session, user, "test", Role.OPERATOR)
+    token = a_token()
     with serving(console_app()) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
         http.headers["Authorization"] = f"Bearer {token}"
         url = f"{API}/artefacts?name=big&kind=rules"
         answer = http.post(url, content=b"x" * (MAX_BYTES[FileKind.RULES] + 1), timeout=60)
         assert answer.status_code == 413
         assert http.get(f"{API}/artefacts").json()["items"] == []
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(client: TestClient) -> None:
+    head = (
+        "POST /api/v1/artefacts?name=a&kind=rules HTTP/1.1\r\nHost: console\r\n"
+        f"Authorization: Bearer {a_token()}\r\nContent-Length: 5000000\r\n\r\n"
+    )
+    with capture_logs() as lines, serving(console_app()) as port:
+        with socket.create_connection(("127.0.0.1", port)) as sender:
+            sender.sendall(head.encode() + b"x" * 2_000_000)
+        wait_until(lambda: any(line["event"] == "request" for line in lines))
+    assert [line["status"] for line in lines] == [400]
+    assert client.get(f"{API}/artefacts").json()["items"] == []
+
+
+def a_token() -> str:
+    """An API token of the operator that is signed in."""
+    with session_scope() as session:
+        user = auth_repository.user_named(session, "ada")
+        assert user is not None
+        return auth.create_token(session, user, "test", Role.OPERATOR)
 
 
 def test_number_and_sum_are_limited(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

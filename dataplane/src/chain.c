@@ -5,6 +5,7 @@
 
 #include "group.h"
 #include "json_log.h"
+#include "pcap_file.h"
 #include "regroup.h"
 
 struct chain *runner_chain(struct runner *runner, const char *id)
@@ -31,6 +32,8 @@ static void forget(struct runner *runner, struct chain *chain)
 		json_decref(chain->nfs[i]->config);
 		chain->nfs[i]->used = false;
 	}
+	replay_free(chain->replay);
+	chain->replay = NULL;
 	chain->used = false;
 }
 
@@ -122,8 +125,10 @@ struct chain *chain_add(struct runner *runner, const struct chain_request *reque
 
 	if (chain == NULL) {
 		(void)fail(err, E_NO_ROOM, "chain", "all %d chain places are taken; remove a chain", CHAINS_MAX);
+		replay_free(request->source.replay);
 		return NULL;
 	}
+	chain->replay = request->source.replay;
 	if (place(runner, chain, request, err) < 0) {
 		forget(runner, chain);
 		return NULL;
@@ -146,7 +151,11 @@ struct chain *chain_add(struct runner *runner, const struct chain_request *reque
 int chain_set_source(struct runner *runner, struct chain *chain, const struct source_config *source, struct error *err)
 {
 	offer_source(chain->slot, source);
-	return traffic_wait_source(runner, chain->slot, err);
+	if (traffic_wait_source(runner, chain->slot, err) < 0)
+		return -1; /* it may yet read either capture: neither is freed */
+	replay_free(chain->replay);
+	chain->replay = source->replay;
+	return 0;
 }
 
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err)

@@ -27,6 +27,7 @@ const char *execution_name(enum execution execution);
 int execution_read(const json_t *request, enum execution *out, struct error *err);
 int chain_request_read(struct runner *runner, const json_t *request, struct chain_request *out, struct error *err);
 
+/* Both own the source's replay from then on. */
 struct chain *chain_add(struct runner *runner, const struct chain_request *request, struct error *err);
 int chain_set_source(struct runner *runner, struct chain *chain, const struct source_config *source, struct error *err);
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err);
@@ -35,6 +36,8 @@ int chain_pause(struct runner *runner, struct chain *chain, bool paused, struct 
 int chain_execute(struct runner *runner, struct chain *chain, enum execution execution, struct error *err);
 int nf_move(struct runner *runner, struct nf *nf, int core, struct error *err);
 int nf_restart(struct runner *runner, struct nf *nf, struct error *err);
+/* configure.c: a changed configuration for a running NF of a type that can take one. */
+int nf_configure(struct nf *nf, const json_t *config, struct error *err);
 /* A child has ended: marks its NFs as crashed. False when it ran none. */
 bool nf_ended(struct runner *runner, pid_t pid, int status, const struct rusage *usage);
 

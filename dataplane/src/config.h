@@ -41,6 +41,9 @@ int config_string(const struct scope *scope, const json_t *object, const char *k
 int config_name(const struct scope *scope, const json_t *object, const char *key, size_t longest, const char **out);
 /* An IPv4 prefix (`10.0.0.0/8`; an address is a /32); host bits are cleared. */
 int config_prefix(const struct scope *scope, const json_t *object, const char *key, struct prefix *out);
+/* The same from a text; -1 when it is none. */
+int prefix_parse(const char *text, struct prefix *out);
+#define PREFIX_EXPECTED "an IPv4 prefix such as 10.0.0.0/8 is expected"
 /* "udp", "tcp", or "any" (0). */
 int config_protocol(const struct scope *scope, const json_t *object, const char *key, uint8_t *out);
 

@@ -1,6 +1,6 @@
 /*
- * Frames of a source: Ethernet, IPv4 and UDP or TCP with valid checksums, over distinct 5-tuples inside the match.
- * The payload starts with the packet's sequence number in its chain (8 bytes, network order) and is zero after it.
+ * Frames of a source: Ethernet, IPv4 and UDP or TCP with valid checksums, over distinct 5-tuples inside the match. What
+ * the sink must know of a packet travels beside it (memory.h), so that an NF may change or encrypt all of it.
  */
 #ifndef SEXTANT_FRAME_H
 #define SEXTANT_FRAME_H
@@ -22,11 +22,14 @@ struct flow {
 struct frame_template {
 	uint8_t bytes[PACKET_BYTES_MAX];
 	uint32_t length;
-	uint32_t payload_at;  /* offset of the sequence number */
+	uint32_t payload_at;
 	uint32_t checksum_at; /* offset of the UDP or TCP checksum */
 	uint64_t ip_sum;      /* one's complement sums of the constant 16-bit words */
 	uint64_t l4_sum;
 };
+
+/* Bytes before the payload. */
+uint32_t frame_header_bytes(uint8_t protocol);
 
 /* How many distinct 5-tuples the match allows. */
 uint64_t flow_capacity(const struct source_config *config);
@@ -36,10 +39,16 @@ struct flow flow_at(const struct source_config *config, uint32_t index);
 
 void frame_template_make(struct frame_template *frame, const struct source_config *config);
 
-/* Writes `frame->length` bytes: the packet with that 5-tuple and sequence number. */
+/* Writes the packet with that 5-tuple, its payload the sequence number (8 bytes, network order) and zeros. */
 void frame_write(const struct frame_template *frame, struct flow flow, uint64_t sequence, uint8_t *out);
 
-/* Reads the sequence number of a frame; false when it is no frame of a source or its IPv4 checksum is wrong. */
-bool frame_read(const uint8_t *bytes, uint32_t length, bool verify, uint64_t *sequence);
+/* Writes its headers only, around a payload whose 16-bit words have that sum. */
+void frame_write_headers(const struct frame_template *frame, struct flow flow, uint64_t payload_sum, uint8_t *out);
+
+/*
+ * Whether it is a whole IPv4 packet with the right checksums, as far as can be seen: that of the header, and that of
+ * UDP or TCP if the packet carries one of them unfragmented.
+ */
+bool frame_is_sound(const uint8_t *bytes, uint32_t length);
 
 #endif

@@ -9,7 +9,6 @@
 #include "json_log.h"
 #include "process.h"
 
-#define READY_NS 5000000000ULL
 #define HOLD_NS 1000000000ULL /* a burst of the dearest NF, on a core that others have for most of the time */
 
 static struct nf *member(const struct group *group, uint32_t number)
@@ -107,7 +106,7 @@ int group_start(struct runner *runner, struct group *group, const char *field, s
 	atomic_store(&slot->order, 1);
 	group->cpu_seen_ns = 0;
 	group->pid = process_start(name, group->core, nf_process_main, &group->run);
-	if (group->pid > 0 && process_wait(group->pid, &slot->obeyed, 1, &runner->shared->control_bell, READY_NS))
+	if (group->pid > 0 && process_wait(group->pid, &slot->obeyed, 1, &runner->shared->control_bell, READY_WITHIN_NS))
 		return 0;
 	if (group->pid < 0)
 		(void)fail(err, E_START_FAILED, field, "no process can be started (%s)", strerror(errno));

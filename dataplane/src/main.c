@@ -2,6 +2,7 @@
  * sextant-runner: moves the packets of service function chains on this machine's cores. One control process (this),
  * one traffic process, and a process an NF or a group of NFs. See docs/contracts/runner.md for what it is told and what it answers.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 #include "control.h"
 #include "json_log.h"
 #include "process.h"
+#include "region.h"
 
-#define TRAFFIC_READY_NS 5000000000ULL
 
 static struct runner runner;
 static struct traffic traffic;
@@ -26,6 +27,8 @@ static int start(struct error *err)
 	runner.shared = shared_make();
 	if (runner.shared == NULL)
 		return fail(err, E_NO_ROOM, "", "no shared memory for counters and rings");
+	if (region_open((size_t)runner.options.replay_mb << 20) < 0)
+		return fail(err, E_NO_ROOM, "--replay-mb", "no room for captures (%s); give less", strerror(errno));
 	if (memory_start(&runner.options, &runner.memory, err) < 0)
 		return -1;
 	traffic.shared = runner.shared;
@@ -34,7 +37,7 @@ static int start(struct error *err)
 	runner.traffic_pid = process_start("sx-traffic", runner.options.traffic_core, traffic_main, &traffic);
 	if (runner.traffic_pid <= 0 ||
 	    !process_wait(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_bell,
-		    TRAFFIC_READY_NS))
+		    READY_WITHIN_NS))
 		return fail(err, E_START_FAILED, "", "the traffic process does not start");
 	return 0;
 }

@@ -13,15 +13,25 @@
 struct memory {
 	bool hugepages;
 	struct rte_mempool *packets;
-	size_t stamp_offset; /* of the dynamic mbuf field that holds the cycle at which a packet fell due */
+	size_t stamp_offset; /* of the dynamic mbuf field that holds a packet's stamp */
+};
+
+/*
+ * What the sink must know of a packet. It lies beside the packet, not in it: NFs change addresses and encrypt payloads,
+ * and a replayed packet must stay as it was captured.
+ */
+struct packet_stamp {
+	uint64_t due_at;   /* cycle at which it fell due */
+	uint64_t sequence; /* in its chain, from 0 */
+	bool replayed;     /* what it holds is a capture's, not the source's */
 };
 
 /* Starts DPDK and makes the packet pool; the calling thread keeps its affinity. -1 with `err` filled. */
 int memory_start(const struct options *options, struct memory *memory, struct error *err);
 
-static inline uint64_t *packet_stamp(const struct memory *memory, struct rte_mbuf *packet)
+static inline struct packet_stamp *packet_stamp(const struct memory *memory, struct rte_mbuf *packet)
 {
-	return RTE_MBUF_DYNFIELD(packet, memory->stamp_offset, uint64_t *);
+	return RTE_MBUF_DYNFIELD(packet, memory->stamp_offset, struct packet_stamp *);
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 const char OPTIONS_USAGE[] =
 	"usage: sextant-runner --socket PATH --nonce HEX32 --traffic-core N --cores 0,1 [--memory-mb 192] [--huge auto|off]\n"
-	"                      [--artefacts DIR]\n";
+	"                      [--artefacts DIR] [--replay-mb 256]\n";
 
 static int number(const char *text, int least, int most)
 {
@@ -78,6 +78,11 @@ static int read_option(int which, const char *value, struct options *options, st
 		if (*value != '/')
 			return fail(err, E_BAD_REQUEST, "--artefacts", "an absolute path is expected");
 		return 0;
+	case 'r':
+		options->replay_mb = number(value, 0, 65536);
+		if (options->replay_mb < 0)
+			return fail(err, E_BAD_REQUEST, "--replay-mb", "a number of MiB from 0 to 65536 is expected");
+		return 0;
 	case 'h':
 		options->try_huge = strcmp(value, "auto") == 0;
 		if (!options->try_huge && strcmp(value, "off") != 0)
@@ -94,11 +99,11 @@ int options_read(int argc, char **argv, struct options *options, struct error *e
 		{"socket", required_argument, NULL, 's'}, {"nonce", required_argument, NULL, 'n'},
 		{"traffic-core", required_argument, NULL, 't'}, {"cores", required_argument, NULL, 'c'},
 		{"memory-mb", required_argument, NULL, 'm'}, {"huge", required_argument, NULL, 'h'},
-		{"artefacts", required_argument, NULL, 'a'}, {0},
+		{"artefacts", required_argument, NULL, 'a'}, {"replay-mb", required_argument, NULL, 'r'}, {0},
 	};
 	int which;
 
-	*options = (struct options){.traffic_core = -1, .memory_mb = 192, .try_huge = true};
+	*options = (struct options){.traffic_core = -1, .memory_mb = 192, .replay_mb = 256, .try_huge = true};
 	opterr = 0;
 	while ((which = getopt_long(argc, argv, "", known, NULL)) != -1)
 		if (read_option(which, optarg, options, err) < 0)

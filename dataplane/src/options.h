@@ -16,6 +16,7 @@ struct options {
 	int traffic_core;
 	cpu_set_t cores; /* where NFs may run */
 	int memory_mb;
+	int replay_mb; /* most that captures to replay may take together */
 	bool try_huge;
 	const char *artefacts; /* the folder of files that configurations name by digest, or NULL */
 };

@@ -1,43 +1,30 @@
 #include "pacing.h"
 
-#include <string.h>
-
-#define SLOWEST_TICK_S 10e-3
-#define TICK_S 1e-3
-#define FASTEST_TICK_S 250e-6
-#define FEW_PACKETS 64.0 /* worth a wake-up of every process of the chain */
-#define MANY_PACKETS 256.0
-
-/*
- * A millisecond between 0.064 and 0.256 Mpps. Below, ticks are longer, up to 10 ms, so that a wake-up is worth it (one
- * tick a packet under 100 packets a second); above they are shorter, so that a tick's packets stay few.
- */
-static double tick_seconds(double packets_per_second)
+static void empty(struct pacer *pacer)
 {
-	double one = 1.0 / packets_per_second, few = FEW_PACKETS / packets_per_second, many = MANY_PACKETS / packets_per_second;
-
-	if (one > SLOWEST_TICK_S)
-		return one;
-	if (few > TICK_S)
-		return few < SLOWEST_TICK_S ? few : SLOWEST_TICK_S;
-	if (many > TICK_S)
-		return TICK_S;
-	return many > FASTEST_TICK_S ? many : FASTEST_TICK_S;
+	pacer->backlog = 0;
+	pacer->first = pacer->batches = 0;
 }
 
-void pacer_start(struct pacer *pacer, double packets_per_second, uint64_t cycles_per_second, uint64_t now)
+void pacer_start(struct pacer *pacer, const struct arrivals_config *config, uint64_t cycles_per_second, uint64_t now)
 {
-	memset(pacer, 0, sizeof(*pacer));
-	pacer->last = now;
-	if (packets_per_second <= 0)
-		return;
-	pacer->packets_per_cycle = packets_per_second / (double)cycles_per_second;
-	pacer->interval = (uint64_t)(tick_seconds(packets_per_second) * (double)cycles_per_second);
+	empty(pacer);
+	arrivals_start(&pacer->arrivals, config, cycles_per_second, now);
+	pacer->next = arrivals_next(&pacer->arrivals);
+}
+
+void pacer_stop(struct pacer *pacer)
+{
+	empty(pacer);
+	pacer->next = PACER_NEVER;
 }
 
 void pacer_resume(struct pacer *pacer, uint64_t now)
 {
-	pacer->last = now;
+	if (pacer->next == PACER_NEVER)
+		return;
+	arrivals_resume(&pacer->arrivals, now);
+	pacer->next = arrivals_next(&pacer->arrivals);
 }
 
 static void add_batch(struct pacer *pacer, uint32_t count, uint64_t now)
@@ -58,15 +45,12 @@ static void add_batch(struct pacer *pacer, uint32_t count, uint64_t now)
 uint64_t pacer_advance(struct pacer *pacer, uint64_t now, uint64_t *dropped)
 {
 	uint64_t due, kept;
-	double exact;
 
 	*dropped = 0;
-	if (pacer->interval == 0 || now < pacer->last + pacer->interval)
+	if (now < pacer->next)
 		return 0;
-	exact = pacer->fraction + (double)(now - pacer->last) * pacer->packets_per_cycle;
-	due = (uint64_t)exact;
-	pacer->fraction = exact - (double)due;
-	pacer->last = now;
+	due = arrivals_advance(&pacer->arrivals, now);
+	pacer->next = arrivals_next(&pacer->arrivals);
 	kept = PACER_BACKLOG - pacer->backlog;
 	if (kept > due)
 		kept = due;
@@ -93,9 +77,4 @@ uint32_t pacer_take(struct pacer *pacer, uint32_t most, uint64_t *due_at)
 	}
 	pacer->backlog -= count;
 	return count;
-}
-
-uint64_t pacer_next(const struct pacer *pacer)
-{
-	return pacer->interval == 0 ? PACER_NEVER : pacer->last + pacer->interval;
 }

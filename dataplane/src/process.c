@@ -26,7 +26,7 @@ static void become_child(const char *name, int core, pid_t parent)
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)prctl(PR_SET_NAME, name);
-	if (process_move(getpid(), core) != core)
+	if (core != NO_CORE && process_move(getpid(), core) != core)
 		_exit(PROCESS_NO_CORE);
 }
 

@@ -154,6 +154,15 @@ static json_t *do_restart_nf(struct runner *runner, const json_t *request, struc
 	return json_pack("{s:i}", "pid", (int)nf->group->pid);
 }
 
+static json_t *do_configure_nf(struct runner *runner, const json_t *request, struct error *err)
+{
+	struct nf *nf = find_nf(runner, request, err);
+
+	if (nf == NULL || nf_configure(nf, json_object_get(request, "config"), err) < 0)
+		return NULL;
+	return json_object();
+}
+
 static json_t *do_remove_chain(struct runner *runner, const json_t *request, struct error *err)
 {
 	struct chain *chain = find_chain(runner, request, err);
@@ -186,6 +195,7 @@ static const struct {
 	{"pause_chain", do_pause_chain, {"id", "op", "chain"}},
 	{"resume_chain", do_resume_chain, {"id", "op", "chain"}},
 	{"restart_nf", do_restart_nf, {"id", "op", "nf"}},
+	{"configure_nf", do_configure_nf, {"id", "op", "nf", "config"}},
 	{"remove_chain", do_remove_chain, {"id", "op", "chain"}},
 	{"shutdown", do_shutdown, {"id", "op"}},
 };

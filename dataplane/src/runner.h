@@ -51,6 +51,7 @@ struct chain {
 	char id[NAME_CHARS + 1];
 	struct chain_slot *slot;
 	enum execution execution;
+	const struct replay *replay; /* what its source sends, or NULL */
 	uint32_t nf_count;
 	struct nf *nfs[CHAIN_NFS_MAX];
 };

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "counter.h"
 #include "histogram.h"
 #include "peak.h"
 #include "ring.h"
@@ -20,18 +21,6 @@
 #define CHAIN_NFS_MAX 32
 #define GROUPS_MAX (NFS_MAX + CHAIN_NFS_MAX) /* while a chain is regrouped, its old and new groups are there */
 #define PACKETS 16383U /* mbufs of the pool, 2^n - 1 */
-
-typedef _Atomic uint64_t counter;
-
-static inline void counter_add(counter *c, uint64_t by) /* by its only writer */
-{
-	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + by, memory_order_relaxed);
-}
-
-static inline uint64_t counter_read(counter *c)
-{
-	return atomic_load_explicit(c, memory_order_relaxed);
-}
 
 struct nf_totals {
 	uint64_t rx, tx, drops, filtered, cycles;
@@ -88,6 +77,7 @@ struct chain_slot {
 	struct nf_slot *nfs[CHAIN_NFS_MAX];
 	_Alignas(64) counter offered; /* written by the traffic process */
 	counter sent, source_drops, delivered, misordered, damaged;
+	counter delivered_bytes, latency_sum_ns, latency_min_ns, latency_max_ns; /* min is of nothing until one has arrived */
 	counter returned; /* filtered packets that are back in the pool */
 	counter lost;     /* found in the rings when flushing */
 	counter last_arrival;    /* cycle at which the sink last took a packet; 0: none since the source last changed */

@@ -95,6 +95,7 @@ void traffic_main(void *argument)
 
 	traffic->tsc_hz = rte_get_tsc_hz();
 	traffic->ns_per_cycle = 1e9 / (double)traffic->tsc_hz;
+	payload_pool_fill();
 	for (uint32_t i = 0; i < CHAINS_MAX; i++)
 		traffic->chains[i].slot = &traffic->shared->chains[i];
 	atomic_store_explicit(&traffic->shared->traffic_ready, 1, memory_order_release);

@@ -2,9 +2,9 @@
 #ifndef SEXTANT_TRAFFIC_H
 #define SEXTANT_TRAFFIC_H
 
-#include "frame.h"
 #include "memory.h"
 #include "pacing.h"
+#include "packet_source.h"
 #include "shared.h"
 
 /* What the traffic process knows of one chain beside its slot. */
@@ -12,13 +12,11 @@ struct flow_state {
 	struct chain_slot *slot;
 	bool live; /* between CHAIN_ACTIVE and CHAIN_FREE */
 	bool sending;
-	struct source_config config;
-	struct frame_template frame;
-	struct pacer pacer;
-	uint64_t sequence; /* of the next packet */
-	uint64_t expected; /* the lowest sequence number that may still arrive in order */
-	uint32_t next_flow;
+	uint64_t sequence;  /* of the next packet */
+	uint64_t expected;  /* the lowest sequence number that may still arrive in order */
 	uint32_t in_flight; /* packets of this chain outside the pool */
+	struct packet_source source;
+	struct pacer pacer;
 };
 
 struct traffic {

@@ -10,7 +10,7 @@
 static void forget_backlog(struct flow_state *chain)
 {
 	counter_add(&chain->slot->source_drops, chain->pacer.backlog);
-	pacer_start(&chain->pacer, 0, 1, 0);
+	pacer_stop(&chain->pacer);
 	chain->sending = false;
 }
 
@@ -20,17 +20,14 @@ static void take_up(struct traffic *traffic, struct flow_state *chain, uint32_t 
 		chain->live = true;
 		chain->sequence = chain->expected = 0;
 		chain->in_flight = 0;
-		chain->next_flow = 0;
 		chain->pacer.backlog = 0;
 	}
 	forget_backlog(chain);
-	chain->config = chain->slot->sources[number % 2];
-	if (chain->next_flow >= chain->config.flows)
-		chain->next_flow = 0;
-	frame_template_make(&chain->frame, &chain->config);
-	pacer_start(&chain->pacer, chain->config.packets_per_second, traffic->tsc_hz, rte_rdtsc());
-	chain->sending = chain->config.packets_per_second > 0;
+	packet_source_start(&chain->source, &chain->slot->sources[number % 2]);
+	chain->sending = chain->source.config.packets_per_second > 0;
 	atomic_store_explicit(&chain->slot->last_arrival, 0, memory_order_relaxed);
+	if (chain->sending)
+		pacer_start(&chain->pacer, &chain->source.config.arrivals, traffic->tsc_hz, rte_rdtsc());
 	atomic_store_explicit(&chain->slot->seen_source, number, memory_order_release);
 	bell_ring(&traffic->shared->control_bell);
 }
@@ -78,17 +75,15 @@ static void make_packets(struct traffic *traffic, struct flow_state *chain, stru
 	uint64_t due_at)
 {
 	struct ring *ring = &chain->slot->nfs[0]->in;
+	bool replayed = chain->source.config.replay != NULL;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct rte_mbuf *packet = packets[i];
 
-		packet->pkt_len = chain->frame.length;
-		packet->data_len = (uint16_t)chain->frame.length;
-		*packet_stamp(traffic->memory, packet) = due_at;
-		frame_write(&chain->frame, flow_at(&chain->config, chain->next_flow), chain->sequence++,
-			rte_pktmbuf_mtod(packet, uint8_t *));
-		if (++chain->next_flow == chain->config.flows)
-			chain->next_flow = 0;
+		packet->pkt_len = packet_source_write(&chain->source, chain->sequence, rte_pktmbuf_mtod(packet, uint8_t *));
+		packet->data_len = (uint16_t)packet->pkt_len;
+		*packet_stamp(traffic->memory, packet) = (struct packet_stamp){
+			.due_at = due_at, .sequence = chain->sequence++, .replayed = replayed};
 		ring_put(ring, i, packet);
 	}
 }

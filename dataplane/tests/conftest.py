@@ -29,7 +29,22 @@ ROUTER = {
 FIREWALL = {"rules": [], "default_action": "allow", "synthetic_rules": 20, "seed": 1}
 MONITOR = {"flow_table_entries": 4096}
 FORWARD = {"loops": 0}
-CONFIGS = {"router": ROUTER, "firewall": FIREWALL, "basic-monitor": MONITOR, "simple-forward": FORWARD}
+NIDS: dict[str, object] = {
+    "patterns": [],
+    "patterns_file": None,
+    "synthetic_patterns": 20,
+    "seed": 1,
+    "action": "alert",
+}
+BALANCER = {"backends": [{"address": "10.200.0.1"}, {"address": "10.200.0.2"}], "table_size": 4093}
+CONFIGS = {
+    "router": ROUTER,
+    "firewall": FIREWALL,
+    "basic-monitor": MONITOR,
+    "simple-forward": FORWARD,
+    "nids": NIDS,
+    "load-balancer": BALANCER,
+}
 
 
 def wait_for(condition: Callable[[], Any], what: str, within_s: float = WAIT_S) -> Any:
@@ -140,7 +155,7 @@ class Runner:
         self.nonce = secrets.token_hex(16)
         self.log = folder / "runner.log"
         arguments = {"traffic-core": str(CORES[-1]), "cores": ",".join(map(str, CORES)), **options}
-        flags = [text for key, value in arguments.items() for text in (f"--{key}", value)]
+        flags = [text for key, value in arguments.items() for text in (f"--{key.replace('_', '-')}", value)]
         command = [*prefix, str(binary), "--socket", str(self.socket), "--nonce", self.nonce, *flags]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)

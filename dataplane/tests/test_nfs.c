@@ -1,69 +1,7 @@
 /* Each NF type on crafted packets, in one process, on DPDK's real tables. */
 #include <arpa/inet.h>
-#include <rte_eal.h>
-#include <rte_ether.h>
-#include <rte_ip.h>
-#include <string.h>
 
-#include "check.h"
-#include "frame.h"
-#include "nf/nf.h"
-
-static struct rte_mempool *pool;
-static unsigned tag_number;
-
-static void *open_nf(const struct nf_type *type, const char *config)
-{
-	struct error err = {0};
-	struct scope scope = {.code = E_BAD_CONFIG, .at = "nfs.0.config", .err = &err};
-	json_t *json = json_loads(config, 0, NULL);
-	char tag[16];
-	void *state;
-
-	CHECK(json != NULL);
-	(void)snprintf(tag, sizeof(tag), "%u", ++tag_number);
-	state = type->open(json, &scope, tag);
-	if (state == NULL)
-		(void)fprintf(stderr, "%s: %s\n", err.field, err.message);
-	CHECK(state != NULL);
-	json_decref(json);
-	return state;
-}
-
-static void refuses(const struct nf_type *type, const char *config, const char *field)
-{
-	struct error err = {0};
-	struct scope scope = {.code = E_BAD_CONFIG, .at = "nfs.0.config", .err = &err};
-	json_t *json = json_loads(config, 0, NULL);
-
-	CHECK(json != NULL && type->open(json, &scope, "refused") == NULL);
-	(void)fprintf(stderr, "refused as it should be: %s: %s\n", err.field, err.message);
-	CHECK(strcmp(err.code, E_BAD_CONFIG) == 0 && strcmp(err.field + strlen("nfs.0.config"), field) == 0);
-	json_decref(json);
-}
-
-static struct rte_mbuf *packet(uint8_t protocol, uint32_t src, uint32_t dst, uint16_t dst_port)
-{
-	struct source_config config = {.packet_bytes = 64, .flows = 1, .src = {src, 32}, .dst = {dst, 32},
-		.protocol = protocol, .dst_port = dst_port};
-	struct frame_template frame;
-	struct rte_mbuf *made = rte_pktmbuf_alloc(pool);
-
-	CHECK(made != NULL);
-	frame_template_make(&frame, &config);
-	frame_write(&frame, flow_at(&config, 0), 0, (uint8_t *)rte_pktmbuf_append(made, 64));
-	return made;
-}
-
-static struct rte_mbuf *udp_to(uint32_t dst, uint16_t port)
-{
-	return packet(IPPROTO_UDP, 0x0a000001, dst, port);
-}
-
-static struct rte_ipv4_hdr *ip_of(struct rte_mbuf *made)
-{
-	return rte_pktmbuf_mtod_offset(made, struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
-}
+#include "packets.h"
 
 static uint8_t last_mac_byte(struct rte_mbuf *made)
 {
@@ -78,7 +16,6 @@ static void the_router_takes_the_longest_prefix(void)
 		"\"default_next_hop\": null, \"synthetic_routes\": 0, \"seed\": 1}");
 	struct rte_mbuf *packets[] = {udp_to(0xc0a80101, 53), udp_to(0xc0a80701, 53), udp_to(0x08080808, 53),
 		udp_to(0xc0a80101, 53), udp_to(0xc0a80709, 53)};
-	uint64_t sequence;
 
 	ip_of(packets[3])->time_to_live = 1;
 	CHECK(NF_ROUTER.process(router, packets, 5) == 0x13);
@@ -86,7 +23,7 @@ static void the_router_takes_the_longest_prefix(void)
 	CHECK(ip_of(packets[0])->time_to_live == 63);
 	for (int i = 0; i < 62; i++) { /* each hop mends the checksum */
 		CHECK(NF_ROUTER.process(router, packets, 1) == 1);
-		CHECK(frame_read(rte_pktmbuf_mtod(packets[0], uint8_t *), 64, true, &sequence));
+		CHECK(frame_is_sound(rte_pktmbuf_mtod(packets[0], uint8_t *), 64));
 	}
 	CHECK(NF_ROUTER.process(router, packets, 1) == 0); /* 64 - 63 = 1: it ends here */
 	rte_pktmbuf_free_bulk(packets, 5);
@@ -208,6 +145,32 @@ static void a_full_flow_table_never_drops(void)
 	refuses(&NF_SIMPLE_FORWARD, "{\"loops\": -1}", ".loops");
 }
 
+/* An ARP request and IPv4 with options, as captures hold them: not routed, of no rule, no flow, and left as they are. */
+static void what_is_no_plain_ipv4_is_left_alone(void)
+{
+	void *router = open_nf(&NF_ROUTER, "{\"default_next_hop\": 0}"), *monitor = open_nf(&NF_BASIC_MONITOR, "{}");
+	void *firewall = open_nf(&NF_FIREWALL, "{\"rules\": [{\"action\": \"deny\"}], \"default_action\": \"allow\"}");
+	struct rte_mbuf *packets[] = {udp_to(1, 1), udp_to(1, 1), udp_to(1, 1)};
+	json_t *out = json_object();
+	uint8_t before[64];
+
+	rte_pktmbuf_mtod(packets[0], struct rte_ether_hdr *)->ether_type = RTE_BE16(RTE_ETHER_TYPE_ARP);
+	ip_of(packets[1])->version_ihl = 0x46;
+	memcpy(before, rte_pktmbuf_mtod(packets[0], uint8_t *), sizeof(before));
+	CHECK(NF_ROUTER.process(router, packets, 3) == 4);
+	CHECK(NF_FIREWALL.process(firewall, packets, 3) == 3);
+	CHECK(NF_BASIC_MONITOR.process(monitor, packets, 3) == 7);
+	CHECK(memcmp(before, rte_pktmbuf_mtod(packets[0], uint8_t *), sizeof(before)) == 0);
+	NF_BASIC_MONITOR.describe(monitor, out);
+	CHECK(json_integer_value(json_object_get(out, "flows")) == 1);
+	CHECK(json_integer_value(json_object_get(out, "untracked_packets")) == 2);
+	json_decref(out);
+	rte_pktmbuf_free_bulk(packets, 3);
+	NF_ROUTER.close(router);
+	NF_FIREWALL.close(firewall);
+	NF_BASIC_MONITOR.close(monitor);
+}
+
 /* Opened and closed 30 times, 64 MiB of first level each, in a heap of 256 MiB: nothing stays behind. */
 static void tables_are_freed(void)
 {
@@ -224,13 +187,8 @@ static void tables_are_freed(void)
 
 int main(int argc, char **argv)
 {
-	char *args[] = {argv[0], (char[]){"--no-huge"}, (char[]){"-m"}, (char[]){"256"}, (char[]){"--no-pci"},
-		(char[]){"--no-telemetry"}, (char[]){"--no-shconf"}, NULL};
-
 	(void)argc;
-	CHECK(rte_eal_init(7, args) >= 0);
-	pool = rte_pktmbuf_pool_create("packets", 255, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
-	CHECK(pool != NULL);
+	packets_start(argv[0]);
 	the_router_takes_the_longest_prefix();
 	the_router_has_a_default();
 	a_used_table_is_empty();
@@ -239,7 +197,8 @@ int main(int argc, char **argv)
 	the_default_action_holds();
 	the_firewall_refuses();
 	a_full_flow_table_never_drops();
+	what_is_no_plain_ipv4_is_left_alone();
 	tables_are_freed();
-	CHECK(rte_mempool_avail_count(pool) == 255);
+	packets_end();
 	return 0;
 }

@@ -4,6 +4,13 @@
 #define HZ 1000000000ULL /* a cycle a nanosecond */
 #define MS 1000000ULL
 
+static void start(struct pacer *pacer, double packets_per_second)
+{
+	struct arrivals_config config = {.step_count = 1, .steps = {{1, packets_per_second}}};
+
+	pacer_start(pacer, &config, HZ, 0);
+}
+
 static uint32_t take_all(struct pacer *pacer)
 {
 	uint64_t due_at;
@@ -20,7 +27,7 @@ static void the_rate_is_kept(void)
 	struct pacer pacer;
 	uint64_t dropped, due = 0, taken = 0;
 
-	pacer_start(&pacer, 1e5, HZ, 0);
+	start(&pacer, 1e5);
 	CHECK(pacer_next(&pacer) == MS);
 	for (uint64_t t = 1; t <= 1000; t++) {
 		due += pacer_advance(&pacer, t * MS, &dropped);
@@ -37,7 +44,7 @@ static void fractions_are_carried(void)
 	struct pacer pacer;
 	uint64_t dropped, due = 0;
 
-	pacer_start(&pacer, 333, HZ, 0);
+	start(&pacer, 333);
 	for (uint64_t t = 1; t <= 3600; t++) {
 		due += pacer_advance(&pacer, t * 1000 * MS, &dropped);
 		(void)take_all(&pacer);
@@ -51,7 +58,7 @@ static void a_full_backlog_drops(void)
 	struct pacer pacer;
 	uint64_t dropped, total = 0;
 
-	pacer_start(&pacer, 1e7, HZ, 0);
+	start(&pacer, 1e7);
 	for (uint64_t t = 1; t <= 3; t++) {
 		CHECK(pacer_advance(&pacer, t * MS, &dropped) == 10000);
 		total += dropped;
@@ -70,7 +77,7 @@ static void packets_keep_their_due_time(void)
 	struct pacer pacer;
 	uint64_t dropped, due_at = 0;
 
-	pacer_start(&pacer, 1e5, HZ, 0); /* 100 a millisecond */
+	start(&pacer, 1e5); /* 100 a millisecond */
 	CHECK(pacer_advance(&pacer, MS, &dropped) == 100);
 	CHECK(pacer_advance(&pacer, 2 * MS, &dropped) == 100);
 	CHECK(pacer_take(&pacer, 40, &due_at) == 40 && due_at == MS);
@@ -85,7 +92,7 @@ static void many_batches_stay_counted(void)
 	struct pacer pacer;
 	uint64_t dropped, due = 0;
 
-	pacer_start(&pacer, 7e4, HZ, 0);
+	start(&pacer, 7e4);
 	for (uint64_t t = 1; t <= 3 * PACER_BATCHES; t++)
 		due += pacer_advance(&pacer, t * MS, &dropped);
 	CHECK(due >= 3 * 70 * PACER_BATCHES - 1 && due < PACER_BACKLOG); /* 13,440 */
@@ -98,18 +105,18 @@ static void ticks_follow_the_rate(void)
 	struct pacer pacer;
 	uint64_t dropped;
 
-	pacer_start(&pacer, 10, HZ, 0);
+	start(&pacer, 10);
 	CHECK(pacer_next(&pacer) == 100 * MS);
-	pacer_start(&pacer, 1e3, HZ, 0);
+	start(&pacer, 1e3);
 	CHECK(pacer_next(&pacer) == 10 * MS);
-	pacer_start(&pacer, 1e4, HZ, 0); /* 64 packets take 6.4 ms */
+	start(&pacer, 1e4); /* 64 packets take 6.4 ms */
 	CHECK(pacer_next(&pacer) == 64 * MS / 10);
-	pacer_start(&pacer, 1e5, HZ, 0);
+	start(&pacer, 1e5);
 	CHECK(pacer_next(&pacer) == MS);
-	pacer_start(&pacer, 0, HZ, 0);
+	start(&pacer, 0);
 	CHECK(pacer_next(&pacer) == PACER_NEVER);
 	CHECK(pacer_advance(&pacer, 1000 * MS, &dropped) == 0 && dropped == 0);
-	pacer_start(&pacer, 148.8e6, HZ, 0);
+	start(&pacer, 148.8e6);
 	CHECK(pacer_next(&pacer) == MS / 4);
 }
 
@@ -119,12 +126,37 @@ static void a_pause_owes_nothing(void)
 	struct pacer pacer;
 	uint64_t dropped;
 
-	pacer_start(&pacer, 1e5, HZ, 0);
+	start(&pacer, 1e5);
 	CHECK(pacer_advance(&pacer, 10 * MS, &dropped) == 1000);
 	pacer_resume(&pacer, 500 * MS);
+	CHECK(pacer_next(&pacer) == 501 * MS);
 	CHECK(pacer_advance(&pacer, 500 * MS, &dropped) == 0 && pacer.backlog == 1000);
 	CHECK(pacer_advance(&pacer, 502 * MS, &dropped) == 200 && dropped == 0);
 	CHECK(take_all(&pacer) == 1200);
+}
+
+/* 10 ms of 0.1 Mpps, 10 ms of nothing; paused after 5 ms: the other 5 ms of the burst, 500 packets, come after the pause. */
+static void a_pause_does_not_shorten_a_burst(void)
+{
+	struct arrivals_config config = {.step_count = 2, .steps = {{0.010, 1e5}, {0.010, 0}}};
+	struct pacer pacer;
+	uint64_t dropped;
+
+	pacer_start(&pacer, &config, HZ, 0);
+	CHECK(pacer_advance(&pacer, 5 * MS, &dropped) == 500);
+	pacer_resume(&pacer, 503 * MS);
+	CHECK(pacer_advance(&pacer, 518 * MS - 1, &dropped) == 500 && dropped == 0);
+	CHECK(pacer_advance(&pacer, 520 * MS, &dropped) == 200); /* the next round began at 518 ms */
+}
+
+/* A source that sends nothing stays silent when it is resumed. */
+static void a_silent_source_stays_silent(void)
+{
+	struct pacer pacer;
+
+	pacer_stop(&pacer);
+	pacer_resume(&pacer, 500 * MS);
+	CHECK(pacer_next(&pacer) == PACER_NEVER);
 }
 
 int main(void)
@@ -136,5 +168,7 @@ int main(void)
 	many_batches_stay_counted();
 	ticks_follow_the_rate();
 	a_pause_owes_nothing();
+	a_pause_does_not_shorten_a_burst();
+	a_silent_source_stays_silent();
 	return 0;
 }

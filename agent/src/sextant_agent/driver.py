@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Protocol
 
 from sextant_domain.base import canonical_json
-from sextant_domain.desired import DesiredChain, DesiredNf, Execution, HostContent, NfState
+from sextant_domain.desired import DesiredChain, Execution, HostContent, NfState
 from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import NfSample
+from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.hashing import short_hash
+from sextant_agent.measuring.watch import Watch
 
 
 class DriverError(Exception):
@@ -196,8 +197,12 @@ class Driver(Protocol):
     def sample(self) -> HostSample:
         """Counters and states as found. Raises DataPlaneDown."""
 
-    def profile(self, nf: DesiredNf) -> tuple[NfSample, ...]:
-        """Measure an NF alone. Raises NotSupported where the inventory says so."""
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """Measure one point; takes seconds to minutes, while chains run on other cores.
+
+        What this host cannot tell is a result, with the reason. Raises NotSupported where the inventory says so,
+        DriverError where a core runs NFs (permanent) or the measurement failed, Cancelled where `watch` asks for it.
+        """
 
     def close(self) -> None:
         """Let go of connections. What runs goes on running."""

@@ -44,6 +44,16 @@ class NfType(Frozen):
         """What is wrong with `config`; field paths start with `at` (`nfs.1.config`)."""
         validator = jsonschema.Draft202012Validator(self.config_schema)
         return tuple(
-            FieldError(field=".".join([at, *map(str, error.absolute_path)]), message=error.message)
+            FieldError(field=".".join([at, *map(str, error.absolute_path)]), message=_message(error))
             for error in sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.absolute_path)))
         )
+
+
+def _message(error: jsonschema.ValidationError) -> str:
+    """jsonschema repeats the value; that of a secret (`writeOnly`) must not reach an answer or a log."""
+    schema = error.schema if isinstance(error.schema, dict) else {}
+    return (
+        f"does not fit (a secret, not shown): {schema.get('description', '')}"
+        if schema.get("writeOnly")
+        else error.message
+    )

@@ -1,4 +1,4 @@
-/** Everything in the host picture but the rings of pin and focus. */
+/** Everything in the host picture; the rings of pin and focus are given. */
 
 import type { ReactNode } from "react";
 import type { Unit } from "@/fleet/model";
@@ -17,6 +17,8 @@ export function Drawing(props: {
   layout: PictureLayout;
   /** By "core/slot". */
   units: ReadonlyMap<string, Unit>;
+  /** Rings: over the cells, under the chains' stops. */
+  children: ReactNode;
 }): ReactNode {
   const { data, layout, units } = props;
   const { host, letters, layer, figures } = data;
@@ -51,6 +53,7 @@ export function Drawing(props: {
           />
         );
       })}
+      {props.children}
       <Ports layout={layout} host={host} chains={data.chains} known={known} />
       <Tracks tracks={tracksOf(layout, data.nfs, letters)} />
       {layout.nodes.map((node) => (

@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import { crossingsOf } from "./tracks";
 import type { HostData } from "./use-host";
 
-export function PictureKey({ data }: { data: HostData }): ReactNode {
+export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }): ReactNode {
   const { chains, letters, nfs, host, model } = data;
   if (chains.length === 0) return null;
-  const crosses = chains.some(({ spec }) => crossingsOf(nfs.filter((nf) => nf.chain === spec.name)) > 0);
+  const crosses = tracks && chains.some(({ spec }) => crossingsOf(nfs.filter((nf) => nf.chain === spec.name)) > 0);
   const threads = model.cores.flat().some(({ core }) => (core.siblings?.length ?? 0) > 0);
   return (
     <p className="picture-words t3">

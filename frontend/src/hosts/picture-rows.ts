@@ -72,12 +72,21 @@ export function rowsOfNode(node: NodeBlocks, room: number, measure: Measure, cor
   return { w: Math.max(0, w), h: Math.max(0, y - end), rows: rows.length, units, heads, pairs, broken };
 }
 
+/** One row, or two, or as few as there must be; rows of equal length where that fits. */
 function inRows(blocks: readonly BlockSize[], room: number, gap: number): BlockSize[][] {
+  if (blocks.length === 0) return [];
   const fits = (row: readonly BlockSize[]) => row.reduce((sum, { w }) => sum + w + gap, -gap) <= room;
-  if (blocks.length <= ONE_ROW && fits(blocks)) return blocks.length > 0 ? [[...blocks]] : [];
-  const half = Math.ceil(blocks.length / 2);
-  const halves = [blocks.slice(0, half), blocks.slice(half)];
-  if (halves.every(fits)) return halves;
+  const filled = fill(blocks, room, gap);
+  const least = blocks.length <= ONE_ROW ? 1 : 2;
+  const each = Math.ceil(blocks.length / Math.max(least, filled.length));
+  const even = Array.from({ length: Math.ceil(blocks.length / each) }, (_, at) =>
+    blocks.slice(at * each, (at + 1) * each),
+  );
+  return even.every(fits) ? even : filled;
+}
+
+/** Each row as full as it goes. */
+function fill(blocks: readonly BlockSize[], room: number, gap: number): BlockSize[][] {
   const rows: BlockSize[][] = [];
   let x = Number.POSITIVE_INFINITY;
   for (const block of blocks) {

@@ -18,6 +18,7 @@ import { useWidth } from "@/ui/use-width";
 import { nodeBlocks } from "./blocks";
 import { llcShares } from "./llc";
 import { Drawing } from "./picture-drawing";
+import { PictureKey } from "./picture-key";
 import { layoutPicture, type PictureLayout } from "./picture-layout";
 import type { HostData } from "./use-host";
 
@@ -72,48 +73,52 @@ export function HostPicture(props: {
   const tip = hover ? words(hover.index) : focus === null ? null : words(focus);
   const at = hover ?? cornerOf(svg.current, focused);
   return (
-    <div
-      ref={ref}
-      className="host-picture"
-      role="application"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture takes the arrow keys; every core is also in the table
-      tabIndex={0}
-      aria-label={`Picture of ${data.host.host_id}`}
-      aria-describedby="host-picture-keys"
-      data-testid="host-picture"
-      data-level={layout.level}
-      onKeyDown={press}
-      onBlur={() => setFocus(null)}
-      onPointerMove={(event) => {
-        const index = point(event);
-        setHover(index === null ? null : { index, x: event.clientX, y: event.clientY });
-      }}
-      onPointerLeave={() => setHover(null)}
-      onClick={(event) => {
-        const index = point(event);
-        if (index !== null) onPin(keyAt(layout, index));
-      }}
-    >
-      <svg
-        ref={svg}
-        width={layout.width + 2 * EDGE}
-        height={layout.height + 2 * EDGE}
-        viewBox={`${-EDGE} ${-EDGE} ${layout.width + 2 * EDGE} ${layout.height + 2 * EDGE}`}
-        aria-hidden="true"
+    <>
+      <div
+        ref={ref}
+        className="host-picture"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture takes the arrow keys; every core is also in the table
+        tabIndex={0}
+        aria-label={`Picture of ${data.host.host_id}`}
+        aria-describedby="host-picture-keys"
+        data-testid="host-picture"
+        data-level={layout.level}
+        onKeyDown={press}
+        onBlur={() => setFocus(null)}
+        onPointerMove={(event) => {
+          const index = point(event);
+          setHover(index === null ? null : { index, x: event.clientX, y: event.clientY });
+        }}
+        onPointerLeave={() => setHover(null)}
+        onClick={(event) => {
+          const index = point(event);
+          if (index !== null) onPin(keyAt(layout, index));
+        }}
       >
-        <Drawing data={data} layout={layout} units={units} />
-        <Ring box={layout.units.find((_, index) => keyAt(layout, index) === pinned)} />
-        {focused && <Ring box={focused} focus />}
-      </svg>
-      <p id="host-picture-keys" className="hidden-text">
-        Arrow keys move by core and slot, Shift with arrows by node. Enter or P pins, Escape clears. Key T shows the
-        same as a table.
-      </p>
-      <div className="hidden-text" aria-live="polite">
-        {focus === null ? "" : words(focus)?.join(". ")}
+        <svg
+          ref={svg}
+          width={layout.width + 2 * EDGE}
+          height={layout.height + 2 * EDGE}
+          viewBox={`${-EDGE} ${-EDGE} ${layout.width + 2 * EDGE} ${layout.height + 2 * EDGE}`}
+          aria-hidden="true"
+        >
+          <Drawing data={data} layout={layout} units={units}>
+            <Ring box={layout.units.find((_, index) => keyAt(layout, index) === pinned)} />
+            {focused && <Ring box={focused} focus />}
+          </Drawing>
+        </svg>
+        <p id="host-picture-keys" className="hidden-text">
+          Arrow keys move by core and slot, Shift with arrows by node. Enter or P pins, Escape clears. Key T shows the
+          same as a table.
+        </p>
+        <div className="hidden-text" aria-live="polite">
+          {focus === null ? "" : words(focus)?.join(". ")}
+        </div>
+        {tip && at && <Tip lines={tip} x={at.x} y={at.y} />}
       </div>
-      {tip && at && <Tip lines={tip} x={at.x} y={at.y} />}
-    </div>
+      <PictureKey data={data} tracks={layout.corridor !== null} />
+    </>
   );
 }
 

@@ -16,7 +16,6 @@ import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
 import { NfTable } from "@/hosts/nf-table";
 import { HostPicture } from "@/hosts/picture";
-import { PictureKey } from "@/hosts/picture-key";
 import { SilentBanner } from "@/hosts/silent-banner";
 import { TitleFacts } from "@/hosts/title-facts";
 import { type HostData, useHost } from "@/hosts/use-host";
@@ -125,7 +124,6 @@ function Known(props: {
         ) : (
           <>
             <HostPicture data={data} pinned={search.pin ?? null} onPin={pin} />
-            <PictureKey data={data} />
             <Legend layer={data.layer} level="labelled" onRange={(max) => set({ max })} />
           </>
         )}

@@ -5,9 +5,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sextant_domain.desired import DesiredNf, HostContent, NfState
+from sextant_domain.desired import HostContent, NfState
 from sextant_domain.host import Capability, HostInventory
-from sextant_domain.telemetry import NfSample
+from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.differences import Kind, differences
 from sextant_agent.driver import (
@@ -17,7 +17,6 @@ from sextant_agent.driver import (
     Failure,
     HostSample,
     NfCounters,
-    NotSupported,
     Offer,
 )
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
@@ -26,13 +25,14 @@ from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.runner_process import RunnerProcess
 from sextant_agent.drivers.testbed_cpu import CpuControl, cpu_of
 from sextant_agent.drivers.testbed_mend import Mender
+from sextant_agent.drivers.testbed_profile import TestbedProfiler
 from sextant_agent.drivers.testbed_record import TestbedRecord
 from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.inventory import build_inventory, traffic_core_of
 from sextant_agent.machine import read_machine
+from sextant_agent.measuring.watch import Watch
 from sextant_agent.proc import pinned_core
 
-PROFILING = Capability(name="profiling", available=False, reason="the testbed driver cannot measure an NF alone yet")
 EXECUTION = Capability(
     name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
 )
@@ -53,6 +53,7 @@ class TestbedDriver:
         self._cores = cores
         folder = socket_folder(state_dir, socket_dir)
         self._cpu = CpuControl(HelperClient(helper_socket or folder / "helper.sock"), host_id, runner)
+        self._profiler = TestbedProfiler(runner, state_dir, self._found)
         host = self._host()
         offered = [core.id for core in host.cores]
         self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core_of(host))
@@ -84,9 +85,9 @@ class TestbedDriver:
         except RunnerError as error:
             raise self._down(error) from error
 
-    def profile(self, nf: DesiredNf) -> tuple[NfSample, ...]:
-        """Raises NotSupported."""
-        raise NotSupported(f"{nf.nf_id}: {PROFILING.reason}")
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """On cores without NFs, by the measuring protocol."""
+        return self._profiler.profile(request, self._host(), watch)
 
     def close(self) -> None:
         """Let go of the connections; runner and NFs go on, for a successor to adopt."""
@@ -99,8 +100,17 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        extra = (self._cpu.capability(), PROFILING, EXECUTION, PAUSE)
+        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE)
         return build_inventory(machine, self._host_id, self.name, extra=extra)
+
+    def _found(self) -> HostSample | None:
+        """What runs now; None where no runner does. Raises DataPlaneDown where one runs and does not answer."""
+        try:
+            return self.sample()
+        except DataPlaneDown:
+            if self._runner.is_alive():
+                raise
+            return None
 
     def _open(self) -> None:
         """Our runner runs, and we are connected to it."""
