@@ -89,6 +89,13 @@ def test_a_host_too_busy_is_told_from_one_that_moved(tmp_path: Path) -> None:
     assert "other work uses the cores" in (found.not_measurable or "")
 
 
+def test_a_run_that_was_disturbed_is_void_and_repeated(tmp_path: Path) -> None:
+    """A worker was killed, or a core gave no time for the gate."""
+    killed = [{"error": {"code": "start-failed", "field": "nf", "message": "its process ended early (signal 9)"}}]
+    found = profile(SOLO, scripted(tmp_path, killed, run(sample_line(0))), calibration(), Watch())
+    assert (found.ended, found.void_tries) == ("narrow", 1)
+
+
 def test_colocation_finds_the_drop_block_by_block(tmp_path: Path) -> None:
     """10 cycles against the spinner and 11, 12, 13, 12 beside the monitor: 10, 20, 30, 20 % more; mean 20."""
     program = scripted(tmp_path, run(*blocks(10, [11, 12, 13, 12])))
