@@ -226,6 +226,15 @@ def test_a_calibration_is_made_once_and_dropped_when_it_is_refuted(tmp_path: Pat
     assert asked(tmp_path)["mode"] == "solo"
 
 
+def test_a_calibration_that_tells_no_distances_is_not_kept(tmp_path: Path) -> None:
+    """All pairs at 70 ns, between a load from L3 (20) and one from memory (100): the next point calibrates anew."""
+    dim = [{"pair": {**line["pair"], "ns": 70.0}} if "pair" in line else line for line in CALIBRATION]
+    profiler = Profiler(scripted(tmp_path, dim, CALIBRATION, run(*blocks(10, [11]))), tmp_path / "state")
+    first = profiler.profile(beside(1, max_samples=3), [0, 1, 2], Watch())
+    assert "70 ns is neither near nor far" in (first.not_measurable or "")
+    assert profiler.profile(beside(1, max_samples=3), [0, 1, 2], Watch()).ended == "narrow"
+
+
 def test_a_second_measurement_is_refused_while_one_runs(tmp_path: Path) -> None:
     profiler = Profiler(scripted(tmp_path, CALIBRATION, run(sample_line(0))), tmp_path / "state")
     told: list[str] = []
