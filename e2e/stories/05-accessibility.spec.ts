@@ -37,7 +37,7 @@ test.beforeAll(async () => {
 });
 
 test("axe finds nothing serious on any route, dark and light", async ({ page }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   for (const route of routes) await looksRight(page, route);
 });
 

@@ -49,7 +49,7 @@ test.beforeAll(async () => {
 });
 
 test("every page, in four looks", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   await page.goto("/chains");
   await expect.poll(() => delivered(page, "edge")).toBeGreaterThan(0);
   for (const [name, route] of Object.entries(routes)) {
