@@ -26,6 +26,12 @@ struct nf_type {
 	/* Works on `count` (1 to BURST) packets; bit i of the answer says whether packet i goes on. In the NF's process. */
 	uint32_t (*process)(void *state, struct rte_mbuf **packets, uint32_t count);
 	/*
+	 * The library's own work on the same tables and packets, and nothing else: the limit that `process` can reach; for
+	 * benches, on generated UDP packets, which it may spoil. Its answer keeps the compiler from leaving work out. NULL:
+	 * the type has no library.
+	 */
+	uint32_t (*primitive)(void *state, struct rte_mbuf **packets, uint32_t count);
+	/*
 	 * Takes up a changed configuration while the NF runs, in the control process; NULL: this type cannot. -1 with
 	 * `scope->err` filled: nothing has changed.
 	 */
