@@ -1,34 +1,34 @@
 """Artefacts from upload to deletion, on a real PostgreSQL."""
 
 import hashlib
+import re
 import socket
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
-from artefact_world import API, MAX_ROUTES_BYTES, ROUTES, a_chain, a_router_with_routes, a_trace, upload, uploaded
+from artefact_world import API, ROUTES, a_chain, a_trace, upload, uploaded
 from console_world import SignIn, serving, wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
+from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.models import ArtefactPieceRow
+from sextant_backend.modules.artefacts.naming import named_by
 from sextant_backend.modules.auth import repository as auth_repository
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import get_settings
 from sextant_domain.artefact import MAX_BYTES, FileKind
+from sextant_domain.chain import ChainSpec, Traffic
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
 DIGEST = f"sha256:{hashlib.sha256(ROUTES).hexdigest()}"
 UNKNOWN = f"sha256:{'0' * 64}"
-
-
-@pytest.fixture
-def router() -> Iterator[None]:
-    with a_router_with_routes():
-        yield
 
 
 def test_a_file_comes_back_as_it_went_in(client: TestClient) -> None:
@@ -254,7 +254,7 @@ def test_deleting_needs_the_tag(client: TestClient) -> None:
     assert client.get(f"{API}/artefacts/sha256:x").status_code == 422
 
 
-def test_what_a_chain_names_cannot_be_deleted(client: TestClient, router: None) -> None:
+def test_what_a_chain_names_cannot_be_deleted(client: TestClient) -> None:
     uploaded(client)
     for name in ("web", "mail"):
         assert client.post(f"{API}/chains", json=a_chain(name, DIGEST)).status_code == 201
@@ -270,17 +270,45 @@ def test_what_a_chain_names_cannot_be_deleted(client: TestClient, router: None) 
     assert delete(client, DIGEST).status_code == 204
 
 
-@pytest.mark.parametrize("where", ["unknown", "kind", "size", "form"])
-def test_a_chain_names_files_that_are_there_and_fit(client: TestClient, router: None, where: str) -> None:
-    digest, message = {
-        "unknown": lambda: (UNKNOWN, "upload it first"),
-        "kind": lambda: (uploaded(client, b"deny\n", "a.rules", "rules"), "a.rules version 1 is a file of kind rules"),
-        "size": lambda: (uploaded(client, b"x\n" * MAX_ROUTES_BYTES), f"router reads at most {MAX_ROUTES_BYTES}"),
-        "form": lambda: ("/etc/passwd", "does not match"),
-    }[where]()
-    answer = client.post(f"{API}/chains", json=a_chain("web", digest))
+@pytest.mark.parametrize(
+    ("nf", "setting", "kind", "size", "message"),
+    [
+        ("router", "routes_file", "rules", 1, "a.file version 1 is a file of kind rules; routes is needed here"),
+        ("firewall", "rules_file", "rules", 4 * 2**20 + 1, "has 4194305 bytes; firewall reads at most 4194304"),
+        ("nids", "patterns_file", None, 0, "is stored; upload it first"),
+    ],
+)
+def test_a_chain_names_files_that_are_there_and_fit(
+    client: TestClient, nf: str, setting: str, kind: str | None, size: int, message: str
+) -> None:
+    digest = (
+        uploaded(client, (b"x" * 63 + b"\n") * (size // 64) + b"x" * (size % 64), "a.file", kind) if kind else UNKNOWN
+    )
+    chain = {**a_chain("web", None), "nfs": ["simple-forward", {"type": nf, "config": {setting: digest}}]}
+    assert refusal(client, chain) == {f"nfs.1.config.{setting}": message}
+
+
+class WithTrace(Traffic):
+    pcap: Any = None
+
+
+@pytest.mark.parametrize(("pcap", "field"), [(UNKNOWN, "traffic.pcap"), ({"file": UNKNOWN}, "traffic.pcap.file")])
+def test_a_trace_that_traffic_names_is_judged_too(session: Session, pcap: object, field: str) -> None:
+    """In short, and with more said of it."""
+    traffic = WithTrace(rate_mpps=0.1, packet_bytes=64, pcap=pcap)
+    spec = ChainSpec.model_validate(a_chain("web", UNKNOWN)).model_copy(update={"traffic": traffic})
+    assert [error.field for error in artefacts.misfits(session, named_by(spec))] == [field, "nfs.0.config.routes_file"]
+
+
+def test_a_path_is_no_digest(client: TestClient) -> None:
+    answer = client.post(f"{API}/chains", json=a_chain("web", "/etc/passwd"))
+    assert [error["field"] for error in answer.json()["errors"]] == ["nfs.0.config.routes_file"]
+
+
+def refusal(client: TestClient, chain: dict[str, object]) -> dict[str, str]:
+    """What is wrong with a chain, by field; digests and commands left out."""
+    answer = client.post(f"{API}/chains", json=chain)
     assert answer.status_code == 422, answer.text
-    [error] = answer.json()["errors"]
-    assert error["field"] == "nfs.0.config.routes_file"
-    assert message in error["message"]
     assert client.get(f"{API}/chains").json()["items"] == []
+    names = re.compile(r"^no artefact sha256:0{64} |^a\.file version 1 (?=has)| \(sextant artefacts upload FILE\)$")
+    return {error["field"]: names.sub("", error["message"]) for error in answer.json()["errors"]}
