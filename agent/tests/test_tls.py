@@ -3,6 +3,8 @@
 import json
 import os
 import ssl
+import threading
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -178,6 +180,53 @@ def test_an_expired_certificate_is_refused_at_start(pki: Path, authority: Author
     authority.issue("host", host_names(HOST), life=timedelta(minutes=-5))
     with pytest.raises(CertificateProblem, match="expired"):
         Credentials(pki, HOST)
+
+
+def test_no_handshake_fails_while_the_pair_is_renewed(pki: Path, authority: Authority) -> None:
+    """Handshakes in this thread, fifty renewals in another."""
+    credentials = Credentials(pki, HOST)
+    ended = threading.Event()
+
+    def renew() -> None:
+        for _ in range(50):
+            authority.issue("host", host_names(HOST))
+            credentials.refresh()
+        ended.set()
+
+    renewing = threading.Thread(target=renew)
+    renewing.start()
+    shown = set()
+    while not ended.is_set():
+        shown.add(handshake(credentials.server, authority.context("backend")))
+    renewing.join()
+    assert len(shown) > 1
+
+
+def test_after_a_new_authority_the_old_one_is_worth_nothing(pki: Path, authority: Authority, tmp_path: Path) -> None:
+    credentials = Credentials(pki, HOST)
+    successor = Authority(tmp_path / "successor")
+    successor.issue("host", host_names(HOST), into=pki)
+    successor.issue("backend", BACKEND)
+    (pki / "ca.crt").write_bytes(successor.ca.read_bytes())
+    assert credentials.refresh()
+    handshake(credentials.server, successor.context("backend"))
+    stale = successor.context(None)  # believes the new authority, but shows a certificate of the old one
+    stale.load_cert_chain(*(authority.folder / "backend" / f"backend.{kind}" for kind in ("crt", "key")))
+    with pytest.raises(ssl.SSLCertVerificationError):
+        handshake(credentials.server, stale)
+
+
+def handshake(server: ssl.SSLContext, client: ssl.SSLContext) -> str:
+    """In memory; returns the serial number that the server showed."""
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    asking = client.wrap_bio(to_client, to_server, server_hostname=f"{HOST}.host.sextant")
+    answering = server.wrap_bio(to_server, to_client, server_side=True)
+    for side in (asking, answering, asking, answering):
+        with suppress(ssl.SSLWantReadError):
+            side.do_handshake()
+    certificate = asking.getpeercert()
+    assert certificate, "the handshake did not end"
+    return str(certificate["serialNumber"])
 
 
 def test_a_key_that_does_not_belong_leaves_the_live_contexts_alone(pki: Path, authority: Authority) -> None:

@@ -35,9 +35,10 @@ class CertificateProblem(Exception):
 
 
 class Credentials:
-    """This host's key pair and the fleet's authority, and the two live contexts made of them.
+    """This host's key pair and the fleet's authority, and the two contexts made of them.
 
-    `refresh` loads a renewed pair into the live contexts, so open listeners use it for their next handshake.
+    A renewed pair never goes into a context in use: a handshake in between would find the new certificate without its
+    key. `refresh` makes new contexts; open listeners answer with the newest one from their next handshake on.
     """
 
     def __init__(self, pki_dir: Path, host_id: str) -> None:
@@ -49,11 +50,11 @@ class Credentials:
         self._seen = self._fingerprint()
         self.not_after: float = self._verify()
         """When the certificate ends, seconds since 1970."""
-        self.server = self._context(ssl.PROTOCOL_TLS_SERVER)
-        # OPTIONAL, not REQUIRED: a failed handshake reaches neither application nor log; the refusal of a peer
-        # without a certificate is made, and audited, by the application.
-        self.server.verify_mode = ssl.CERT_OPTIONAL
+        self.server = self._newest = self._server_context()
+        """For listeners, for as long as they live."""
+        self.server.sni_callback = self._answer_with_newest
         self.client = self._context(ssl.PROTOCOL_TLS_CLIENT)
+        """For connections opened now; read it anew for each."""
 
     def refresh(self) -> bool:
         """Load the files again if they changed; True if a new pair is in use.
@@ -63,15 +64,24 @@ class Credentials:
         found = self._fingerprint()
         if found == self._seen:
             return False
-        self.not_after = self._verify()
+        not_after = self._verify()
         try:
-            for context in (self.server, self.client):
-                context.load_cert_chain(self._certificate, self._key)
-                context.load_verify_locations(self._authority)
+            server, client = self._server_context(), self._context(ssl.PROTOCOL_TLS_CLIENT)
         except OSError as error:  # replaced once more since the check: the next refresh tries again
             raise CertificateProblem(f"{self._certificate}: {_reason(error)}; it changed while it was read") from error
-        self._seen = found
+        self._newest, self.client = server, client
+        self.not_after, self._seen = not_after, found
         return True
+
+    def _answer_with_newest(self, tls: ssl.SSLObject | ssl.SSLSocket, _name: str | None, _: ssl.SSLContext) -> None:
+        tls.context = self._newest
+
+    def _server_context(self) -> ssl.SSLContext:
+        context = self._context(ssl.PROTOCOL_TLS_SERVER)
+        # OPTIONAL, not REQUIRED: a failed handshake reaches neither application nor log; the refusal of a peer
+        # without a certificate is made, and audited, by the application.
+        context.verify_mode = ssl.CERT_OPTIONAL
+        return context
 
     def _fingerprint(self) -> tuple[tuple[int, int, int], ...]:
         try:

@@ -6,6 +6,7 @@ fails would reach neither. A certificate of another authority does fail at the h
 
 import asyncio
 import ssl
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,18 +49,28 @@ def server_context(pki: Path) -> ssl.SSLContext:
 
 
 async def reload_when_renewed(context: ssl.SSLContext, pki: Path) -> None:
-    """Load the certificate again whenever its file changes; new connections use it. Runs until it is cancelled."""
-    certificate, key = pki / "backend.crt", pki / "backend.key"
+    """Answer with a renewed certificate from the next handshake on. Runs until it is cancelled.
+
+    The new pair goes into a context of its own: half written, it would leave the one in use without a key.
+    """
+    certificate = pki / "backend.crt"
     seen = certificate.stat().st_mtime_ns
     while True:
         await asyncio.sleep(RELOAD_EVERY_S)
         try:
             changed = certificate.stat().st_mtime_ns
             if changed != seen:
-                context.load_cert_chain(certificate, key)
+                context.sni_callback = _answer_with(server_context(pki))
                 seen = changed
         except (OSError, ssl.SSLError):
             continue  # half written: the next look finds it whole
+
+
+def _answer_with(newest: ssl.SSLContext) -> Callable[[Any, str | None, ssl.SSLContext], None]:
+    def answer(tls: Any, _name: str | None, _context: ssl.SSLContext) -> None:
+        tls.context = newest
+
+    return answer
 
 
 def host_of(certificate: x509.Certificate) -> str | None:
