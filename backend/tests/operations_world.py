@@ -24,7 +24,7 @@ from sextant_backend.modules.operations.messages import (
 )
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
 from sextant_backend.modules.operations.steps import Work, perform
-from sextant_domain.chain import Egress, Ingress, Traffic
+from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import (
     ActualNf,
     ActualState,
@@ -39,6 +39,7 @@ from sextant_domain.desired import (
 from sextant_domain.operation import OperationAction
 from sextant_domain.plan import HostBase
 from sextant_domain.problem import Problem, problem_type
+from sextant_domain.traffic import Traffic
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

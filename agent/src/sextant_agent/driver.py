@@ -44,7 +44,7 @@ class Fingerprint:
     structure: str
     """Over NF ids, types, versions and configurations, in order."""
     source: str
-    """Over what enters the chain: match, rate, packet size, flows."""
+    """Over what enters the chain: match and traffic."""
 
 
 def fingerprint(chain: DesiredChain) -> Fingerprint:
@@ -107,6 +107,8 @@ class ChainCounters:
     delivered: int = 0
     source_drops: int = 0
     latency_counts: tuple[int, ...] = ()
+    delivered_bytes: int | None = None
+    """None where the data plane does not count them."""
 
 
 @dataclass(frozen=True, slots=True)

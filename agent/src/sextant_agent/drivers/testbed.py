@@ -137,6 +137,7 @@ class TestbedDriver:
                     delivered=chain.delivered,
                     source_drops=chain.source_drops,
                     latency_counts=chain.latency_counts,
+                    delivered_bytes=chain.delivered_bytes,
                 )
                 for chain in answer.chains
             },
