@@ -1,6 +1,6 @@
 """What one core carries: router -> firewall -> basic-monitor with source and sink, all on the same core.
 
-    .venv/bin/python dataplane/measure.py [--core N] [--seconds 2] [--rates 0.1,0.5,1,2]
+    .venv/bin/python dataplane/measure.py [--core N] [--seconds 2] [--rates 0.1,0.5,1,2] [--execution run-to-completion]
 
 For each offered rate: what was delivered and lost, latency from due time to sink, and the CPU each process took.
 Measured on a machine with other work, the figures are lower bounds: run it on a quiet one.
@@ -13,6 +13,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,13 @@ MATCH = {"src_prefix": "10.0.0.0/8", "dst_prefix": "192.168.0.0/16", "protocol":
 
 
 class Runner:
-    """A runner of its own on one core, ended with the `with` block."""
+    """A runner of its own, ended with the `with` block; its traffic stands on `core`."""
 
-    def __init__(self, core: int) -> None:
+    def __init__(self, core: int, cores: Sequence[int] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="sextant-measure-")
         path = Path(self._folder.name) / "socket"
-        command = [BINARY, "--socket", path, "--nonce", "0" * 32, "--traffic-core", str(core), "--cores", str(core)]
+        offered = ",".join(map(str, cores or (core,)))
+        command = [BINARY, "--socket", path, "--nonce", "0" * 32, "--traffic-core", str(core), "--cores", offered]
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # noqa: S603 - our own binary
         self._socket = socket.socket(socket.AF_UNIX)
         self._connect(str(path))
@@ -104,13 +106,14 @@ def main() -> None:
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--packet-bytes", type=int, default=64)
+    parser.add_argument("--execution", choices=("isolated", "run-to-completion"), default="isolated")
     parser.add_argument("--rates", default="0.0001,0.01,0.1,0.25,0.5,1,2,3,4,5,6,8")
     arguments = parser.parse_args()
     with Runner(arguments.core) as runner:
         bounds = runner.call("hello")["latency_bounds_ns"]
         nfs = [{"nf": kind, "type": kind, "core": arguments.core, "config": KINDS[kind]} for kind in KINDS]
         source = {"rate_mpps": 0, "packet_bytes": arguments.packet_bytes, "flows": 1000, "match": MATCH}
-        runner.call("add_chain", chain="m", nfs=nfs, source=source)
+        runner.call("add_chain", chain="m", nfs=nfs, source=source, execution=arguments.execution)
         print(
             "   Mpps delivered  lost %    p50 us    p95 us    p99 us   CPU %   traffic + NFs          cycles a packet"
         )

@@ -18,6 +18,7 @@ case $command in
 esac
 data=${SEXTANT_DATA_DIR:-.data}
 log=$data/log/bootstrap.log
+libraries="DPDK, jansson, libpcap, Hyperscan, nDPI and intel-ipsec-mb"
 pinned_uv=$(sed -n 's/^ *"uv==\([0-9.]*\)".*/\1/p' run/pyproject.toml)
 
 say() { # say NUMBER WHAT RESULT
@@ -60,12 +61,16 @@ missing_packages() { # Debian's names of what is not there
     command -v meson >/dev/null || printf 'meson '
     command -v ninja >/dev/null || printf 'ninja-build '
     if ! command -v pkg-config >/dev/null; then
-        printf 'pkg-config libdpdk-dev libjansson-dev libpcap-dev '
+        printf 'pkg-config libdpdk-dev libjansson-dev libpcap-dev libhyperscan-dev libndpi-dev '
     else
         pkg-config --exists libdpdk || printf 'libdpdk-dev '
         pkg-config --exists jansson || printf 'libjansson-dev '
         pkg-config --exists libpcap || printf 'libpcap-dev '
+        pkg-config --exists libhs || printf 'libhyperscan-dev '
+        pkg-config --exists libndpi || printf 'libndpi-dev '
     fi
+    # It has no .pc file: ask the compiler. '-E' needs nothing but the header.
+    echo '#include <intel-ipsec-mb.h>' | gcc -E - >/dev/null 2>&1 || printf 'libipsec-mb-dev '
     command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
     if [ "$command" = test ] || [ "$command" = bench ]; then
         [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium >/dev/null || printf 'chromium '
@@ -96,7 +101,7 @@ install_prerequisites() {
     logged "apt-get" apt_install $missing
     missing=$(missing_packages)
     [ -z "$missing" ] || fail "apt-get installed all, yet these are missing or too old: $missing" \
-        "install Python 3.11 to 3.14 with venv, gcc, meson, ninja and the development files of DPDK and jansson by hand"
+        "install Python 3.11 to 3.14 with venv, gcc, meson, ninja and the development files of $libraries by hand"
     if ! find_rust; then
         printf 'Installing Rust with rustup\n'
         logged "rustup" run_rustup
@@ -114,8 +119,8 @@ name_prerequisites() { # to somebody who may not install them
     fi
     if [ -n "$missing" ]; then
         cause="${cause}These are missing (by Debian's names): $missing
-Sextant needs Python 3.11 to 3.14 with venv, gcc, meson, ninja, pkg-config, the development files of DPDK and
-jansson, and util-linux."
+Sextant needs Python 3.11 to 3.14 with venv, gcc, meson, ninja, pkg-config, the development files of $libraries,
+and util-linux."
         install="apt-get update && apt-get install -y --no-install-recommends $missing"
         next="${next}sudo sh -c '$install', then "
     fi

@@ -22,6 +22,7 @@ class AgentProcess:
     def __init__(self, state: Path, authority: Authority, runner: Path, fleet_url: str | None) -> None:
         self.state = state
         self.authority = authority
+        self.runner = runner
         self.log = state.parent / "agent.log"
         self.environment = {
             **os.environ,

@@ -1,5 +1,7 @@
 """Real parts for tests: the built runner, an authority, agents as processes of their own, a fleet listener."""
 
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener
+from .helper_process import Asking, HelperProcess, hierarchy
 from .orders import HOST
 from .pki import BACKEND, Authority, host_names
 
@@ -58,3 +61,34 @@ def agent(tmp_path: Path, authority: Authority, runner_binary: Path, fleet: Flee
     process = AgentProcess(tmp_path / "state", authority, runner_binary, fleet.url)
     yield process
     process.end_all()
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """Stands in for the runner: the helper knows it by its path alone. A shell, so that it can also be busy."""
+    return Path(shutil.copy(Path("/bin/sh").resolve(), tmp_path / "runner"))
+
+
+@pytest.fixture
+def helper(tmp_path: Path, program: Path) -> Iterator[HelperProcess]:
+    """As root only; whatever it made is gone after the test."""
+    helper = HelperProcess(tmp_path, program)
+    yield helper.start()
+    helper.end_all()
+    assert not (hierarchy().cpu / helper.subtree).exists(), "nothing is left of it"
+
+
+@pytest.fixture
+def asking(helper: HelperProcess) -> Iterator[Asking]:
+    asking = Asking(helper.socket)
+    yield asking
+    asking.close()
+
+
+@pytest.fixture
+def busy(program: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of the registered program that takes all the CPU it gets."""
+    process = subprocess.Popen([program, "-c", "while :; do :; done"])
+    yield process
+    process.kill()
+    process.wait()

@@ -5,11 +5,15 @@ Orders here use NF types that the driver's `inventory` names, and cores that it 
 
 import os
 import signal
+from typing import Any
 
 import pytest
-from sextant_agent.driver import Driver, HostSample, NotSupported
+from sextant_agent.driver import Driver, DriverError, HostSample, NotSupported
+from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_agent.telemetry import rates
+from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest
 
 from .orders import chain, content, nf
 from .waiting import wait_for
@@ -22,10 +26,15 @@ class DriverContract:
         cores = [core for core in driver.inventory().host.cores if core.slots and not core.reserved_for]
         return [core.id for core in sorted(cores, key=lambda core: core.last_choice)]
 
-    def web(self, driver: Driver, core: int | None = None, rate_mpps: float = 0.02, loops: int = 0) -> DesiredChain:
+    def web(
+        self, driver: Driver, core: int | None = None, rate_mpps: float = 0.02, loops: int = 0, **state: Any
+    ) -> DesiredChain:
         core = self.free_cores(driver)[0] if core is None else core
-        first = nf("web", "router", core=core)
-        return chain("web", first, nf("web", "simple-forward", core=core, slot=1, loops=loops), rate_mpps=rate_mpps)
+        first, second = nf("web", "router", core=core), nf("web", "simple-forward", core=core, slot=1, loops=loops)
+        return chain("web", first, second, rate_mpps=rate_mpps, **state)
+
+    def can(self, driver: Driver, capability: str) -> bool:
+        return any(item.name == capability and item.available for item in driver.inventory().host.capabilities)
 
     def pids(self, sample: HostSample) -> dict[str, int | None]:
         return {nf_id: found.pid for nf_id, found in sample.nfs.items()}
@@ -94,6 +103,74 @@ class DriverContract:
         assert set(self.pids(after).values()).isdisjoint(self.pids(before).values())
         assert after.chains["web"].instance != before.chains["web"].instance
 
+    def test_another_execution_regroups_without_a_restart(self, driver: Driver) -> None:
+        if not self.can(driver, "run-to-completion"):
+            pytest.skip("this driver runs every NF in a process of its own")
+        driver.apply(content(self.web(driver)))
+        before = wait_for("packets", lambda: s if (s := driver.sample()).chains["web"].delivered else None)
+        together = content(self.web(driver, execution="run-to-completion"))
+        assert not driver.apply(together).failures
+        after = driver.sample()
+        assert len(set(self.pids(after).values())) == 1
+        assert len({found.group for found in after.nfs.values()}) == 1
+        assert after.chains["web"].instance == before.chains["web"].instance, "no packet was lost to a replacement"
+        assert {found.starts for found in after.nfs.values()} == {1}
+        assert driver.apply(together).done == ()
+        driver.apply(content(self.web(driver)))
+        assert len(set(self.pids(driver.sample()).values())) == 2
+
+    def test_nfs_that_share_a_process_are_restarted_together(self, driver: Driver) -> None:
+        if not self.can(driver, "run-to-completion"):
+            pytest.skip("this driver runs every NF in a process of its own")
+        order = content(self.web(driver, execution="run-to-completion"))
+        driver.apply(order)
+        os.kill(driver.sample().nfs["web.router"].pid or 0, signal.SIGKILL)
+        crashed = {NfState.CRASHED}
+        wait_for("both are seen", lambda: {found.state for found in driver.sample().nfs.values()} == crashed)
+        report = driver.apply(order)
+        assert (len(report.done), dict(report.failures)) == (1, {})
+        assert {(found.state, found.starts) for found in driver.sample().nfs.values()} == {(NfState.RUNNING, 2)}
+
+    def test_nfs_that_share_a_process_can_part(self, driver: Driver) -> None:
+        cores = self.free_cores(driver)
+        if len(cores) < 2 or not self.can(driver, "run-to-completion"):
+            pytest.skip("needs two cores and run to completion")
+        together = self.web(driver, core=cores[0], execution="run-to-completion")
+        apart = together.model_copy(
+            update={"nfs": (together.nfs[0], together.nfs[1].model_copy(update={"core": cores[1]}))}
+        )
+        other_side = self.web(driver, core=cores[1], execution="run-to-completion")
+        driver.apply(content(together))
+        for order, processes in ((apart, 2), (other_side, 1), (together, 1)):
+            assert not driver.apply(content(order)).failures
+            found = driver.sample().nfs
+            assert [found[nf.nf_id].core for nf in order.nfs] == [nf.core for nf in order.nfs]
+            assert len({nf.pid for nf in found.values()}) == processes
+        assert {nf.starts for nf in found.values()} == {1}
+
+    def test_a_paused_chain_gets_no_packets_and_keeps_its_processes(self, driver: Driver) -> None:
+        if not self.can(driver, "pause"):
+            pytest.skip("this driver does not make the packets itself")
+        driver.apply(content(self.web(driver)))
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered)
+        paused = content(self.web(driver, paused=True))
+        assert len(driver.apply(paused).done) == 1
+        before = driver.sample()
+        assert driver.apply(paused).done == ()
+        after = driver.sample()
+        assert after.chains["web"].paused and after.chains["web"].offered == before.chains["web"].offered
+        assert len(driver.apply(content(self.web(driver))).done) == 1
+        wait_for("packets again", lambda: driver.sample().chains["web"].delivered > after.chains["web"].delivered + 100)
+        assert self.pids(driver.sample()) == self.pids(before)
+        assert driver.sample().chains["web"].source_drops == 0
+
+    def test_a_chain_ordered_as_paused_begins_so(self, driver: Driver) -> None:
+        if not self.can(driver, "pause"):
+            pytest.skip("this driver does not make the packets itself")
+        assert len(driver.apply(content(self.web(driver, paused=True))).done) == 1
+        found = driver.sample().chains["web"]
+        assert (found.paused, found.offered) == (True, 0)
+
     def test_what_is_not_ordered_goes(self, driver: Driver) -> None:
         other = chain("other", nf("other", "router", core=self.free_cores(driver)[0], slot=2))
         driver.apply(content(other, self.web(driver)))
@@ -144,15 +221,64 @@ class DriverContract:
         assert sum(counts) > 0
         assert list(second.latency_bounds_ns) == sorted(set(second.latency_bounds_ns))
 
-    def test_profile_measures_or_says_why_not(self, driver: Driver) -> None:
+    def probe(self, driver: Driver, **changes: Any) -> ProfileRequest:
+        """A router alone on the core of last choice, shortly; a sandbox, since other suites run on this machine."""
+        config = {"routes": [], "synthetic_routes": 10}
+        nf = ProfiledNf(nf_type="router", core=self.free_cores(driver)[-1], config=config)
+        fields = {"half_width_percent": 50.0, "max_samples": 3, "seconds": 0.2, "sandboxed": True, **changes}
+        return ProfileRequest.model_validate({"mode": ProfileMode.SOLO, "nf": nf, **fields})
+
+    def can_profile(self, driver: Driver) -> bool:
+        """Where it cannot, it says why in the words of its inventory."""
         capability = next(c for c in driver.inventory().host.capabilities if c.name == "profiling")
-        wanted = nf("probe", "router", core=self.free_cores(driver)[0])
-        if capability.available:
-            assert driver.profile(wanted)
+        if not capability.available:
+            with pytest.raises(NotSupported) as refusal:
+                driver.profile(self.probe(driver), Watch())
+            assert capability.reason in str(refusal.value)
+        return capability.available
+
+    def test_profile_measures_or_says_why_not(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
             return
-        with pytest.raises(NotSupported) as refusal:
-            driver.profile(wanted)
-        assert capability.reason in str(refusal.value)
+        heard: list[ProfileProgress] = []
+        found = driver.profile(self.probe(driver), Watch(progress=heard.append))
+        assert heard[0].stage == "calibrating" and heard[-1].stage == "measuring"
+        assert found.request == self.probe(driver)
+        assert found.fingerprint and found.counters and found.program_version and found.agent_version
+        assert (found.nf is None) == (found.not_measurable is not None)
+        if found.nf is not None:  # on a machine that is too busy there is the reason instead
+            assert found.provenance in {Provenance.MEASURED, Provenance.SIMULATED}
+            assert 0.1 < found.nf.cycles_per_packet.value < 100_000
+            assert found.nf.cycles_per_packet.standard_error is not None
+            assert all(sample.counter_source is found.counters.source for sample in found.samples)
+
+    def test_profile_refuses_a_core_that_runs_nfs_and_names_them(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        core = self.free_cores(driver)[-1]
+        driver.apply(content(self.web(driver, core=core)))
+        before = driver.sample()
+        with pytest.raises(DriverError, match=rf"core {core} runs .*web\.router") as refusal:
+            driver.profile(self.probe(driver, sandboxed=False), Watch())
+        assert refusal.value.permanent
+        assert self.pids(driver.sample()) == self.pids(before)
+
+    def test_profile_ends_when_it_is_cancelled(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        with pytest.raises(Cancelled):
+            driver.profile(self.probe(driver), Watch(cancelled=lambda: True))
+
+    def test_profile_refuses_what_the_data_plane_refuses(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        bad = ProfiledNf(nf_type="teleporter", core=self.free_cores(driver)[-1])
+        with pytest.raises(DriverError, match="teleporter"):
+            driver.profile(self.probe(driver, nf=bad), Watch())
+        nowhere = ProfiledNf(nf_type="router", core=100_000)
+        with pytest.raises(DriverError, match="core 100000 is not offered") as refusal:
+            driver.profile(self.probe(driver, nf=nowhere), Watch())
+        assert refusal.value.permanent
 
     def test_close_stops_no_packets(self, driver: Driver) -> None:
         driver.apply(content(self.web(driver)))

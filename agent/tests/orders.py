@@ -3,7 +3,7 @@
 from typing import Any
 
 from sextant_domain.chain import Egress, Ingress, Match
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, HostContent
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, Execution, HostContent
 from sextant_domain.traffic import Traffic
 
 HOST = "edge-1"
@@ -31,13 +31,18 @@ def nf(chain: str, nf_type: str, core: int = 0, slot: int = 0, **config: Any) ->
     )
 
 
-def chain(name: str, *nfs: DesiredNf, rate_mpps: float = 0.01, flows: int = 100) -> DesiredChain:
+def chain(
+    name: str, *nfs: DesiredNf, rate_mpps: float = 0.01, flows: int = 100,
+    execution: Execution = "isolated", paused: bool = False,
+) -> DesiredChain:  # fmt: skip
     return DesiredChain(
         chain=name,
         nfs=nfs,
         ingress=Ingress(match=Match(dst_port=None)),
         egress=Egress(),
         traffic=Traffic(rate_mpps=rate_mpps, packet_bytes=64, flows=flows),
+        execution=execution,
+        paused=paused,
     )
 
 

@@ -39,6 +39,7 @@ class World:
         self.instances = 0
         self.chains: dict[str, DesiredChain] = {}
         self.sources: dict[str, str] = {}
+        self.groups = 0
         self.nfs: dict[str, NfCounters] = {}
         self.trouble = True
         self.applies = 0
@@ -50,7 +51,9 @@ class World:
         for name in self.random.sample(["a", "b", "c"], self.random.randint(0, 3)):
             types = self.random.sample(CATALOGUE, self.random.randint(1, 3))
             nfs = [nf(name, kind, core=self.random.randrange(4), slot=self.random.randrange(64)) for kind in types]
-            chains.append(chain(name, *nfs, rate_mpps=self.random.choice([0.1, 0.2])))
+            made = chain(name, *nfs, rate_mpps=self.random.choice([0.1, 0.2]))
+            execution = self.random.choice(["isolated", "run-to-completion"])
+            chains.append(made.model_copy(update={"execution": execution, "paused": self.random.random() < 0.3}))
         return content(*sorted(chains, key=lambda each: each.chain))
 
     def order(self) -> None:
@@ -60,7 +63,10 @@ class World:
         running = [found for found in self.nfs.values() if found.state is NfState.RUNNING]
         if self.up and running:
             victim = self.random.choice(running)
-            self.nfs[victim.nf_id] = replace(victim, state=NfState.CRASHED, core=None, exit="killed by signal 9")
+            for found in running:
+                if found.group == victim.group:
+                    crashed = replace(found, state=NfState.CRASHED, core=None, exit="killed by signal 9")
+                    self.nfs[found.nf_id] = crashed
 
     def kill_data_plane(self) -> None:
         self.up, self.chains, self.sources, self.nfs = False, {}, {}, {}
@@ -82,6 +88,8 @@ class World:
                     chain=name,
                     fingerprint=replace(fingerprint(given), source=self.sources[name]),
                     instance=1,
+                    execution=given.execution,
+                    paused=given.paused,
                 )
                 for name, given in self.chains.items()
             },
@@ -136,15 +144,32 @@ class World:
                 self.nfs[each.nf_id] = NfCounters(
                     each.nf_id, name, each.nf_type, NfState.RUNNING, 1, each.core, each.core, 1, None
                 )
+            self._regroup(name)
         if kind is Kind.SOURCE:
             self.sources[name] = fingerprint(wanted[name]).source
+        if kind in {Kind.PAUSE, Kind.RESUME}:
+            self.chains[name] = self.chains[name].model_copy(update={"paused": kind is Kind.PAUSE})
+        if kind is Kind.EXECUTION:
+            self.chains[name] = self.chains[name].model_copy(update={"execution": wanted[name].execution})
+            self._regroup(name)
         if kind is Kind.MOVE:
             core = next(each.core for each in wanted[name].nfs if each.nf_id == key)
             self.nfs[key] = replace(self.nfs[key], core=core, last_core=core)
+            self._regroup(name)
         if kind is Kind.RESTART:
             found = self.nfs[key]
             assert found.state is NfState.CRASHED, "only what crashed is restarted"
-            self.nfs[key] = replace(found, state=NfState.RUNNING, core=found.last_core, starts=found.starts + 1)
+            for each in [each for each in self.nfs.values() if each.group == found.group]:
+                self.nfs[each.nf_id] = replace(each, state=NfState.RUNNING, core=each.last_core, starts=each.starts + 1)
+
+    def _regroup(self, name: str) -> None:
+        """Neighbours on one core share a process, as the runner lays them."""
+        before = None
+        for each in self.chains[name].nfs:
+            found = self.nfs[each.nf_id]
+            shared = self.chains[name].execution == "run-to-completion" and found.last_core == before
+            self.groups += 0 if shared else 1
+            self.nfs[each.nf_id], before = replace(found, group=self.groups), found.last_core
 
     def tick(self) -> Decision:
         """One second or until the wake-up asked for, and perhaps some trouble on the way."""

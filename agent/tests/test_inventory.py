@@ -79,7 +79,6 @@ def test_a_small_machine_shares_cores_and_keeps_core_0_for_last(tmp_path: Path) 
         ("resctrl-cat", "no resctrl"),
         ("resctrl-mba", "no resctrl"),
         ("hugepages", "none is reserved"),
-        ("cpu-share", "no cgroup v2"),
         ("perf-counters", "no hardware counters"),
         ("numa", "one NUMA node"),
     ]:

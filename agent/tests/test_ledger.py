@@ -24,6 +24,17 @@ from .orders import HOST, chain, content, nf, order
 
 CONTENTS = [content(), content(chain("a", nf("a", "router"))), content(chain("b", nf("b", "router", core=1)))]
 
+FIRST_RELEASE = (
+    '{"format":1,"digest":"sha256:f9605e0c4666690c7059d5301dc77c8beeb57d5dae191ee3259764bb0b53d283","held":{"'
+    'order":{"desired":{"generation":7,"digest":"sha256:194b50afc34eb85e0a7967711f8b1cc594b9053af2504517e84d2'
+    '2ae0427752b","content":{"host_id":"edge-1","chains":[{"chain":"web","nfs":[{"nf_id":"web.router","nf_typ'
+    'e":"router","nf_version":1,"config":{"routes":[]},"core":1,"slot":0,"llc_ways":null,"memory_bandwidth_pe'
+    'rcent":null,"cpu_share":null}],"ingress":{"host":null,"port":null,"match":{"src_prefix":"10.0.0.0/8","ds'
+    't_prefix":"192.168.0.0/16","protocol":"udp","dst_port":null}},"egress":{"host":null,"port":null},"traffi'
+    'c":{"rate_mpps":0.01,"packet_bytes":64,"flows":100}}]}},"operation_id":3,"fence":5},"highest_fence":5}}'
+)
+"""A ledger as the first release wrote it, but for its white space."""
+
 
 def numbered(generation: int, which: int, fence: int) -> DesiredStateOrder:
     desired = DesiredHostConfig.of(generation, CONTENTS[which])
@@ -157,6 +168,36 @@ def test_content_that_lost_its_digest_is_refused(tmp_path: Path) -> None:
     held["held"]["order"]["desired"]["content"]["chains"][0]["nfs"][0]["core"] = 1
     path.write_text(json.dumps(held))
     assert "digest" in (Ledger(path, HOST).damage or "")
+
+
+def test_a_ledger_from_before_a_setting_existed_still_holds(tmp_path: Path) -> None:
+    """Written by the agent that knew neither execution nor pause: both digests stand as they stood."""
+    path = tmp_path / "ledger.json"
+    path.write_text(FIRST_RELEASE)
+    ledger = Ledger(path, HOST)
+    assert ledger.damage is None
+    (web,) = ledger.desired.content.chains
+    assert (ledger.desired.generation, web.execution, web.paused) == (7, "isolated", False)
+    assert ledger.accept(DesiredStateOrder(desired=ledger.desired, operation_id=3, fence=6)) is False, "the same order"
+    assert "paused" not in path.read_text(), "an agent of then could read it again"
+
+
+def test_a_new_setting_is_another_order_and_survives_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.json"
+    plain = chain("a", nf("a", "router"))
+    paused = chain("a", nf("a", "router"), execution="run-to-completion", paused=True)
+    assert order(1, plain).desired.digest != order(1, paused).desired.digest
+    Ledger(path, HOST).accept(order(1, paused))
+    assert Ledger(path, HOST).desired.content.chains == (paused,)
+
+
+def test_a_ledger_with_a_setting_of_the_future_is_refused_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.json"
+    path.write_text(FIRST_RELEASE.replace('"traffic":', '"colour":"red","traffic":'))
+    ledger = Ledger(path, HOST)
+    assert "chains.0.colour" in (ledger.damage or "")
+    with pytest.raises(LedgerDamaged, match="what runs goes on running"):
+        _ = ledger.desired
 
 
 def test_an_altered_fence_shows(tmp_path: Path) -> None:

@@ -25,7 +25,10 @@ INVENTORY = HostInventory(
         Core(id=1, node=0, socket=0, physical_core=1, slots=2),
     ),
     ports=(Port(name="src0", node=0, kind="source"), Port(name="sink0", node=0, kind="sink")),
-    capabilities=(Capability(name="resctrl-cat", available=False, reason="no resctrl here"),),
+    capabilities=(
+        Capability(name="resctrl-cat", available=False, reason="no resctrl here"),
+        Capability(name="pause", available=False, reason="only NICs here"),
+    ),
 )
 OFFER = Offer(INVENTORY, frozenset({"router", "firewall"}))
 
@@ -56,11 +59,17 @@ def test_what_fits_is_taken() -> None:
         ([web(nfs=(nf("other", "router", core=1),))], "chains.0.nfs.0.nf_id", "does not belong"),
         ([web(nfs=(nf("web", "dpi", core=1),))], "chains.0.nfs.0.nf_type", "firewall, router"),
         ([with_share("llc_ways")], "chains.0.nfs.0.llc_ways", "no resctrl"),
-        ([with_share("cpu_share")], "chains.0.nfs.0.cpu_share", "not offer"),
         ([web(nfs=(nf("web", "router", core=1, seed=float("inf")),))], "chains.0.nfs.0.config", "JSON cannot carry"),
         ([web(ingress=Ingress(host="edge-2"))], "chains.0.ingress.host", "another host"),
         ([web(ingress=Ingress(port="sink0"))], "chains.0.ingress.port", "there are src0"),
         ([web(egress=Egress(port="eth0"))], "chains.0.egress.port", "there are sink0"),
+        ([web(execution="run-to-completion")], "chains.0.execution", "not offer"),
+        (
+            [with_share("cpu_share").model_copy(update={"execution": "run-to-completion"})],
+            "chains.0.nfs.0.cpu_share",
+            "share its CPU time",
+        ),
+        ([web(paused=True)], "chains.0.paused", "only NICs"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field: str, message: str) -> None:
@@ -68,6 +77,11 @@ def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field
         check_order(content(*chains), OFFER)
     found = {error.field: error.message for error in refusal.value.errors}
     assert message in found[f"desired.content.{field}"]
+
+
+def test_cpu_wishes_are_taken_even_where_they_cannot_be_met() -> None:
+    """The chain runs without them, and the host's state says so."""
+    check_order(content(with_share("cpu_share"), chain("b", nf("b", "router", core=1, slot=1))), OFFER)
 
 
 def test_types_are_not_judged_before_the_data_plane_has_named_them() -> None:

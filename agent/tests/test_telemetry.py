@@ -17,7 +17,7 @@ NF = NfCounters(
     rx=1_000_000, tx=900_000, drops=10_000, filtered=100_000, cycles=50_000_000, cpu_ns=100_000_000,
     ring_used=256, ring_size=1024,
 )  # fmt: skip
-CHAIN = ChainCounters("web", None, 1, 1_000_000, 990_000, 900_000, 10_000, (100, 0, 0, 0), 100_000_000)
+CHAIN = ChainCounters("web", None, 1, 1_000_000, 990_000, 900_000, 10_000, (100, 0, 0, 0), delivered_bytes=10**8)
 
 
 def sample(seconds: float, chain: ChainCounters = CHAIN, nf: NfCounters = NF, epoch: str = "e") -> HostSample:

@@ -1,15 +1,18 @@
 """A runner that lies or dies in the middle: what the driver then believes, and what its record says."""
 
 import os
+import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import Failure, HostSample, NfCounters, fingerprint
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerGone
 from sextant_agent.drivers.testbed_mend import Mender
+from sextant_agent.drivers.testbed_orders import state_of
 from sextant_agent.drivers.testbed_record import TestbedRecord
 from sextant_domain.desired import NfState
 
@@ -65,6 +68,53 @@ def test_a_move_that_the_kernel_does_not_show_is_a_failure(peer: Peer, mender: M
 def test_a_move_to_another_core_than_ordered_is_a_failure(peer: Peer, mender: Mender) -> None:
     peer.reply = lambda request: good(request, core=1)
     assert isinstance(mender.mend(Difference(Kind.MOVE, "web.router", "web", ""), WANTED, FOUND), Failure)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs a process that may run on two CPUs")
+def test_a_move_to_another_process_is_looked_up_there(peer: Peer, mender: Mender) -> None:
+    """Regrouped, the NF is in a process of a new pid; the old one's place proves nothing."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    peer.reply = lambda request: good(request, core=0, pid=gone.pid, interruption_us=700)
+    result = mender.mend(Difference(Kind.MOVE, "web.router", "web", ""), WANTED, FOUND)
+    assert isinstance(result, Failure)
+    assert "several cores or none" in result.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "op", "done"),
+    [
+        (Kind.PAUSE, "pause_chain", "paused web"),
+        (Kind.RESUME, "resume_chain", "resumed web"),
+        (Kind.EXECUTION, "set_execution", "to isolated, at most 2.5 ms between two packets at the sink"),
+    ],
+)
+def test_what_keeps_a_chain_running_asks_for_one_operation(
+    peer: Peer, mender: Mender, tmp_path: Path, kind: Kind, op: str, done: str
+) -> None:
+    asked: list[str] = []
+
+    def reply(request: dict[str, Any]) -> bytes:
+        asked.append(request["op"])
+        return good(request, interruption_us=2500, nfs=[])
+
+    peer.reply = reply
+    assert done in str(mender.mend(Difference(kind, "web", "web", ""), WANTED, FOUND))
+    assert asked == [op]
+    assert reopened(tmp_path).get("web") is not None, "what the chain runs is as known as before"
+
+
+def test_an_older_runner_takes_chains_that_ask_for_nothing_new() -> None:
+    assert state_of(WEB) == {}
+    asks = WEB.model_copy(update={"execution": "run-to-completion", "paused": True})
+    assert state_of(asks) == {"execution": "run-to-completion", "paused": True}
+
+
+def test_what_an_older_runner_cannot_do_is_said(peer: Peer, mender: Mender) -> None:
+    error = b'"ok": false, "error": {"code": "unknown-op", "field": "op", "message": "there is no operation"}}\n'
+    peer.reply = lambda request: b'{"id": %d, ' % request["id"] + error
+    result = mender.mend(Difference(Kind.PAUSE, "web", "web", ""), WANTED, FOUND)
+    assert isinstance(result, Failure) and result.permanent
 
 
 @pytest.mark.parametrize("kind", [Kind.REMOVE, Kind.REPLACE])

@@ -41,9 +41,11 @@ def test_the_routes_are_those_of_the_contract() -> None:
     assert sorted(routes()) == [
         ("GET", "/metrics"),
         ("GET", "/v1/actual"),
+        ("GET", "/v1/artefacts"),
         ("GET", "/v1/desired"),
         ("GET", "/v1/health"),
         ("GET", "/v1/inventory"),
+        ("PUT", "/v1/artefacts/{digest}"),
         ("PUT", "/v1/desired"),
     ]
 
@@ -55,7 +57,8 @@ def test_every_route_refuses_and_audits_whoever_is_not_the_backend(
     """No certificate, another host's, the agent's own: 403 everywhere, unknown addresses and methods included."""
     agent = standing_agent
     before, already = agent.metric("sextant_agent_refused_peers_total"), len(agent.log.read_text())
-    doors = [*routes(), ("GET", "/nowhere"), ("DELETE", "/v1/desired"), ("GET", "/docs"), ("GET", "/openapi.json")]
+    known = [(method, path.replace("{digest}", f"sha256:{'0' * 64}")) for method, path in routes()]
+    doors = [*known, ("GET", "/nowhere"), ("DELETE", "/v1/desired"), ("GET", "/docs"), ("GET", "/openapi.json")]
     body = order(1).model_dump_json()
     for method, path in doors:
         answer = agent.request(method, path, shown=shown, content=body if method == "PUT" else None)

@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from sextant_domain.base import digest_of
+from sextant_domain.artefact import HeldArtefacts, digests_of
+from sextant_domain.base import digest_of, digest_of_json
 from sextant_domain.desired import (
     ActualNf,
     ActualState,
@@ -44,8 +45,14 @@ class AgentPeer:
         """True: the next order is adopted, and the connection closed without an answer."""
         self.answer_instead: tuple[int, bytes] | None = None
         """What every GET is answered with."""
+        self.disk_full = False
+        """True: no file is taken."""
         self.misplaced = False
         """True: NFs are found on core 0, whatever was ordered."""
+        self.files: dict[str, bytes] = {}
+        """What it was sent, by digest."""
+        self.arrivals: list[tuple[str, int]] = []
+        """(digest, fence) of every file that was taken, repeats included."""
         self.changed_at = time.monotonic()
         self.frozen_at: float | None = None
         self.lock = threading.Lock()
@@ -86,12 +93,27 @@ class AgentPeer:
                 return self._refuse(409, "generation-conflict")
             if digest_of(new.content) != new.digest or new.content.host_id != self.host_id:
                 return self._refuse(422, "bad-order")
+            if digests_of(new.content) - self.files.keys():
+                return self._refuse(409, "artefact-missing")
             self.fence = order.fence
             self.orders.append((new.generation, order.fence))
             if new.generation > self.ledger.generation:
                 self.ledger, self.changed_at = new, time.monotonic()
                 self.adopted.append((new.generation, new.digest))
             return 202, ""
+
+    def take_file(self, digest: str, fence: int, content: bytes) -> tuple[int, str]:
+        """The rules for files: (status, problem kind)."""
+        with self.lock:
+            if fence < self.fence:
+                return self._refuse(409, "stale-fence")
+            if digest_of_json(content) != digest:
+                return self._refuse(422, "wrong-digest")
+            if self.disk_full:
+                return self._refuse(507, "disk-full")
+            self.files[digest] = content
+            self.arrivals.append((digest, fence))
+            return 204, ""
 
     def _refuse(self, status: int, kind: str) -> tuple[int, str]:
         self.refused.append(kind)
@@ -159,12 +181,18 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
             if peer.answer_instead is not None:
                 self._answer(*peer.answer_instead)
             elif self._allowed():
-                body = {"/v1/desired": lambda: peer.ledger, "/v1/actual": peer.actual}.get(self.path)
+                bodies = {"/v1/desired": lambda: peer.ledger, "/v1/actual": peer.actual, "/v1/artefacts": self._held}
+                body = bodies.get(self.path)
                 self._answer(200, body().model_dump_json()) if body else self._problem(404, "not-found")
 
         def do_PUT(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             if not self._allowed():
+                return
+            if self.path.startswith("/v1/artefacts/"):
+                fence, digest = int(self.headers["X-Sextant-Fence"]), self.path.rpartition("/")[2]
+                status, kind = peer.take_file(digest, fence, raw)
+                self._problem(status, kind) if kind else self._answer(status, b"")
                 return
             status, kind = peer.put(DesiredStateOrder.model_validate_json(raw))
             if peer.crash_before_answer:
@@ -175,6 +203,9 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
                 self._problem(status, kind)
             else:
                 self._answer(status, peer.actual().model_dump_json())
+
+        def _held(self) -> HeldArtefacts:
+            return HeldArtefacts(digests=tuple(sorted(peer.files)))
 
         def _allowed(self) -> bool:
             names = dict(self.connection.getpeercert()).get("subjectAltName", ())

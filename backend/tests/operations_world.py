@@ -2,11 +2,12 @@
 whole transactions, workers that crash, freeze and come back, and operators who press buttons. Every seed replays."""
 
 import random
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.modules.operations.acts import offers
 from sextant_backend.modules.operations.decider import decide
 from sextant_backend.modules.operations.limits import LEASE_S, SWEEP_S
@@ -24,6 +25,8 @@ from sextant_backend.modules.operations.messages import (
 )
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
 from sextant_backend.modules.operations.steps import Work, perform
+from sextant_domain.artefact import digests_of
+from sextant_domain.base import digest_of_json
 from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import (
     ActualNf,
@@ -44,16 +47,28 @@ from sextant_domain.traffic import Traffic
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
+def file_of(chain: str) -> str:
+    """The file that the router of a chain reads."""
+    return digest_of_json(chain.encode())
+
+
+class SimFiles:
+    """Every file is stored."""
+
+    def find(self, digest: str) -> StoredFile | None:
+        return StoredFile(digest, 0, iter(()))
+
+
 def content(host: str, *chains: str) -> HostContent:
-    """Each chain has two NFs, on cores 1 and 2."""
+    """Each chain has two NFs, on cores 1 and 2; the router reads a file."""
     return HostContent(
         host_id=host,
         chains=tuple(
             DesiredChain(
                 chain=chain,
                 nfs=tuple(
-                    DesiredNf(nf_id=f"{chain}.{name}", nf_type=name, nf_version=1, config={}, core=core)
-                    for core, name in ((1, "router"), (2, "firewall"))
+                    DesiredNf(nf_id=f"{chain}.{name}", nf_type=name, nf_version=1, config=config, core=core)
+                    for core, name, config in ((1, "router", {"routes_file": file_of(chain)}), (2, "firewall", {}))
                 ),
                 ingress=Ingress(),
                 egress=Egress(),
@@ -84,16 +99,25 @@ class SimAgent:
     adopted: list[tuple[int, str]] = field(default_factory=list)
     fences: list[int] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
-    clock: Callable[[], datetime] = lambda: START
+    files: set[str] = field(default_factory=set)
 
     def desired(self) -> DesiredHostConfig:
         self._answer()
         return self.ledger
 
+    def artefacts(self) -> frozenset[str]:
+        self._answer()
+        return frozenset(self.files)
+
+    def send(self, file: StoredFile, fence: int) -> None:
+        self._answer()
+        self._refuse_overtaken(fence)
+        self.files.add(file.digest)
+        self._may_lose_reply()
+
     def put(self, order: DesiredStateOrder) -> ActualState:
         self._answer()
-        if order.fence < self.fence:
-            raise AgentError(refusal("stale-fence", "a newer claim was seen"), claim_lost=True)
+        self._refuse_overtaken(order.fence)
         new = order.desired
         if new.generation < self.ledger.generation:
             self.refused.append("older-generation")
@@ -101,15 +125,24 @@ class SimAgent:
         if new.generation == self.ledger.generation and new.digest != self.ledger.digest:
             self.refused.append("generation-conflict")
             raise AgentError(refusal("generation-conflict", "conflict"), definitive=True)
+        if digests_of(new.content) - self.files:
+            raise AgentError(refusal("artefact-missing", "send the files first"))
         self.fence = order.fence
         self.fences.append(order.fence)
         if new.generation > self.ledger.generation:
             self.ledger = new
             self.adopted.append((new.generation, new.digest))
+        self._may_lose_reply()
+        return self._actual()
+
+    def _refuse_overtaken(self, fence: int) -> None:
+        if fence < self.fence:
+            raise AgentError(refusal("stale-fence", "a newer claim was seen"), claim_lost=True)
+
+    def _may_lose_reply(self) -> None:
         if self.lose_next_reply:
             self.lose_next_reply = False
             raise AgentError(refusal("agent-unreachable", "the reply was lost"))
-        return self._actual()
 
     def actual(self) -> ActualState:
         self._answer()
@@ -232,7 +265,7 @@ class World:
     def _agent(self, name: str) -> SimAgent:
         ledger = DesiredHostConfig.of(4, content(name, "old"))
         running = [nf.nf_id for chain in ledger.content.chains for nf in chain.nfs]
-        return SimAgent(name, ledger, applied=4, running=running)
+        return SimAgent(name, ledger, applied=4, running=running, files=set(digests_of(ledger.content)))
 
     def operation(self, chain: str, waits: bool = False) -> SimDatabase:
         """A new operation that adds `chain` on every host, on top of what the books say."""
@@ -245,6 +278,7 @@ class World:
                 base=HostBase(host=name, generation=generation, digest=book.digest),
                 target=DesiredHostConfig.of(generation + 1, content(name, "old", chain)),
                 former=DesiredHostConfig.of(generation + 2, book.content),
+                files=SimFiles(),
             )
             hosts.append(new_host(name, generation, generation + 1, ("edge-1",) if waits and index else ()))
         self.database = SimDatabase(OperationRecord(hosts=tuple(hosts)), works, self.books)
@@ -270,9 +304,8 @@ class World:
                 self._beat(db, token)
                 continue
             work = db.works[run.host]
-            work = Work(work.operation_id, fence, work.base, work.target, work.former)
             try:
-                result = perform(run.step, run.undo, work, self.agents[run.host])
+                result = perform(run.step, run.undo, replace(work, fence=fence), self.agents[run.host])
             except AgentError:
                 return
             yield
@@ -323,6 +356,8 @@ class World:
             self.press(self.random.choice(list(OperationAction)))
         elif dice < 0.17:
             self.workers.append(self.worker())  # a doubled ring
+        elif dice < 0.18:
+            agent.files.clear()  # somebody cleaned up
 
     def press(self, action: OperationAction) -> bool:
         """An operator's button, if it is offered."""

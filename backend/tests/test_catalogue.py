@@ -5,6 +5,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE, MAX_MESSAGE, config_errors
 from sextant_domain.nf import NfType
+from sextant_engine.parameters import assumed_models
 
 PREFIX = {"action": "deny", "src": "0.0.0.0/0", "dst": "192.168.7.0/24", "protocol": "udp", "dst_port": [1, 65535]}
 
@@ -19,8 +20,30 @@ def test_schema_is_closed_and_its_defaults_fit(nf_type: NfType) -> None:
     assert nf_type.config_errors({**defaults, "surprise": 1}, "config") != ()
 
 
+@pytest.mark.parametrize("nf_type", CATALOGUE, ids=lambda nf_type: nf_type.name)
+def test_every_kind_of_file_is_a_setting_that_takes_a_digest(nf_type: NfType) -> None:
+    for kind in nf_type.artefacts:
+        assert nf_type.default_config()[kind.name] is None
+        digest = {**nf_type.default_config(), kind.name: "sha256:" + "0" * 64}
+        assert nf_type.config_errors(digest, "config") == ()
+        path = {**digest, kind.name: "/etc/passwd"}
+        assert [error.field for error in nf_type.config_errors(path, "config")] == [f"config.{kind.name}"]
+
+
 def test_types_of_the_runner() -> None:
-    assert list(BY_NAME) == sorted(BY_NAME) == ["basic-monitor", "firewall", "router", "simple-forward"]
+    assert list(BY_NAME) == [
+        "basic-monitor",
+        "bubble",
+        "dpi",
+        "firewall",
+        "load-balancer",
+        "nat",
+        "nids",
+        "router",
+        "simple-forward",
+        "vpn",
+    ]
+    assert set(BY_NAME) == {model.nf_type for model in assumed_models("any")}
     assert all(len(nf_type.short_name) <= 8 for nf_type in CATALOGUE)
 
 
@@ -42,14 +65,53 @@ def test_types_of_the_runner() -> None:
         ("firewall", {"rules": [{"src": "10.0.0.0/8"}]}, "config.rules.0"),
         ("firewall", {"default_action": None}, "config.default_action"),
         ("basic-monitor", {"flow_table_entries": 2**21}, "config.flow_table_entries"),
+        ("dpi", {"flow_table_entries": 0}, "config.flow_table_entries"),
+        ("dpi", {"inspected_packets": 33}, "config.inspected_packets"),
+        ("nids", {"patterns": ["a", ""]}, "config.patterns.1"),
+        ("nids", {"patterns": ["a" * 513]}, "config.patterns.0"),
+        ("nids", {"patterns_file": "patterns.txt"}, "config.patterns_file"),
+        ("nids", {"action": "deny"}, "config.action"),
+        ("nids", {"patterns": ["a"] * 4701}, "config.synthetic_patterns"),  # 4701 + 300 generated > 5000
+        ("vpn", {"mode": "both"}, "config.mode"),
+        ("vpn", {"tunnel_src": "198.18.0.256"}, "config.tunnel_src"),
+        ("vpn", {"mtu": 1601}, "config.mtu"),
         ("simple-forward", {"loops": -1}, "config.loops"),
         ("simple-forward", {"loops": True}, "config.loops"),
+        ("nat", {"public_prefix": "203.0.112.0/23"}, "config.public_prefix"),
+        ("nat", {"public_prefix": "10.1.0.0/24"}, "config.public_prefix"),
+        ("nat", {"inside_prefixes": ["203.0.0.0/16"]}, "config.public_prefix"),
+        ("nat", {"inside_prefixes": []}, "config.inside_prefixes"),
+        ("nat", {"last_port": 1023}, "config.first_port"),
+        ("load-balancer", {"backends": []}, "config.backends"),
+        ("load-balancer", {"backends": [{"address": "10.0.0.0/8"}]}, "config.backends.0.address"),
+        ("load-balancer", {"backends": [{"address": "192.168.3.4"}]}, "config.backends.0.address"),
+        ("load-balancer", {"backends": [{"address": "10.0.0.1"}] * 2}, "config.backends.1.address"),
+        ("load-balancer", {"table_size": 250}, "config.table_size"),
+        ("load-balancer", {"connection_table_entries": 63}, "config.connection_table_entries"),
+        ("bubble", {"working_set_bytes": 100_000}, "config.working_set_bytes"),
+        ("bubble", {"working_set_bytes": 4096, "stride_bytes": 8192}, "config.stride_bytes"),
+        ("bubble", {"write_share": 1.5}, "config.write_share"),
     ],
 )
 def test_configuration_that_does_not_fit_is_named(name: str, config: dict[str, object], field: str) -> None:
     errors = config_errors(BY_NAME[name], config, "config")
     assert [error.field for error in errors] == [field]
     assert len(errors[0].message) <= MAX_MESSAGE + len(" ... ")
+
+
+def test_a_secret_is_not_repeated() -> None:
+    (error,) = config_errors(BY_NAME["vpn"], {"key": "c0ffee"}, "config")
+    assert error.field == "config.key"
+    assert "c0ffee" not in error.message
+    assert "40 hexadecimal digits" in error.message
+
+
+def test_a_setting_that_names_a_file_has_a_kind_of_artefact() -> None:
+    for nf_type in CATALOGUE:
+        by_digest = {
+            key for key, schema in nf_type.config_schema["properties"].items() if "sha256" in schema.get("pattern", "")
+        }
+        assert by_digest == {kind.name for kind in nf_type.artefacts}
 
 
 def test_a_full_list_of_rules_fits() -> None:
@@ -62,6 +124,6 @@ def test_catalogue_is_served(client: TestClient) -> None:
     assert [item["name"] for item in page["items"] + rest["items"]] == list(BY_NAME)
     answer = client.get("/api/v1/nf-types/router")
     assert answer.json() == BY_NAME["router"].model_dump(mode="json")
-    assert answer.headers["ETag"] == '"1"'
-    missing = client.get("/api/v1/nf-types/nat")
+    assert answer.headers["ETag"] == '"2"'
+    missing = client.get("/api/v1/nf-types/teapot")
     assert missing.status_code == 404 and "firewall" in missing.json()["detail"]

@@ -12,6 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.comparisons import service
 from sextant_backend.modules.comparisons.models import ComparisonRow
+from sextant_backend.modules.nfs.catalogue import CATALOGUE
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import repository as plans
 from sextant_domain.comparison import Comparison
@@ -183,7 +184,7 @@ CONTENT = "hosts.0.content.chains.0.nfs.0"
 BAD = {
     "a host twice": (doubled("hosts"), "hosts.1"),
     "a chain twice": (doubled("chains"), "chains.1"),
-    "an NF type twice": (doubled("nf_types"), "nf_types.4"),
+    "an NF type twice": (doubled("nf_types"), f"nf_types.{len(CATALOGUE)}"),
     "no host": (changed("hosts", []), "hosts"),
     "a million hosts": (lambda snapshot: snapshot.update(hosts=snapshot["hosts"] * 5001), "hosts"),
     "a chain of a strange NF type": (changed("chains.0.nfs.1.type", "ghost"), "chains.0.nfs.1.type"),

@@ -31,7 +31,7 @@ def test_every_operation_refuses_a_stranger(app_client: TestClient) -> None:
             continue
         filled = path.replace("{nf_id}", "a.b").replace("{plan_id}", "1").replace("{operation_id}", "1")
         filled = filled.replace("{host_id}", "a").replace("{name}", "a")
-        filled = filled.replace("{comparison_id}", "1")
+        filled = filled.replace("{comparison_id}", "1").replace("{digest}", f"sha256:{'0' * 64}")
         assert "{" not in filled, filled
         for headers in ({}, {"Cookie": "sextant_session=made-up"}, {"Authorization": "Bearer sxt_made-up"}):
             answer = app_client.request(method, filled, headers=headers)

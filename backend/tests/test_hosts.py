@@ -55,6 +55,18 @@ def test_registration_brings_a_host_up_and_tells_consoles(session: Session, edge
     assert [event["host"]["status"] for event in _events()] == ["unreachable", "up"]
 
 
+def test_view_says_since_when_a_host_is_silent_and_when_it_registered(session: Session, edge: HostInventory) -> None:
+    up = service.one(session, "edge-1")
+    assert up.registered_at is not None
+    _silent_for(session, 4)
+    service.watch(session)
+    stale = service.one(session, "edge-1")
+    assert (stale.status, stale.status_since > up.status_since) == (HostStatus.STALE, True)
+    assert stale.registered_at == up.registered_at
+    service.watch(session)
+    assert service.one(session, "edge-1").status_since == stale.status_since
+
+
 def test_registration_that_says_nothing_new_is_quiet(session: Session, edge: HostInventory) -> None:
     told, version = len(_events()), service.one(session, "edge-1").version
     service.register(session, edge, "https://127.0.0.1:9443")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import sextant_backend
-from operations_world import SimAgent, World
+from operations_world import SimAgent, World, file_of
 from sextant_backend.faults import FAULT_POINTS, fault_point, replaced
 from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending
 from sextant_backend.modules.operations.record import STEP_ORDER, UNDO_ORDER
@@ -47,6 +47,7 @@ def test_performing_a_step_passes_its_points(name: StepName) -> None:
     world, seen = World(0), []
     with replaced(seen.append):
         for undo in (False, True):
+            world.agents["edge-1"].files = {file_of("old"), file_of("web")} - {file_of("old" if undo else "web")}
             perform(name, undo, world.database.works["edge-1"], world.agents["edge-1"])
     assert seen == [point for point in STEPS[name].fault_points() if not point.endswith("after_commit")]
 
@@ -84,7 +85,7 @@ def test_undoing_every_step_twice_changes_nothing() -> None:
 
 
 def effects(agent: SimAgent) -> tuple[object, ...]:
-    return agent.ledger, agent.adopted, sorted(agent.running), agent.applied
+    return agent.ledger, agent.adopted, sorted(agent.running), agent.applied, agent.files
 
 
 def test_the_check_takes_the_base_an_older_ledger_and_the_target_but_nothing_else() -> None:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import unquote
 
 from sextant_domain.base import Provenance, digest_of
 from sextant_domain.chain import ChainSpec
@@ -37,6 +38,7 @@ from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
 from sextant_domain.views import ChainState, ChainView, HostView, NfView
 
+from .shelf import Missing, Shelf
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -75,12 +77,15 @@ class FakeConsole:
         self.comparisons: dict[int, Comparison] = {}
         self.compared: dict[str, Any] = {}
         """The newest body of POST /comparisons."""
+        self.shelf = Shelf()
         self.ready = True
         self.url = ""
 
     # ---- what the routes answer: (status, body, etag) ----
 
     def handle(self, method: str, parts: list[str], query: dict[str, str], body: Any, headers: dict[str, str]) -> Any:
+        if parts[0] == "artefacts":
+            return self._artefacts(method, parts[1:], query, body, headers)
         match method, parts:
             case "GET", ["hosts"]:
                 return 200, self._page([self.host()], query), None
@@ -132,6 +137,27 @@ class FakeConsole:
                 return self._act(int(number), action)
         raise Refusal(404, "not-found", f"there is no {'/'.join(parts)}")
 
+    def _artefacts(
+        self, method: str, parts: list[str], query: dict[str, str], body: Any, headers: dict[str, str]
+    ) -> Any:
+        try:
+            match method, parts:
+                case "GET", []:
+                    return 200, self._page(self.shelf.found(query.get("search"), query.get("kind")), query), None
+                case "POST", []:
+                    return *self.shelf.store(query["name"], query["kind"], body), None
+                case "GET", [digest]:
+                    return 200, self.shelf.one(unquote(digest)), f'"{digest}"'
+                case "GET", [digest, "content"]:
+                    return 200, self.shelf.content(unquote(digest)), None
+                case "DELETE", [digest]:
+                    assert headers["if-match"] == f'"{unquote(digest)}"'
+                    problem = self.shelf.delete(unquote(digest))
+                    return (409, problem, None) if problem else (204, None, None)
+        except Missing:
+            pass
+        raise Refusal(404, "not-found", "there is no such artefact")
+
     def host(self) -> HostView:
         inventory = HostInventory(
             host_id="edge-1",
@@ -151,7 +177,9 @@ class FakeConsole:
             labels={},
             status=self.host_status,
             status_reason="last heard 03:04:05",
+            status_since=NOW,
             last_seen_at=NOW,
+            registered_at=NOW,
             inventory=inventory,
             desired_generation=3,
             applied_generation=3,

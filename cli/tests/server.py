@@ -13,6 +13,18 @@ from .console import FakeConsole, Refusal
 TOKEN = "sxt_good"
 
 
+def _body(raw: bytes, headers: dict[str, str]) -> Any:
+    if headers.get("content-type") == "application/octet-stream":
+        return raw
+    return json.loads(raw) if raw else None
+
+
+def _bytes(body: Any) -> bytes:
+    if isinstance(body, bytes):
+        return body
+    return body.model_dump_json().encode() if isinstance(body, BaseModel) else json.dumps(body).encode()
+
+
 class Handler(BaseHTTPRequestHandler):
     console: FakeConsole
 
@@ -22,13 +34,13 @@ class Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(headers.get("content-length", 0)))
         self.console.requests.append((self.command, url.path, headers))
         try:
-            status, body, etag = self._answer(url.path, parse_qs(url.query), json.loads(raw) if raw else None, headers)
+            status, body, etag = self._answer(url.path, parse_qs(url.query), _body(raw, headers), headers)
         except Refusal as refusal:
             status, body, etag = refusal.problem.status, refusal.problem, None
         except ValidationError as cause:
             fields = tuple(FieldError(field=".".join(map(str, e["loc"])), message=e["msg"]) for e in cause.errors())
             status, body, etag = 422, Refusal(422, "validation", "nothing was stored", errors=fields).problem, None
-        content = body.model_dump_json().encode() if isinstance(body, BaseModel) else json.dumps(body).encode()
+        content = b"" if status == 204 else _bytes(body)
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))

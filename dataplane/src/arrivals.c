@@ -29,6 +29,14 @@ void arrivals_start(struct arrivals *arrivals, const struct arrivals_config *con
 		schedule_start(&arrivals->schedule, config->steps, config->step_count, cycles_per_second, now);
 }
 
+void arrivals_resume(struct arrivals *arrivals, uint64_t now)
+{
+	if (arrivals->kind == ARRIVALS_FILE)
+		replay_clock_resume(&arrivals->clock, now);
+	else
+		schedule_resume(&arrivals->schedule, now);
+}
+
 static uint64_t even(struct arrivals *arrivals, double expected)
 {
 	double exact = arrivals->carried + expected;

@@ -33,6 +33,9 @@ struct arrivals_config {
 void arrivals_start(struct arrivals *arrivals, const struct arrivals_config *config, uint64_t cycles_per_second,
 	uint64_t now);
 
+/* The time since the last call is left out: nothing fell due in it. */
+void arrivals_resume(struct arrivals *arrivals, uint64_t now);
+
 /* Packets that fell due since the last call. */
 uint64_t arrivals_advance(struct arrivals *arrivals, uint64_t now);
 

@@ -1,14 +1,12 @@
 #include "chain.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
+#include "group.h"
 #include "json_log.h"
 #include "pcap_file.h"
-#include "process.h"
+#include "regroup.h"
 
 struct chain *runner_chain(struct runner *runner, const char *id)
 {
@@ -26,62 +24,11 @@ struct nf *runner_nf(struct runner *runner, const char *id)
 	return NULL;
 }
 
-static void close_tables(struct nf *nf)
+static void forget(struct runner *runner, struct chain *chain)
 {
-	if (nf->run.state != NULL)
-		nf->type->close(nf->run.state);
-	nf->run.state = NULL;
-}
-
-static int open_tables(struct runner *runner, struct nf *nf, const char *at, struct error *err)
-{
-	struct scope scope = {.code = E_BAD_CONFIG, .at = at, .err = err};
-	char tag[24];
-
-	(void)snprintf(tag, sizeof(tag), "%llu", (unsigned long long)++runner->serial);
-	nf->run.state = nf->type->open(nf->config, &scope, tag);
-	if (nf->run.state == NULL)
-		return fail(err, E_START_FAILED, at, "the NF's tables could not be built");
-	return 0;
-}
-
-static int fork_nf(struct nf *nf, const char *at, struct error *err)
-{
-	char name[16];
-
-	(void)snprintf(name, sizeof(name), "nf-%.12s", nf->type->name);
-	atomic_store(&nf->run.slot->ready, 0);
-	nf->pid = process_start(name, nf->core, nf_process_main, &nf->run);
-	if (nf->pid > 0)
-		return 0;
-	nf->pid = 0;
-	return fail(err, E_START_FAILED, at, "no process can be started (%s)", strerror(errno));
-}
-
-/* The process says so itself once it stands on its core. */
-static int wait_ready(struct runner *runner, struct nf *nf, const char *at, struct error *err)
-{
-	if (!process_wait_ready(nf->pid, &nf->run.slot->ready, &runner->shared->control_bell))
-		return fail(err, E_START_FAILED, at, "its process ended at once or was not ready within 5 s");
-	nf->starts++;
-	nf->exit[0] = '\0';
-	return 0;
-}
-
-static void end_nf(struct nf *nf)
-{
-	if (nf->pid > 0) {
-		process_end(nf->pid, &nf->past_cpu_ns);
-		nf_recover(nf->run.slot);
-	}
-	nf->pid = 0;
-	close_tables(nf);
-}
-
-static void forget(struct chain *chain)
-{
+	groups_end(runner, chain);
 	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		end_nf(chain->nfs[i]);
+		tables_close(chain->nfs[i]);
 		json_decref(chain->nfs[i]->config);
 		chain->nfs[i]->used = false;
 	}
@@ -100,8 +47,7 @@ static struct nf *take_nf(struct runner *runner, struct chain *chain)
 		memset(nf, 0, sizeof(*nf));
 		nf->used = true;
 		nf->chain = chain;
-		nf->run.slot = &runner->shared->nfs[i];
-		nf->run.control_bell = &runner->shared->control_bell;
+		nf->slot = &runner->shared->nfs[i];
 		return nf;
 	}
 	return NULL;
@@ -112,39 +58,33 @@ static int place(struct runner *runner, struct chain *chain, const struct chain_
 	(void)snprintf(chain->id, sizeof(chain->id), "%s", request->id);
 	chain->used = true;
 	chain->nf_count = 0;
+	chain->execution = request->execution;
 	for (uint32_t i = 0; i < request->nf_count; i++) {
 		struct nf *nf = take_nf(runner, chain);
 
 		if (nf == NULL)
 			return fail(err, E_NO_ROOM, "nfs", "all %d NF places are taken; remove a chain", NFS_MAX);
 		(void)snprintf(nf->id, sizeof(nf->id), "%s", request->nfs[i].id);
-		nf->type = nf->run.type = request->nfs[i].type;
+		nf->type = request->nfs[i].type;
 		nf->core = request->nfs[i].core;
+		nf->exclusive = request->nfs[i].exclusive;
 		nf->config = json_deep_copy(request->nfs[i].config);
 		chain->nfs[chain->nf_count++] = nf;
 	}
 	return 0;
 }
 
-/* Lays the rings: source -> nf 0 -> ... -> nf n-1 -> sink, and from each NF back to the pool. */
-static void wire(struct runner *runner, struct chain *chain)
+/* Empty rings: source -> nf 0 -> ... -> nf n-1 -> sink, and from each NF back to the pool. */
+static void clear(struct chain *chain)
 {
 	struct chain_slot *slot = chain->slot;
-	struct bell *before = &runner->shared->traffic_bell;
 
 	memset(slot, 0, sizeof(*slot));
 	slot->nf_count = chain->nf_count;
 	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		struct nf_slot *nf = chain->nfs[i]->run.slot;
-
-		memset(nf, 0, sizeof(*nf));
-		ring_reset(&nf->in, before, &nf->bell);
-		ring_reset(&nf->returned, &nf->bell, &runner->shared->traffic_bell);
-		nf->out = i + 1 < chain->nf_count ? &chain->nfs[i + 1]->run.slot->in : &slot->sink;
-		before = &nf->bell;
-		slot->nfs[i] = nf;
+		slot->nfs[i] = chain->nfs[i]->slot;
+		memset(slot->nfs[i], 0, sizeof(*slot->nfs[i]));
 	}
-	ring_reset(&slot->sink, before, &runner->shared->traffic_bell);
 }
 
 static int start(struct runner *runner, struct chain *chain, struct error *err)
@@ -153,20 +93,10 @@ static int start(struct runner *runner, struct chain *chain, struct error *err)
 
 	for (uint32_t i = 0; i < chain->nf_count; i++) {
 		(void)snprintf(at, sizeof(at), "nfs.%u.config", i);
-		if (open_tables(runner, chain->nfs[i], at, err) < 0)
+		if (tables_open(runner, chain->nfs[i], at, err) < 0)
 			return -1;
 	}
-	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		(void)snprintf(at, sizeof(at), "nfs.%u", i);
-		if (fork_nf(chain->nfs[i], at, err) < 0)
-			return -1;
-	}
-	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		(void)snprintf(at, sizeof(at), "nfs.%u", i);
-		if (wait_ready(runner, chain->nfs[i], at, err) < 0)
-			return -1;
-	}
-	return 0;
+	return groups_start(runner, chain, err);
 }
 
 static void offer_source(struct chain_slot *slot, const struct source_config *source)
@@ -200,15 +130,17 @@ struct chain *chain_add(struct runner *runner, const struct chain_request *reque
 	}
 	chain->replay = request->source.replay;
 	if (place(runner, chain, request, err) < 0) {
-		forget(chain);
+		forget(runner, chain);
 		return NULL;
 	}
-	wire(runner, chain);
+	clear(chain);
 	if (start(runner, chain, err) < 0) {
-		forget(chain);
+		forget(runner, chain);
 		return NULL;
 	}
+	groups_go(chain);
 	offer_source(chain->slot, &request->source);
+	atomic_store(&chain->slot->paused, request->paused);
 	atomic_store_explicit(&chain->slot->state, CHAIN_ACTIVE, memory_order_release);
 	if (traffic_wait_state(runner, chain->slot, CHAIN_ACTIVE, err) < 0)
 		return NULL; /* the traffic process is stuck: only the end of the runner helps, nothing is safe to free */
@@ -232,65 +164,74 @@ int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, str
 	if (traffic_wait_state(runner, chain->slot, CHAIN_DRAINING, err) < 0)
 		return -1;
 	drain_wait(runner, chain);
-	for (uint32_t i = 0; i < chain->nf_count; i++)
-		end_nf(chain->nfs[i]);
+	groups_end(runner, chain);
 	atomic_store_explicit(&chain->slot->state, CHAIN_FLUSHING, memory_order_release);
 	if (traffic_wait_state(runner, chain->slot, CHAIN_FLUSHING, err) < 0)
 		return -1;
 	*lost = counter_read(&chain->slot->lost);
 	log_info("chain %s removed, %llu packets lost", chain->id, (unsigned long long)*lost);
-	forget(chain);
+	forget(runner, chain);
 	return 0;
+}
+
+int chain_pause(struct runner *runner, struct chain *chain, bool paused, struct error *err)
+{
+	atomic_store(&chain->slot->paused, paused);
+	return traffic_wait_pause(runner, chain->slot, err);
+}
+
+int chain_execute(struct runner *runner, struct chain *chain, enum execution execution, struct error *err)
+{
+	struct arrangement wanted = arrangement_of(chain);
+
+	wanted.execution = execution;
+	return chain_arrange(runner, chain, &wanted, err);
 }
 
 int nf_move(struct runner *runner, struct nf *nf, int core, struct error *err)
 {
-	if (core_check(runner, core, "core", err) < 0)
+	struct arrangement wanted = arrangement_of(nf->chain);
+	const struct wanted_core place = {.core = core, .exclusive = nf->exclusive, .self = nf, .field = "core"};
+
+	if (core_check(runner, &place, err) < 0)
 		return -1;
-	if (nf->pid != 0 && process_move(nf->pid, core) != core)
-		return fail(err, E_INTERNAL, "core", "the NF's affinity could not be set to core %d (%s)", core,
-			strerror(errno));
-	nf->core = core;
-	return 0;
+	for (uint32_t i = 0; i < nf->chain->nf_count; i++)
+		if (nf->chain->nfs[i] == nf)
+			wanted.cores[i] = core;
+	return chain_arrange(runner, nf->chain, &wanted, err);
 }
 
+/* A process that dies takes all its NFs with it; they return together. */
 int nf_restart(struct runner *runner, struct nf *nf, struct error *err)
 {
-	if (nf->pid != 0)
+	struct group *group = nf->group;
+	struct nf **members = &nf->chain->nfs[group->first];
+	bool opened = true;
+
+	if (group->pid != 0)
 		return fail(err, E_BAD_REQUEST, "nf", "the NF '%s' runs; only a crashed one can be restarted", nf->id);
-	if (open_tables(runner, nf, "nf", err) < 0)
-		return -1;
-	if (fork_nf(nf, "nf", err) < 0 || wait_ready(runner, nf, "nf", err) < 0) {
-		end_nf(nf);
+	for (uint32_t i = 0; i < group->nf_count && opened; i++)
+		opened = tables_open(runner, members[i], "nf", err) == 0;
+	if (!opened || group_start(runner, group, "nf", err) < 0) {
+		for (uint32_t i = 0; i < group->nf_count; i++)
+			tables_close(members[i]);
 		return -1;
 	}
-	log_info("NF %s restarted, pid %d", nf->id, (int)nf->pid);
+	for (uint32_t i = 0; i < group->nf_count; i++) {
+		members[i]->starts++;
+		members[i]->exit[0] = '\0';
+	}
+	group_go(group);
+	log_info("NF %s restarted, pid %d", nf->id, (int)group->pid);
 	return 0;
-}
-
-static void describe_end(struct nf *nf, int status)
-{
-	if (WIFSIGNALED(status))
-		(void)snprintf(nf->exit, sizeof(nf->exit), "killed by signal %d (%s)", WTERMSIG(status),
-			sigdescr_np(WTERMSIG(status)));
-	else
-		(void)snprintf(nf->exit, sizeof(nf->exit), "exited with status %d", WEXITSTATUS(status));
 }
 
 bool nf_ended(struct runner *runner, pid_t pid, int status, const struct rusage *usage)
 {
-	for (uint32_t i = 0; i < NFS_MAX; i++) {
-		struct nf *nf = &runner->nfs[i];
-
-		if (!nf->used || nf->pid != pid)
+	for (uint32_t i = 0; i < GROUPS_MAX; i++) {
+		if (!runner->groups[i].used || runner->groups[i].pid != pid)
 			continue;
-		nf->past_cpu_ns += (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000ULL +
-			(uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000ULL;
-		describe_end(nf, status);
-		nf->pid = 0;
-		nf_recover(nf->run.slot);
-		close_tables(nf);
-		log_error("NF %s (pid %d) %s", nf->id, (int)pid, nf->exit);
+		group_crashed(&runner->groups[i], status, usage);
 		return true;
 	}
 	return false;

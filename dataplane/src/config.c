@@ -76,6 +76,16 @@ int config_real(const struct scope *scope, const json_t *object, const char *key
 	return 0;
 }
 
+int config_bool(const struct scope *scope, const json_t *object, const char *key, bool fallback, bool *out)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (value != NULL && !json_is_boolean(value))
+		return refuse(scope, key, "true or false is expected");
+	*out = value == NULL ? fallback : json_is_true(value);
+	return 0;
+}
+
 int config_string(const struct scope *scope, const json_t *object, const char *key, size_t longest, const char **out)
 {
 	const json_t *value = json_object_get(object, key);
@@ -97,12 +107,11 @@ int config_name(const struct scope *scope, const json_t *object, const char *key
 	return 0;
 }
 
-int config_prefix(const struct scope *scope, const json_t *object, const char *key, struct prefix *out)
+int prefix_parse(const char *text, struct prefix *out)
 {
-	const char *text = json_string_value(json_object_get(object, key));
 	char address[INET_ADDRSTRLEN] = "";
-	const char *slash = text == NULL ? NULL : strchr(text, '/');
-	size_t length = text == NULL ? 0 : slash != NULL ? (size_t)(slash - text) : strlen(text);
+	const char *slash = strchr(text, '/');
+	size_t length = slash != NULL ? (size_t)(slash - text) : strlen(text);
 	struct in_addr parsed;
 	char *end = NULL;
 	unsigned long bits = 32;
@@ -112,9 +121,18 @@ int config_prefix(const struct scope *scope, const json_t *object, const char *k
 	if (length > 0 && length < sizeof(address))
 		memcpy(address, text, length);
 	if (inet_pton(AF_INET, address, &parsed) != 1 || bits > 32 || (end != NULL && *end != '\0'))
-		return refuse(scope, key, "an IPv4 prefix such as 10.0.0.0/8 is expected");
+		return -1;
 	out->length = (uint8_t)bits;
 	out->address = ntohl(parsed.s_addr) & prefix_mask(out->length);
+	return 0;
+}
+
+int config_prefix(const struct scope *scope, const json_t *object, const char *key, struct prefix *out)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	if (text == NULL || prefix_parse(text, out) < 0)
+		return refuse(scope, key, PREFIX_EXPECTED);
 	return 0;
 }
 

@@ -33,12 +33,17 @@ int config_uint(const struct scope *scope, const json_t *object, const char *key
 	int64_t fallback, uint64_t *out);
 /* A number in [least, most]. */
 int config_real(const struct scope *scope, const json_t *object, const char *key, double least, double most, double *out);
+/* true or false; an absent one is `fallback`. */
+int config_bool(const struct scope *scope, const json_t *object, const char *key, bool fallback, bool *out);
 /* A string of 1 to `longest` characters; points into `object`. */
 int config_string(const struct scope *scope, const json_t *object, const char *key, size_t longest, const char **out);
 /* A name: 1 to `longest` letters, digits, '.', '_', '-'. */
 int config_name(const struct scope *scope, const json_t *object, const char *key, size_t longest, const char **out);
 /* An IPv4 prefix (`10.0.0.0/8`; an address is a /32); host bits are cleared. */
 int config_prefix(const struct scope *scope, const json_t *object, const char *key, struct prefix *out);
+/* The same from a text; -1 when it is none. */
+int prefix_parse(const char *text, struct prefix *out);
+#define PREFIX_EXPECTED "an IPv4 prefix such as 10.0.0.0/8 is expected"
 /* "udp", "tcp", or "any" (0). */
 int config_protocol(const struct scope *scope, const json_t *object, const char *key, uint8_t *out);
 

@@ -27,6 +27,11 @@ int traffic_wait_state(struct runner *runner, struct chain_slot *slot, uint32_t 
 	return wait_value(runner, &slot->state_seen, state, err);
 }
 
+int traffic_wait_pause(struct runner *runner, struct chain_slot *slot, struct error *err)
+{
+	return wait_value(runner, &slot->seen_paused, atomic_load(&slot->paused), err);
+}
+
 int traffic_wait_source(struct runner *runner, struct chain_slot *slot, struct error *err)
 {
 	return wait_value(runner, &slot->seen_source, atomic_load(&slot->wanted_source), err);
@@ -37,8 +42,8 @@ static uint32_t waiting(const struct chain *chain, bool *crashed)
 	uint32_t packets = ring_used(&chain->slot->sink);
 
 	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		packets += ring_used(&chain->nfs[i]->run.slot->in);
-		*crashed |= chain->nfs[i]->pid == 0;
+		packets += ring_used(&chain->nfs[i]->slot->in);
+		*crashed |= chain->nfs[i]->group->pid == 0;
 	}
 	return packets;
 }

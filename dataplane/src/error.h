@@ -16,6 +16,7 @@ struct error {
 #define E_EXISTS "exists"
 #define E_NOT_FOUND "not-found"
 #define E_CORE "core-not-allowed"
+#define E_CORE_TAKEN "core-taken"
 #define E_BAD_CONFIG "bad-config"
 #define E_NO_ROOM "no-room"
 #define E_START_FAILED "start-failed"

@@ -1,6 +1,6 @@
 /*
  * sextant-runner: moves the packets of service function chains on this machine's cores. One control process (this),
- * one traffic process, one process an NF. See docs/contracts/runner.md for what it is told and what it answers.
+ * one traffic process, and a process an NF or a group of NFs. See docs/contracts/runner.md for what it is told and what it answers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "json_log.h"
 #include "process.h"
 #include "region.h"
+
 
 static struct runner runner;
 static struct traffic traffic;
@@ -35,7 +36,8 @@ static int start(struct error *err)
 	runner.traffic = &traffic;
 	runner.traffic_pid = process_start("sx-traffic", runner.options.traffic_core, traffic_main, &traffic);
 	if (runner.traffic_pid <= 0 ||
-	    !process_wait_ready(runner.traffic_pid, &runner.shared->traffic_ready, &runner.shared->control_bell))
+	    !process_wait(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_bell,
+		    READY_WITHIN_NS))
 		return fail(err, E_START_FAILED, "", "the traffic process does not start");
 	return 0;
 }
@@ -45,9 +47,9 @@ static void end_children(void)
 {
 	uint64_t ignored = 0;
 
-	for (uint32_t i = 0; i < NFS_MAX; i++)
-		if (runner.nfs[i].used && runner.nfs[i].pid > 0)
-			process_end(runner.nfs[i].pid, &ignored);
+	for (uint32_t i = 0; i < GROUPS_MAX; i++)
+		if (runner.groups[i].used && runner.groups[i].pid > 0)
+			process_end(runner.groups[i].pid, &ignored);
 	if (runner.traffic_pid > 0)
 		process_end(runner.traffic_pid, &ignored);
 }

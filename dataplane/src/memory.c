@@ -15,6 +15,7 @@
  * pages are only taken when touched (a memfd, mapped shared): there the room costs nothing until it is used.
  */
 #define TABLE_ROOM_MB 1536
+#define GROWTH_MAX 64 /* bytes a packet may grow at its end: an ESP trailer is 21 at most */
 #define PAGE_COUNT_PATH "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
 
 static bool hugepages_are_free(int megabytes)
@@ -56,7 +57,7 @@ static int make_pool(struct memory *memory, struct error *err)
 	 * A stack hands out the packet freed last: a lightly loaded pool stays in the cache.
 	 */
 	memory->packets = rte_pktmbuf_pool_create_by_ops("sextant-packets", PACKETS, 0, 0,
-		RTE_PKTMBUF_HEADROOM + RTE_ALIGN(PACKET_BYTES_MAX, 64), SOCKET_ID_ANY, "stack");
+		RTE_PKTMBUF_HEADROOM + RTE_ALIGN(PACKET_BYTES_MAX + GROWTH_MAX, 64), SOCKET_ID_ANY, "stack");
 	memory->stamp_offset = (size_t)offset;
 	if (offset < 0 || memory->packets == NULL)
 		return fail(err, E_NO_ROOM, "--memory-mb", "no room for %u packets (%s); give more memory",

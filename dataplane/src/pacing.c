@@ -19,6 +19,14 @@ void pacer_stop(struct pacer *pacer)
 	pacer->next = PACER_NEVER;
 }
 
+void pacer_resume(struct pacer *pacer, uint64_t now)
+{
+	if (pacer->next == PACER_NEVER)
+		return;
+	arrivals_resume(&pacer->arrivals, now);
+	pacer->next = arrivals_next(&pacer->arrivals);
+}
+
 static void add_batch(struct pacer *pacer, uint32_t count, uint64_t now)
 {
 	uint32_t last;

@@ -30,6 +30,9 @@ void pacer_start(struct pacer *pacer, const struct arrivals_config *config, uint
 /* Nothing falls due any more, and the backlog is empty. */
 void pacer_stop(struct pacer *pacer);
 
+/* The time from the last tick to `now` owes no packets; the backlog stays. */
+void pacer_resume(struct pacer *pacer, uint64_t now);
+
 /* What fell due up to `now`, in packets; `dropped` of them found the backlog full. */
 uint64_t pacer_advance(struct pacer *pacer, uint64_t now, uint64_t *dropped);
 

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define READY_WAIT_NS 5000000000ULL
 #define LOOK_EACH_NS 20000000ULL
 
 static void become_child(const char *name, int core, pid_t parent)
@@ -27,8 +26,8 @@ static void become_child(const char *name, int core, pid_t parent)
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)prctl(PR_SET_NAME, name);
-	if (process_move(getpid(), core) != core)
-		_exit(1);
+	if (core != NO_CORE && process_move(getpid(), core) != core)
+		_exit(PROCESS_NO_CORE);
 }
 
 pid_t process_start(const char *name, int core, process_main run, void *argument)
@@ -42,22 +41,34 @@ pid_t process_start(const char *name, int core, process_main run, void *argument
 	_exit(1);
 }
 
-bool process_wait_ready(pid_t pid, _Atomic uint32_t *ready, struct bell *bell)
+static siginfo_t how_it_ended(pid_t pid)
 {
-	uint64_t until = now_ns() + READY_WAIT_NS;
-	siginfo_t ended;
+	siginfo_t ended = {0};
+
+	(void)waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT);
+	return ended;
+}
+
+bool process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell *bell, uint64_t within_ns)
+{
+	uint64_t until = now_ns() + within_ns;
 
 	for (;;) {
 		uint32_t seen = bell_read(bell);
 
-		if (atomic_load_explicit(ready, memory_order_acquire) != 0)
+		if (atomic_load_explicit(word, memory_order_acquire) == value)
 			return true;
-		ended.si_pid = 0;
-		(void)waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT);
-		if (ended.si_pid != 0 || now_ns() >= until)
+		if (how_it_ended(pid).si_pid != 0 || now_ns() >= until)
 			return false;
 		bell_wait(bell, seen, LOOK_EACH_NS);
 	}
+}
+
+bool process_lacks_core(pid_t pid)
+{
+	siginfo_t ended = how_it_ended(pid);
+
+	return ended.si_pid != 0 && ended.si_code == CLD_EXITED && ended.si_status == PROCESS_NO_CORE;
 }
 
 void process_end(pid_t pid, uint64_t *cpu_ns)

@@ -10,14 +10,23 @@
 
 typedef void (*process_main)(void *argument); /* never returns */
 
+#define NO_CORE (-1) /* any of those this process may use */
+
 /* Forks; in the child `run(argument)` runs on `core`, named `name` (15 characters shown). Returns the pid or -1. */
 pid_t process_start(const char *name, int core, process_main run, void *argument);
 
+#define PROCESS_NO_CORE 3 /* its exit status when the kernel does not let it run on its core */
+
 /*
- * Waits until the process has set `ready` (it rings `bell` then); false when it ended or took longer than 5 s. It is
- * left for process_end to reap.
+ * Waits until the process has set `word` to `value` (it rings `bell` then); false when it ended or took longer than
+ * `within_ns`. It is left for process_end to reap.
  */
-bool process_wait_ready(pid_t pid, _Atomic uint32_t *ready, struct bell *bell);
+bool process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell *bell, uint64_t within_ns);
+
+#define READY_WITHIN_NS 5000000000ULL /* a process that is not ready by then never will be */
+
+/* Whether the process has ended because the kernel does not let it run on its core. */
+bool process_lacks_core(pid_t pid);
 
 /* Kills and reaps; adds the CPU time it used. */
 void process_end(pid_t pid, uint64_t *cpu_ns);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain.h"
+#include "interruption.h"
 
 typedef json_t *(*handler)(struct runner *runner, const json_t *request, struct error *err);
 
@@ -34,35 +35,57 @@ static struct nf *find_nf(struct runner *runner, const json_t *request, struct e
 	return nf;
 }
 
+static json_t *operation_names(void);
+
 static json_t *do_hello(struct runner *runner, const json_t *request, struct error *err)
 {
+	json_t *answer = report_hello(runner);
+
 	(void)request;
 	(void)err;
-	return report_hello(runner);
+	json_object_set_new(answer, "operations", operation_names());
+	return answer;
 }
 
 static json_t *do_query(struct runner *runner, const json_t *request, struct error *err)
 {
-	(void)request;
-	(void)err;
-	return report_query(runner);
+	struct scope scope = {.code = E_BAD_REQUEST, .at = "", .err = err};
+	bool keep_peaks;
+
+	if (config_bool(&scope, request, "keep_peaks", false, &keep_peaks) < 0)
+		return NULL;
+	return report_query(runner, keep_peaks);
+}
+
+static json_t *pids(const struct chain *chain)
+{
+	json_t *nfs = json_array();
+
+	for (uint32_t i = 0; i < chain->nf_count; i++)
+		json_array_append_new(nfs,
+			json_pack("{s:s, s:i}", "nf", chain->nfs[i]->id, "pid", (int)chain->nfs[i]->group->pid));
+	return nfs;
+}
+
+/* Microseconds, or null where it could not be told. */
+static json_t *interruption(struct runner *runner, struct chain *chain, const struct nf *nf)
+{
+	int64_t us = interruption_end(runner, chain, nf);
+
+	return us < 0 ? json_null() : json_integer(us);
 }
 
 static json_t *do_add_chain(struct runner *runner, const json_t *request, struct error *err)
 {
 	struct chain_request wanted;
 	struct chain *chain;
-	json_t *nfs;
 
 	if (chain_request_read(runner, request, &wanted, err) < 0)
 		return NULL;
 	chain = chain_add(runner, &wanted, err);
 	if (chain == NULL)
 		return NULL;
-	nfs = json_array();
-	for (uint32_t i = 0; i < chain->nf_count; i++)
-		json_array_append_new(nfs, json_pack("{s:s, s:i}", "nf", chain->nfs[i]->id, "pid", (int)chain->nfs[i]->pid));
-	return json_pack("{s:o}", "nfs", nfs);
+	return json_pack("{s:o}", "nfs", pids(chain));
 }
 
 static json_t *do_set_source(struct runner *runner, const json_t *request, struct error *err)
@@ -82,10 +105,44 @@ static json_t *do_move_nf(struct runner *runner, const json_t *request, struct e
 	struct nf *nf = find_nf(runner, request, err);
 	uint64_t core;
 
-	if (nf == NULL || config_uint(&scope, request, "core", 0, INT32_MAX, REQUIRED, &core) < 0 ||
-	    nf_move(runner, nf, (int)core, err) < 0)
+	if (nf == NULL || config_uint(&scope, request, "core", 0, INT32_MAX, REQUIRED, &core) < 0)
 		return NULL;
-	return json_pack("{s:i}", "core", nf->core);
+	interruption_begin(nf->chain);
+	if (nf_move(runner, nf, (int)core, err) < 0)
+		return NULL;
+	return json_pack("{s:i, s:o, s:o}", "core", nf->core,
+		"pid", nf->group->pid > 0 ? json_integer(nf->group->pid) : json_null(),
+		"interruption_us", interruption(runner, nf->chain, nf));
+}
+
+static json_t *do_set_execution(struct runner *runner, const json_t *request, struct error *err)
+{
+	struct chain *chain = find_chain(runner, request, err);
+	enum execution execution;
+
+	if (chain == NULL || execution_read(request, &execution, err) < 0)
+		return NULL;
+	interruption_begin(chain);
+	if (chain_execute(runner, chain, execution, err) < 0)
+		return NULL;
+	return json_pack("{s:o, s:o}", "nfs", pids(chain), "interruption_us", interruption(runner, chain, chain->nfs[0]));
+}
+
+static json_t *pause_or_resume(struct runner *runner, const json_t *request, bool paused, struct error *err)
+{
+	struct chain *chain = find_chain(runner, request, err);
+
+	return chain == NULL || chain_pause(runner, chain, paused, err) < 0 ? NULL : json_object();
+}
+
+static json_t *do_pause_chain(struct runner *runner, const json_t *request, struct error *err)
+{
+	return pause_or_resume(runner, request, true, err);
+}
+
+static json_t *do_resume_chain(struct runner *runner, const json_t *request, struct error *err)
+{
+	return pause_or_resume(runner, request, false, err);
 }
 
 static json_t *do_restart_nf(struct runner *runner, const json_t *request, struct error *err)
@@ -94,7 +151,16 @@ static json_t *do_restart_nf(struct runner *runner, const json_t *request, struc
 
 	if (nf == NULL || nf_restart(runner, nf, err) < 0)
 		return NULL;
-	return json_pack("{s:i}", "pid", (int)nf->pid);
+	return json_pack("{s:i}", "pid", (int)nf->group->pid);
+}
+
+static json_t *do_configure_nf(struct runner *runner, const json_t *request, struct error *err)
+{
+	struct nf *nf = find_nf(runner, request, err);
+
+	if (nf == NULL || nf_configure(nf, json_object_get(request, "config"), err) < 0)
+		return NULL;
+	return json_object();
 }
 
 static json_t *do_remove_chain(struct runner *runner, const json_t *request, struct error *err)
@@ -118,17 +184,30 @@ static json_t *do_shutdown(struct runner *runner, const json_t *request, struct 
 static const struct {
 	const char *op;
 	handler run;
-	const char *fields[6];
+	const char *fields[8];
 } OPERATIONS[] = {
 	{"hello", do_hello, {"id", "op"}},
-	{"query", do_query, {"id", "op"}},
-	{"add_chain", do_add_chain, {"id", "op", "chain", "nfs", "source"}},
+	{"query", do_query, {"id", "op", "keep_peaks"}},
+	{"add_chain", do_add_chain, {"id", "op", "chain", "nfs", "source", "execution", "paused"}},
 	{"set_source", do_set_source, {"id", "op", "chain", "source"}},
 	{"move_nf", do_move_nf, {"id", "op", "nf", "core"}},
+	{"set_execution", do_set_execution, {"id", "op", "chain", "execution"}},
+	{"pause_chain", do_pause_chain, {"id", "op", "chain"}},
+	{"resume_chain", do_resume_chain, {"id", "op", "chain"}},
 	{"restart_nf", do_restart_nf, {"id", "op", "nf"}},
+	{"configure_nf", do_configure_nf, {"id", "op", "nf", "config"}},
 	{"remove_chain", do_remove_chain, {"id", "op", "chain"}},
 	{"shutdown", do_shutdown, {"id", "op"}},
 };
+
+static json_t *operation_names(void)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < sizeof(OPERATIONS) / sizeof(OPERATIONS[0]); i++)
+		json_array_append_new(names, json_string(OPERATIONS[i].op));
+	return names;
+}
 
 static json_t *run(struct runner *runner, const json_t *request, struct error *err)
 {

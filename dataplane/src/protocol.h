@@ -14,6 +14,6 @@ json_t *protocol_refusal(json_t *id, const struct error *err);
 
 /* report.c: the answers of `hello` and `query`, without id and ok. */
 json_t *report_hello(const struct runner *runner);
-json_t *report_query(struct runner *runner);
+json_t *report_query(struct runner *runner, bool keep_peaks);
 
 #endif

@@ -13,6 +13,12 @@ void replay_clock_start(struct replay_clock *clock, const struct replay *replay,
 		clock->interval = longest;
 }
 
+void replay_clock_resume(struct replay_clock *clock, uint64_t now)
+{
+	clock->origin += now - clock->last;
+	clock->last = now;
+}
+
 uint64_t replay_clock_advance(struct replay_clock *clock, uint64_t now)
 {
 	const struct replay *replay = clock->replay;

@@ -36,6 +36,9 @@ static inline const uint8_t *replay_bytes(const struct replay *replay, uint32_t 
 /* `replay` has a period. */
 void replay_clock_start(struct replay_clock *clock, const struct replay *replay, uint64_t cycles_per_second, uint64_t now);
 
+/* The time since the last call is left out: the file goes on at `now` where it stood. */
+void replay_clock_resume(struct replay_clock *clock, uint64_t now);
+
 /* Packets that fell due since the last call. */
 uint64_t replay_clock_advance(struct replay_clock *clock, uint64_t now);
 

@@ -2,6 +2,9 @@
 #include <rte_cycles.h>
 #include <unistd.h>
 
+#include "chain.h"
+#include "group.h"
+#include "interruption.h"
 #include "process.h"
 #include "protocol.h"
 
@@ -48,56 +51,78 @@ json_t *report_hello(const struct runner *runner)
 		"nf_types", type_names(), "latency_bounds_ns", bounds());
 }
 
-static json_t *report_chain(const struct chain *chain)
+static json_t *report_chain(struct runner *runner, struct chain *chain)
 {
 	struct chain_slot *slot = chain->slot;
 	json_t *latency = json_array();
 
 	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
 		json_array_append_new(latency, integer(counter_read(&slot->latency[i])));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o}", "chain", chain->id,
+	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o}", "chain", chain->id,
+		"execution", execution_name(chain->execution), "paused", (int)(atomic_load(&slot->paused) != 0),
 		"offered", integer(counter_read(&slot->offered)), "sent", integer(counter_read(&slot->sent)),
 		"delivered", integer(counter_read(&slot->delivered)),
 		"delivered_bytes", integer(counter_read(&slot->delivered_bytes)),
 		"source_drops", integer(counter_read(&slot->source_drops)),
 		"misordered", integer(counter_read(&slot->misordered)), "damaged", integer(counter_read(&slot->damaged)),
+		"longest_gap_us", integer(longest_gap_us(runner, chain)),
 		"latency_ns", "min", integer(counter_read(&slot->latency_min_ns)),
 		"max", integer(counter_read(&slot->latency_max_ns)), "sum", integer(counter_read(&slot->latency_sum_ns)),
 		"latency_counts", latency);
 }
 
-static json_t *report_nf(const struct nf *nf)
+static json_t *report_details(const struct nf *nf)
 {
-	struct nf_slot *slot = nf->run.slot;
-	uint64_t cpu_ns = nf->past_cpu_ns + (nf->pid > 0 ? process_cpu_ns(nf->pid) : 0);
 	json_t *details = json_object();
 
-	if (nf->type->describe != NULL && nf->run.state != NULL)
-		nf->type->describe(nf->run.state, details);
-	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:o}",
-		"nf", nf->id, "chain", nf->chain->id, "type", nf->type->name, "pid", nf->pid > 0 ? json_integer(nf->pid) : json_null(),
-		"state", nf->pid > 0 ? "running" : "crashed",
-		"exit", nf->exit[0] == '\0' ? json_null() : json_string(nf->exit), "core", nf->core,
-		"rx", integer(counter_read(&slot->rx)), "tx", integer(counter_read(&slot->tx)),
-		"drops", integer(counter_read(&slot->drops)), "filtered", integer(counter_read(&slot->filtered)),
-		"cycles", integer(counter_read(&slot->cycles)), "cpu_ns", integer(cpu_ns),
-		"ring_used", (int)ring_used(&slot->in), "ring_size", (int)RING_SIZE, "starts", (int)nf->starts,
-		"details", details);
+	if (nf->type->describe != NULL && nf->state != NULL)
+		nf->type->describe(nf->state, details);
+	return details;
 }
 
-json_t *report_query(struct runner *runner)
+/* The consumer's mark, or what is there now: a crashed or waiting NF marks nothing. */
+static json_t *ring_peak(const struct runner *runner, struct nf_slot *slot)
+{
+	uint32_t peak = peak_read(&slot->depth, atomic_load(&runner->shared->peak_round)), used = ring_used(&slot->in);
+
+	return json_integer(peak > used ? peak : used);
+}
+
+static json_t *report_nf(const struct runner *runner, const struct nf *nf)
+{
+	struct nf_slot *slot = nf->slot;
+	struct group *group = nf->group;
+	bool runs = group->pid > 0;
+
+	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:i, s:o}",
+		"nf", nf->id, "chain", nf->chain->id, "type", nf->type->name, "pid", runs ? json_integer(group->pid) : json_null(),
+		"state", runs ? "running" : "crashed", "exit", nf->exit[0] == '\0' ? json_null() : json_string(nf->exit),
+		"core", nf->core, "group", integer(group->number), "sleeps", integer(counter_read(&group->run.slot->sleeps)),
+		"rx", integer(counter_read(&slot->rx)), "tx", integer(counter_read(&slot->tx)),
+		"drops", integer(counter_read(&slot->drops)), "filtered", integer(counter_read(&slot->filtered)),
+		"cycles", integer(counter_read(&slot->cycles)), "cpu_ns", integer(nf->cpu_ns),
+		"ring_used", (int)ring_used(&slot->in), "ring_size", (int)RING_SIZE, "ring_peak", ring_peak(runner, slot),
+		"starts", (int)nf->starts, "details", report_details(nf));
+}
+
+json_t *report_query(struct runner *runner, bool keep_peaks)
 {
 	json_t *chains = json_array(), *nfs = json_array();
 
+	for (uint32_t i = 0; i < GROUPS_MAX; i++)
+		if (runner->groups[i].used && runner->groups[i].pid > 0)
+			group_account(&runner->groups[i], process_cpu_ns(runner->groups[i].pid));
 	for (uint32_t i = 0; i < CHAINS_MAX; i++) {
-		const struct chain *chain = &runner->chains[i];
+		struct chain *chain = &runner->chains[i];
 
 		if (!chain->used)
 			continue;
-		json_array_append_new(chains, report_chain(chain));
+		json_array_append_new(chains, report_chain(runner, chain));
 		for (uint32_t n = 0; n < chain->nf_count; n++)
-			json_array_append_new(nfs, report_nf(chain->nfs[n]));
+			json_array_append_new(nfs, report_nf(runner, chain->nfs[n]));
 	}
+	if (!keep_peaks)
+		atomic_fetch_add(&runner->shared->peak_round, 1);
 	return json_pack("{s:f, s:o, s:o, s:o, s:o}", "uptime_s", (double)(now_ns() - runner->started_ns) / 1e9,
 		"tsc_hz", integer(rte_get_tsc_hz()), "traffic_cpu_ns", integer(process_cpu_ns(runner->traffic_pid)),
 		"chains", chains, "nfs", nfs);

@@ -3,7 +3,7 @@
  *
  * Why not rte_ring: its two indices a side (head, tail) are left apart by a process killed between the two stores,
  * and its successor would then publish slots never written. Here each side publishes by ONE store, so a killed
- * process leaves the ring either as before or as after; nf_process.c joins the stores of a stage into one step.
+ * process leaves the ring either as before or as after; group_step.c joins the stores of a stage into one step.
  * Indices run freely and wrap at 2^32; `need_data` and `need_room` are the sleeper's wish to be woken.
  */
 #ifndef SEXTANT_RING_H
@@ -23,14 +23,17 @@ struct rte_mbuf;
 struct ring {
 	_Alignas(64) _Atomic uint32_t tail; /* stored by the producer */
 	_Atomic uint32_t need_room;
-	struct bell *consumer;
+	_Atomic(struct bell *) consumer; /* another one when NFs are regrouped */
 	_Alignas(64) _Atomic uint32_t head; /* stored by the consumer */
 	_Atomic uint32_t need_data;
-	struct bell *producer;
+	_Atomic(struct bell *) producer;
 	_Alignas(64) struct rte_mbuf *slots[RING_SIZE];
 };
 
 void ring_reset(struct ring *ring, struct bell *producer, struct bell *consumer);
+
+/* Other processes stand at its ends from now on; what is in it stays. The old ones hold or are gone. */
+void ring_hand_over(struct ring *ring, struct bell *producer, struct bell *consumer);
 
 static inline uint32_t ring_used(struct ring *ring)
 {

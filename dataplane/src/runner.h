@@ -16,24 +16,41 @@
 
 struct chain;
 
+/* Consecutive NFs of a chain in one process. */
+struct group {
+	bool used;
+	uint64_t number; /* never given twice */
+	struct chain *chain;
+	uint32_t first, nf_count; /* which of the chain's NFs */
+	int core;
+	pid_t pid; /* 0: crashed */
+	uint64_t cpu_seen_ns; /* of its process, and shared among its NFs already */
+	struct group_run run; /* slot, types and tables, as its process sees them */
+};
+
 struct nf {
 	bool used;
 	char id[NAME_CHARS + 1];
 	struct chain *chain;
 	const struct nf_type *type;
 	json_t *config;
-	struct nf_run run; /* slot, type and tables, as its process sees them */
+	struct nf_slot *slot;
+	void *state; /* its tables; NULL while crashed */
+	struct group *group;
 	int core;
-	pid_t pid; /* 0: crashed */
+	bool exclusive; /* its core takes no other NF */
 	uint32_t starts;
-	uint64_t past_cpu_ns; /* of its ended processes */
-	char exit[64];        /* how the last one ended */
+	uint64_t cpu_ns, cycles_seen;
+	char exit[64]; /* how the last process it ran in ended, if that was a crash */
 };
+
+enum execution { ISOLATED, RUN_TO_COMPLETION };
 
 struct chain {
 	bool used;
 	char id[NAME_CHARS + 1];
 	struct chain_slot *slot;
+	enum execution execution;
 	const struct replay *replay; /* what its source sends, or NULL */
 	uint32_t nf_count;
 	struct nf *nfs[CHAIN_NFS_MAX];
@@ -46,11 +63,12 @@ struct runner {
 	struct traffic *traffic;
 	pid_t traffic_pid;
 	uint64_t started_ns, start_time;
-	uint64_t serial; /* of tables: their names are unique */
+	uint64_t serial; /* of tables and groups: never given twice */
 	bool ending;
 	int exit_status;
 	struct chain chains[CHAINS_MAX];
 	struct nf nfs[NFS_MAX];
+	struct group groups[GROUPS_MAX];
 };
 
 struct chain *runner_chain(struct runner *runner, const char *id);

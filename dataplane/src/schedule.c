@@ -49,6 +49,12 @@ void schedule_start(struct schedule *schedule, const struct rate_step *steps, ui
 	}
 }
 
+void schedule_resume(struct schedule *schedule, uint64_t now)
+{
+	schedule->origin += now - schedule->last;
+	schedule->last = now;
+}
+
 static double take(struct schedule *schedule, uint64_t until)
 {
 	double cycles = (double)(until - schedule->last);

@@ -36,6 +36,9 @@ uint64_t schedule_tick(double packets_per_second, uint64_t cycles_per_second);
 void schedule_start(struct schedule *schedule, const struct rate_step *steps, uint32_t count, uint64_t cycles_per_second,
 	uint64_t now);
 
+/* The time since the last call is left out: the schedule goes on at `now` where it stood. */
+void schedule_resume(struct schedule *schedule, uint64_t now);
+
 /* Packets expected since the last call. */
 double schedule_advance(struct schedule *schedule, uint64_t now);
 

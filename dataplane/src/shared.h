@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "counter.h"
 #include "histogram.h"
+#include "peak.h"
 #include "ring.h"
 #include "source_config.h"
 #include "wait.h"
@@ -17,39 +19,42 @@
 #define CHAINS_MAX 32
 #define NFS_MAX 96
 #define CHAIN_NFS_MAX 32
+#define GROUPS_MAX (NFS_MAX + CHAIN_NFS_MAX) /* while a chain is regrouped, its old and new groups are there */
 #define PACKETS 16383U /* mbufs of the pool, 2^n - 1 */
 
-typedef _Atomic uint64_t counter;
-
-static inline void counter_add(counter *c, uint64_t by) /* by its only writer */
-{
-	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + by, memory_order_relaxed);
-}
-
-static inline uint64_t counter_read(counter *c)
-{
-	return atomic_load_explicit(c, memory_order_relaxed);
-}
-
-/*
- * Where one step of an NF leads: absolute values, so that applying it twice is applying it once. It is written down
- * before it is applied; if the process is killed in between, the control process applies it (nf_process.h).
- */
-struct nf_step {
-	_Atomic uint32_t valid;
-	uint32_t in_head, out_tail, returned_tail;
+struct nf_totals {
 	uint64_t rx, tx, drops, filtered, cycles;
 };
 
 struct nf_slot {
-	_Alignas(64) counter rx; /* written by the NF's process */
+	_Alignas(64) counter rx; /* written by the process the NF runs in */
 	counter tx, drops, filtered, cycles;
-	_Alignas(64) struct nf_step step;
+	struct peak depth;                  /* of `in`, as its consumer found it */
+	_Alignas(64) struct nf_totals next; /* what its counters will be after the step in work (group_step.h) */
+	struct ring in;                     /* packets in here are this NF's to work on next, however NFs are grouped */
+	struct ring returned;               /* filtered packets on their way back to the pool: only traffic frees */
+};
+
+/*
+ * Where one step of a group leads: absolute values, so that applying it twice is applying it once. It is written down
+ * before it is applied; if the process is killed in between, the control process applies it (group_step.h).
+ */
+struct group_step {
+	_Atomic uint32_t valid;
+	uint32_t entry, end; /* the NFs it concerns: from the one whose ring it empties to the last that saw a packet */
+	uint32_t in_head, out_tail, returned_tail;
+};
+
+/* Consecutive NFs of a chain that run in one process: one NF if the chain is isolated. */
+struct group_slot {
 	_Alignas(64) struct bell bell;
-	_Atomic uint32_t ready; /* set by the process once it stands on its core */
-	struct ring *out;       /* the next NF's `in`, or the chain's `sink` */
-	struct ring in;
-	struct ring returned; /* filtered packets on their way back to the pool: only the traffic process frees */
+	counter sleeps;                /* how often it found nothing to do */
+	_Alignas(64) _Atomic uint32_t order; /* raised by control: odd = hold at the next step boundary, even = run */
+	uint32_t nf_count;
+	struct ring *out; /* the `in` of the NF after the group, or the chain's `sink` */
+	struct nf_slot *nfs[CHAIN_NFS_MAX];
+	_Alignas(64) _Atomic uint32_t obeyed; /* the last order its process has followed */
+	_Alignas(64) struct group_step step;
 };
 
 enum chain_state {
@@ -64,6 +69,9 @@ struct chain_slot {
 	_Atomic uint32_t wanted_source; /* number of the newest source; its place is sources[number % 2] */
 	_Atomic uint32_t state_seen;    /* the last state the traffic process has acted on */
 	_Atomic uint32_t seen_source;   /* the newest source the traffic process has taken up */
+	_Atomic uint32_t paused;        /* set by control: the source offers nothing */
+	_Atomic uint32_t seen_paused;   /* what of it the traffic process follows */
+	_Atomic uint32_t gap_window;    /* raised by control: `window_gap` begins anew */
 	struct source_config sources[2];
 	uint32_t nf_count;
 	struct nf_slot *nfs[CHAIN_NFS_MAX];
@@ -72,6 +80,9 @@ struct chain_slot {
 	counter delivered_bytes, latency_sum_ns, latency_min_ns, latency_max_ns; /* min is of nothing until one has arrived */
 	counter returned; /* filtered packets that are back in the pool */
 	counter lost;     /* found in the rings when flushing */
+	counter last_arrival;    /* cycle at which the sink last took a packet; 0: none since the source last changed */
+	struct peak longest_gap; /* us between two arrivals, by rounds of `query` */
+	struct peak window_gap;  /* the same, by `gap_window`: around one change of the chain */
 	counter latency[HISTOGRAM_BUCKETS];
 	struct ring sink;
 };
@@ -79,8 +90,10 @@ struct chain_slot {
 struct shared {
 	struct bell traffic_bell, control_bell;
 	_Atomic uint32_t traffic_ready; /* set once the traffic process stands on its core */
+	_Atomic uint32_t peak_round;    /* raised by each `query` that starts the peaks anew */
 	struct chain_slot chains[CHAINS_MAX];
 	struct nf_slot nfs[NFS_MAX];
+	struct group_slot groups[GROUPS_MAX];
 };
 
 /* Zeroed shared memory, or NULL (errno says why). Lives until the last process has ended. */

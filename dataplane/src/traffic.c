@@ -70,7 +70,7 @@ static uint64_t sleep_ns(struct traffic *traffic)
 	for (uint32_t i = 0; i < CHAINS_MAX; i++) {
 		const struct flow_state *chain = &traffic->chains[i];
 
-		if (chain->sending && pacer_next(&chain->pacer) < next)
+		if (chain->sending && !source_is_paused(chain) && pacer_next(&chain->pacer) < next)
 			next = pacer_next(&chain->pacer);
 	}
 	return next <= now ? 0 : (uint64_t)((double)(next - now) * traffic->ns_per_cycle);

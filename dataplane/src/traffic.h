@@ -2,9 +2,9 @@
 #ifndef SEXTANT_TRAFFIC_H
 #define SEXTANT_TRAFFIC_H
 
-#include "frame.h"
 #include "memory.h"
 #include "pacing.h"
+#include "packet_source.h"
 #include "shared.h"
 
 /* What the traffic process knows of one chain beside its slot. */
@@ -15,13 +15,8 @@ struct flow_state {
 	uint64_t sequence;  /* of the next packet */
 	uint64_t expected;  /* the lowest sequence number that may still arrive in order */
 	uint32_t in_flight; /* packets of this chain outside the pool */
-	uint32_t replayed;  /* the next packet of a capture */
-	struct source_config config;
-	struct flow_pick flows;
-	struct size_pick sizes;
-	struct payload payload;
+	struct packet_source source;
 	struct pacer pacer;
-	struct frame_template frames[SIZES_MAX]; /* one a size */
 };
 
 struct traffic {
@@ -32,6 +27,11 @@ struct traffic {
 	uint32_t in_flight; /* of all chains */
 	struct flow_state chains[CHAINS_MAX];
 };
+
+static inline bool source_is_paused(const struct flow_state *chain)
+{
+	return atomic_load_explicit(&chain->slot->seen_paused, memory_order_relaxed) != 0;
+}
 
 /* Never returns; for process_start. The argument is a struct traffic with `shared` and `memory` set. */
 void traffic_main(void *argument);

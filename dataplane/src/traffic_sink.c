@@ -39,6 +39,16 @@ static void check_order(struct flow_state *chain, uint64_t sequence)
 		chain->expected = sequence + 1;
 }
 
+static void note_arrival(struct traffic *traffic, struct chain_slot *slot, uint64_t now)
+{
+	uint64_t last = counter_read(&slot->last_arrival);
+	uint32_t gap_us = last == 0 || now < last ? 0 : (uint32_t)((double)(now - last) * traffic->ns_per_cycle / 1000);
+
+	atomic_store_explicit(&slot->last_arrival, now, memory_order_relaxed);
+	peak_note(&slot->longest_gap, atomic_load_explicit(&traffic->shared->peak_round, memory_order_relaxed), gap_us);
+	peak_note(&slot->window_gap, atomic_load_explicit(&slot->gap_window, memory_order_relaxed), gap_us);
+}
+
 /* Of a burst of packets that share the moment of their arrival. */
 struct arrived {
 	uint64_t bytes, slowest_ns, fastest_ns, total_ns;
@@ -89,6 +99,7 @@ static uint32_t receive_burst(struct traffic *traffic, struct flow_state *chain)
 			counter_add(&chain->slot->damaged, 1);
 	}
 	ring_consume(ring, count);
+	note_arrival(traffic, chain->slot, now);
 	count_burst(chain->slot, &arrived, count);
 	give_back(traffic, chain, packets, count);
 	return count;

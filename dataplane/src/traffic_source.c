@@ -1,6 +1,5 @@
 /* Source of a chain: paced packets into the ring of its first NF; what finds no room is dropped here and counted. */
 #include <rte_cycles.h>
-#include <string.h>
 
 #include "nf/nf.h"
 #include "traffic.h"
@@ -15,30 +14,6 @@ static void forget_backlog(struct flow_state *chain)
 	chain->sending = false;
 }
 
-static void make_templates(struct flow_state *chain)
-{
-	struct source_config *config = &chain->config; /* our own copy: its packet_bytes passes through the sizes */
-
-	if (config->size_count == 0)
-		frame_template_make(&chain->frames[0], config);
-	for (uint32_t i = 0; i < config->size_count; i++) {
-		config->packet_bytes = config->sizes[i].bytes;
-		frame_template_make(&chain->frames[i], config);
-	}
-}
-
-/* Everything begins anew: what a source sends, packet by packet, follows from its configuration alone. */
-static void start_source(struct flow_state *chain)
-{
-	const struct source_config *config = &chain->config;
-
-	make_templates(chain);
-	flow_pick_start(&chain->flows, config->flow_distribution, config->flows, config->zipf_exponent, config->seed);
-	size_pick_start(&chain->sizes, config->sizes, config->size_count, config->seed);
-	payload_start(&chain->payload, &config->payload, config->seed);
-	chain->replayed = 0;
-}
-
 static void take_up(struct traffic *traffic, struct flow_state *chain, uint32_t number)
 {
 	if (!chain->live) {
@@ -48,12 +23,26 @@ static void take_up(struct traffic *traffic, struct flow_state *chain, uint32_t 
 		chain->pacer.backlog = 0;
 	}
 	forget_backlog(chain);
-	chain->config = chain->slot->sources[number % 2];
-	start_source(chain);
-	chain->sending = chain->config.packets_per_second > 0;
+	packet_source_start(&chain->source, &chain->slot->sources[number % 2]);
+	chain->sending = chain->source.config.packets_per_second > 0;
+	atomic_store_explicit(&chain->slot->last_arrival, 0, memory_order_relaxed);
 	if (chain->sending)
-		pacer_start(&chain->pacer, &chain->config.arrivals, traffic->tsc_hz, rte_rdtsc());
+		pacer_start(&chain->pacer, &chain->source.config.arrivals, traffic->tsc_hz, rte_rdtsc());
 	atomic_store_explicit(&chain->slot->seen_source, number, memory_order_release);
+	bell_ring(&traffic->shared->control_bell);
+}
+
+/* What fell due before the pause still goes out, so nothing is dropped; the time of the pause owes no packets. */
+static void follow_pause(struct traffic *traffic, struct flow_state *chain)
+{
+	struct chain_slot *slot = chain->slot;
+	uint32_t paused = atomic_load_explicit(&slot->paused, memory_order_acquire);
+
+	if (paused == atomic_load_explicit(&slot->seen_paused, memory_order_relaxed))
+		return;
+	pacer_resume(&chain->pacer, rte_rdtsc());
+	atomic_store_explicit(&slot->last_arrival, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->seen_paused, paused, memory_order_release);
 	bell_ring(&traffic->shared->control_bell);
 }
 
@@ -68,6 +57,7 @@ void source_control(struct traffic *traffic, struct flow_state *chain, uint32_t 
 	} else if (wanted != atomic_load_explicit(&slot->seen_source, memory_order_relaxed)) {
 		take_up(traffic, chain, wanted);
 	}
+	follow_pause(traffic, chain);
 }
 
 /*
@@ -81,43 +71,16 @@ static uint32_t pool_share(const struct traffic *traffic, const struct flow_stat
 	return free_packets > chain->in_flight ? free_packets - chain->in_flight : 0;
 }
 
-static uint32_t write_frame(struct flow_state *chain, uint8_t *out)
-{
-	const struct frame_template *frame = &chain->frames[size_pick_next(&chain->sizes)];
-	struct flow flow = flow_at(&chain->config, flow_pick_next(&chain->flows));
-	uint64_t sum;
-
-	if (chain->config.payload.kind == PAYLOAD_ZERO) {
-		frame_write(frame, flow, chain->sequence, out);
-		return frame->length;
-	}
-	sum = payload_write(&chain->payload, out + frame->payload_at, frame->length - frame->payload_at);
-	frame_write_headers(frame, flow, sum, out);
-	return frame->length;
-}
-
-static uint32_t write_replayed(struct flow_state *chain, uint8_t *out)
-{
-	const struct replay *replay = chain->config.replay;
-	uint32_t length = replay->packets[chain->replayed].length;
-
-	memcpy(out, replay_bytes(replay, chain->replayed), length);
-	if (++chain->replayed == replay->count)
-		chain->replayed = 0;
-	return length;
-}
-
 static void make_packets(struct traffic *traffic, struct flow_state *chain, struct rte_mbuf **packets, uint32_t count,
 	uint64_t due_at)
 {
 	struct ring *ring = &chain->slot->nfs[0]->in;
-	bool replayed = chain->config.replay != NULL;
+	bool replayed = chain->source.config.replay != NULL;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct rte_mbuf *packet = packets[i];
-		uint8_t *out = rte_pktmbuf_mtod(packet, uint8_t *);
 
-		packet->pkt_len = replayed ? write_replayed(chain, out) : write_frame(chain, out);
+		packet->pkt_len = packet_source_write(&chain->source, chain->sequence, rte_pktmbuf_mtod(packet, uint8_t *));
 		packet->data_len = (uint16_t)packet->pkt_len;
 		*packet_stamp(traffic->memory, packet) = (struct packet_stamp){
 			.due_at = due_at, .sequence = chain->sequence++, .replayed = replayed};
@@ -154,8 +117,10 @@ void source_poll(struct traffic *traffic, struct flow_state *chain)
 	uint64_t dropped;
 	uint32_t sent, unsignalled = 0, in_round = 0;
 
-	counter_add(&chain->slot->offered, pacer_advance(&chain->pacer, rte_rdtsc(), &dropped));
-	counter_add(&chain->slot->source_drops, dropped);
+	if (!source_is_paused(chain)) {
+		counter_add(&chain->slot->offered, pacer_advance(&chain->pacer, rte_rdtsc(), &dropped));
+		counter_add(&chain->slot->source_drops, dropped);
+	}
 	while (in_round < RING_SIZE && (sent = send_burst(traffic, chain)) > 0) {
 		in_round += sent;
 		unsignalled += sent;

@@ -29,7 +29,22 @@ ROUTER = {
 FIREWALL = {"rules": [], "default_action": "allow", "synthetic_rules": 20, "seed": 1}
 MONITOR = {"flow_table_entries": 4096}
 FORWARD = {"loops": 0}
-CONFIGS = {"router": ROUTER, "firewall": FIREWALL, "basic-monitor": MONITOR, "simple-forward": FORWARD}
+NIDS: dict[str, object] = {
+    "patterns": [],
+    "patterns_file": None,
+    "synthetic_patterns": 20,
+    "seed": 1,
+    "action": "alert",
+}
+BALANCER = {"backends": [{"address": "10.200.0.1"}, {"address": "10.200.0.2"}], "table_size": 4093}
+CONFIGS = {
+    "router": ROUTER,
+    "firewall": FIREWALL,
+    "basic-monitor": MONITOR,
+    "simple-forward": FORWARD,
+    "nids": NIDS,
+    "load-balancer": BALANCER,
+}
 
 
 def wait_for(condition: Callable[[], Any], what: str, within_s: float = WAIT_S) -> Any:

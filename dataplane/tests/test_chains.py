@@ -1,10 +1,12 @@
 """Chains that carry packets: nothing is lost unseen, and no chain disturbs another."""
 
+import shutil
 import time
+from pathlib import Path
 
 import pytest
 
-from .conftest import CORES, Client, Refused, Runner, is_alive, nf, source, wait_for
+from .conftest import CORES, Client, Refused, Runner, is_alive, nf, running, source, wait_for
 
 THREE = ("router", "firewall", "basic-monitor")
 
@@ -134,3 +136,25 @@ def test_many_routers_fit(client: Client) -> None:
     nfs = [nf("a", "router", name=f"r{i}") for i in range(16)]
     client.add("a", *nfs, rate_mpps=0.01)
     wait_for(lambda: client.chain("a").delivered > 100, "packets through 16 routers")
+
+
+def test_tables_without_memory_are_refused_and_the_others_run_on(client: Client) -> None:
+    """Routers of 64 MiB each until there is no room: the refusal says so, and no packet of another chain is touched."""
+    client.add("steady", nf("steady", "router"), nf("steady", "basic-monitor"), rate_mpps=0.02)
+    with pytest.raises(Refused) as refusal:
+        for number in range(40):
+            client.add(f"big{number}", *(nf(f"big{number}", "router", name=f"r{i}") for i in range(4)))
+    assert refusal.value.code == "no-room" and refusal.value.field.startswith("nfs.")
+    assert "memory" in refusal.value.message
+    before = client.chain("steady").delivered
+    wait_for(lambda: client.chain("steady").delivered > before + 1000, "packets of the steady chain")
+    now = client.settled("steady")
+    assert (now.delivered, now.source_drops, now.misordered) == (now.sent, 0, 0)
+
+
+@pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit to take memory away")
+def test_a_runner_without_memory_for_its_packets_says_so(tmp_path: Path) -> None:
+    with running(tmp_path, prefix=("prlimit", "--as=400000000"), huge="off") as runner:
+        assert runner.process.wait(20) == 1
+        assert "--memory-mb" in runner.log.read_text()
+        assert not runner.socket.exists()

@@ -86,11 +86,25 @@ static void names_are_plain(void)
 	json_decref(json);
 }
 
+static void true_and_false_are_no_numbers(void)
+{
+	struct error err = {0};
+	struct scope scope = {.code = E_BAD_REQUEST, .at = "", .err = &err};
+	json_t *json = json_pack("{s:b, s:i}", "yes", 1, "one", 1);
+	bool found = false;
+
+	CHECK(config_bool(&scope, json, "yes", false, &found) == 0 && found);
+	CHECK(config_bool(&scope, json, "absent", true, &found) == 0 && found);
+	CHECK(config_bool(&scope, json, "one", false, &found) == -1 && strcmp(err.field, "one") == 0);
+	json_decref(json);
+}
+
 int main(void)
 {
 	a_good_source_is_read();
 	refusals_name_the_field();
 	a_match_is_checked();
 	names_are_plain();
+	true_and_false_are_no_numbers();
 	return 0;
 }

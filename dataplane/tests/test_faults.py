@@ -71,8 +71,8 @@ def test_a_stuck_chain_starves_no_other(client: Client) -> None:
         pids = client.add(name, *nfs, rate_mpps=0.5)
         crash(client, f"{name}.n7", pids[f"{name}.n7"])
     wait_for(lambda: all(client.chain(f"stuck{i}").source_drops > 10_000 for i in range(3)), "full rings")
-    client.add("good", nf("good", "router"), rate_mpps=0.05)
-    wait_for(lambda: client.chain("good").delivered > 20_000, "packets of the good chain")
+    client.add("good", nf("good", "router"), rate_mpps=0.01)  # a backlog of 1.6 s: longer than a busy machine pauses it
+    wait_for(lambda: client.chain("good").delivered > 5_000, "packets of the good chain")
     now = client.settled("good")
     assert (now.source_drops, now.delivered) == (0, now.sent)
 

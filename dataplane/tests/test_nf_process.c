@@ -1,18 +1,24 @@
-/* A killed NF loses and doubles nothing: every state a kill can leave, and hundreds of real kills at random moments. */
+/* A killed group of NFs loses and doubles nothing: every state a kill can leave, and real kills and changes at random. */
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "check.h"
+#include "group_step.h"
 #include "nf_process.h"
 #include "process.h"
 
-#define KILLS 1500
-#define PLACES 4096U
+#define ROUNDS 500 /* of each way of ending a process */
+#define PLACES 8192U
+#define NFS 3U
+#define LONG_NS 30000000000ULL
 
 struct world {
 	struct bell before, after, back, control;
-	struct nf_slot slot;
+	_Atomic uint32_t round;
+	struct group_slot group;
+	struct nf_slot nfs[NFS];
 	struct ring sink;
 	struct rte_mbuf packets[PLACES];
 	uint8_t data[64];
@@ -20,65 +26,91 @@ struct world {
 
 static struct world *world;
 
+/* The NFs [first, first + count) as one group. */
+static void lay(uint32_t first, uint32_t count)
+{
+	struct group_slot *group = &world->group;
+
+	memset(group, 0, sizeof(*group));
+	group->nf_count = count;
+	group->out = first + count < NFS ? &world->nfs[first + count].in : &world->sink;
+	for (uint32_t i = 0; i < count; i++)
+		group->nfs[i] = &world->nfs[first + i];
+}
+
 static void reset(void)
 {
 	memset(world, 0, sizeof(*world));
-	ring_reset(&world->slot.in, &world->before, &world->slot.bell);
-	ring_reset(&world->slot.returned, &world->slot.bell, &world->back);
-	ring_reset(&world->sink, &world->slot.bell, &world->after);
-	world->slot.out = &world->sink;
+	for (uint32_t i = 0; i < NFS; i++) {
+		ring_reset(&world->nfs[i].in, &world->before, &world->group.bell);
+		ring_reset(&world->nfs[i].returned, &world->group.bell, &world->back);
+	}
+	ring_reset(&world->sink, &world->group.bell, &world->after);
+	lay(0, NFS);
 	for (uint32_t i = 0; i < PLACES; i++)
 		world->packets[i].buf_addr = world->data;
 }
 
-/* A step is eight stores after `valid`; killed after any of them, the end is the same. */
+static void write_down_a_step(void)
+{
+	world->group.step = (struct group_step){
+		.valid = 1, .entry = 0, .end = 2, .in_head = 5, .out_tail = 3, .returned_tail = 2};
+	world->nfs[0].next = (struct nf_totals){.rx = 50, .tx = 30, .drops = 4, .filtered = 20, .cycles = 99};
+	world->nfs[1].next = (struct nf_totals){.rx = 30, .tx = 29, .drops = 0, .filtered = 1, .cycles = 77};
+	world->nfs[2].next = (struct nf_totals){.rx = 666}; /* of an earlier step, or half written */
+	world->nfs[0].in.tail = 9;
+}
+
+/* The stores of a step in their order; killed after any of them, the end is the same. */
 static void every_partial_step_is_finished(void)
 {
-	for (int done = 0; done <= 8; done++) {
-		struct nf_slot *slot = &world->slot;
+	for (int done = 0; done <= 7; done++) {
+		struct nf_slot *nfs = world->nfs;
 
 		reset();
-		slot->step = (struct nf_step){.valid = 1, .in_head = 5, .out_tail = 3, .returned_tail = 2,
-			.rx = 50, .tx = 30, .drops = 4, .filtered = 20, .cycles = 99};
-		slot->in.tail = 9;
+		write_down_a_step();
 		if (done > 0)
-			slot->out->tail = 3;
+			world->sink.tail = 3;
 		if (done > 1)
-			slot->returned.tail = 2;
+			nfs[0].returned.tail = 2;
 		if (done > 2)
-			slot->in.head = 5;
+			nfs[0].in.head = 5;
 		if (done > 3)
-			slot->rx = 50;
+			nfs[0].rx = 50;
 		if (done > 4)
-			slot->tx = 30;
+			nfs[0].filtered = 20;
 		if (done > 5)
-			slot->drops = 4;
+			nfs[1].rx = 30;
 		if (done > 6)
-			slot->filtered = 20;
-		nf_recover(slot);
-		CHECK(ring_used(&slot->in) == 4 && ring_used(slot->out) == 3 && ring_used(&slot->returned) == 2);
-		CHECK(slot->rx == 50 && slot->tx == 30 && slot->drops == 4 && slot->filtered == 20 && slot->cycles == 99);
-		CHECK(slot->step.valid == 0);
+			nfs[1].tx = 29;
+		step_recover(&world->group);
+		CHECK(ring_used(&nfs[0].in) == 4 && ring_used(&world->sink) == 3 && ring_used(&nfs[0].returned) == 2);
+		CHECK(nfs[0].rx == 50 && nfs[0].tx == 30 && nfs[0].drops == 4 && nfs[0].filtered == 20 && nfs[0].cycles == 99);
+		CHECK(nfs[1].rx == 30 && nfs[1].tx == 29 && nfs[1].filtered == 1 && nfs[1].cycles == 77);
+		CHECK(nfs[2].rx == 0); /* the step did not reach it */
+		CHECK(world->group.step.valid == 0);
 	}
 }
 
 static void an_unwritten_step_is_forgotten(void)
 {
 	reset();
-	world->slot.in.tail = 9;
-	world->slot.step = (struct nf_step){.in_head = 5, .out_tail = 5, .rx = 5};
-	nf_recover(&world->slot);
-	CHECK(ring_used(&world->slot.in) == 9 && ring_used(&world->sink) == 0 && world->slot.rx == 0);
+	write_down_a_step();
+	world->group.step.valid = 0;
+	step_recover(&world->group);
+	CHECK(ring_used(&world->nfs[0].in) == 9 && ring_used(&world->sink) == 0 && world->nfs[0].rx == 0);
 }
 
-/* Filters every third packet by its number, which the timestamp field of this test's packets carries. */
-static uint32_t keep_two_of_three(void *state, struct rte_mbuf **packets, uint32_t count)
-{
-	uint32_t keep = 0;
+/* NF n filters the multiples of its prime; a packet carries its number, and which NFs it has passed. */
+static const uint32_t PRIMES[NFS] = {3, 5, 7};
+static uint32_t numbers[NFS] = {0, 1, 2};
 
-	(void)state;
+static uint32_t filter(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	uint32_t number = *(const uint32_t *)state, keep = 0;
+
 	for (uint32_t i = 0; i < count; i++)
-		keep |= (packets[i]->dynfield1[0] % 3 != 0 ? 1U : 0U) << i;
+		keep |= (packets[i]->dynfield1[0] % PRIMES[number] != 0 ? 1U : 0U) << i;
 	return keep;
 }
 
@@ -90,19 +122,27 @@ static void *no_tables(const json_t *config, const struct scope *scope, const ch
 	return NULL;
 }
 
-static const struct nf_type TEST_TYPE = {.name = "test", .open = no_tables, .process = keep_two_of_three};
+static const struct nf_type TEST_TYPE = {.name = "test", .open = no_tables, .process = filter};
+
+static uint32_t filtered_by(uint32_t packet)
+{
+	for (uint32_t number = 0; number < NFS; number++)
+		if (packet % PRIMES[number] == 0)
+			return number;
+	return NFS;
+}
 
 struct tally {
-	uint32_t made, kept, filtered;  /* packets that went in; that came out on either side */
-	uint32_t last_kept, last_filtered;
+	uint32_t made, kept, filtered[NFS];
+	uint32_t last_kept;
 };
 
 static void feed(struct tally *tally)
 {
-	struct ring *in = &world->slot.in;
+	struct ring *in = &world->nfs[0].in;
 	uint32_t room = ring_free(in), count = 0;
 
-	/* A packet's place is used again only after 4096 others: at most 3 x 1024 are anywhere. */
+	/* A packet's place is used again only after 8192 others: at most 7 x 1024 are anywhere. */
 	for (; count < room; count++) {
 		struct rte_mbuf *packet = &world->packets[++tally->made % PLACES];
 
@@ -113,25 +153,32 @@ static void feed(struct tally *tally)
 	ring_signal_data(in);
 }
 
-static uint32_t drain(struct ring *ring, uint32_t *last, bool filtered)
+static void drain(struct tally *tally)
 {
-	uint32_t used = ring_used(ring);
+	uint32_t used = ring_used(&world->sink);
 
 	for (uint32_t i = 0; i < used; i++) {
-		uint32_t number = ring_peek(ring, i)->dynfield1[0];
+		uint32_t number = ring_peek(&world->sink, i)->dynfield1[0];
 
-		CHECK(number > *last && (number % 3 == 0) == filtered); /* in order, none twice, each on its side */
-		*last = number;
+		CHECK(number > tally->last_kept && filtered_by(number) == NFS); /* in order, none twice, none that was filtered */
+		tally->last_kept = number;
 	}
-	ring_consume(ring, used);
-	ring_signal_room(ring);
-	return used;
-}
+	tally->kept += used;
+	ring_consume(&world->sink, used);
+	ring_signal_room(&world->sink);
+	for (uint32_t nf = 0; nf < NFS; nf++) {
+		struct ring *returned = &world->nfs[nf].returned;
 
-static void drain_both(struct tally *tally)
-{
-	tally->kept += drain(&world->sink, &tally->last_kept, false);
-	tally->filtered += drain(&world->slot.returned, &tally->last_filtered, true);
+		used = ring_used(returned);
+		for (uint32_t i = 0; i < used; i++) {
+			uint32_t by = filtered_by(ring_peek(returned, i)->dynfield1[0]);
+
+			CHECK(by < NFS);
+			tally->filtered[by]++;
+		}
+		ring_consume(returned, used);
+		ring_signal_room(returned);
+	}
 }
 
 static void run_for(struct tally *tally, uint64_t ns)
@@ -140,7 +187,25 @@ static void run_for(struct tally *tally, uint64_t ns)
 
 	while (now_ns() < until) {
 		feed(tally);
-		drain_both(tally);
+		drain(tally);
+	}
+}
+
+/* Every packet that was made is in one ring, or was counted once, by the NFs it passed. */
+static void check_books(const struct tally *tally)
+{
+	struct nf_slot *nfs = world->nfs;
+	uint32_t waiting[NFS];
+
+	for (uint32_t i = 0; i < NFS; i++)
+		waiting[i] = ring_used(&nfs[i].in);
+	CHECK(counter_read(&nfs[0].rx) == tally->made - waiting[0]);
+	CHECK(counter_read(&nfs[1].rx) + waiting[1] == counter_read(&nfs[0].tx));
+	CHECK(counter_read(&nfs[2].rx) + waiting[2] == counter_read(&nfs[1].tx));
+	CHECK(counter_read(&nfs[2].tx) == tally->kept);
+	for (uint32_t i = 0; i < NFS; i++) {
+		CHECK(counter_read(&nfs[i].filtered) == tally->filtered[i] && counter_read(&nfs[i].drops) == 0);
+		CHECK(counter_read(&nfs[i].rx) == counter_read(&nfs[i].tx) + tally->filtered[i]);
 	}
 }
 
@@ -157,28 +222,94 @@ static int other_core(void)
 	return last;
 }
 
+static void order(uint32_t number)
+{
+	atomic_store(&world->group.order, number);
+	bell_ring(&world->group.bell);
+}
+
+static pid_t start(uint32_t first, uint32_t count)
+{
+	static struct group_run run;
+	pid_t pid;
+
+	lay(first, count);
+	run = (struct group_run){.slot = &world->group, .control_bell = &world->control, .peak_round = &world->round};
+	for (uint32_t i = 0; i < count; i++) {
+		run.nfs[i].type = &TEST_TYPE;
+		run.nfs[i].state = &numbers[first + i];
+	}
+	order(1);
+	pid = process_start("test-nf", other_core(), nf_process_main, &run);
+	CHECK(pid > 0 && process_wait(pid, &world->group.obeyed, 1, &world->control, LONG_NS));
+	order(2);
+	return pid;
+}
+
 static void random_kills_lose_nothing(void)
 {
-	struct nf_run run = {.slot = &world->slot, .type = &TEST_TYPE, .control_bell = &world->control};
 	struct tally tally = {0};
 	uint64_t random = nf_seed(11), cpu_ns = 0;
 
 	reset();
-	for (int kill_number = 0; kill_number < KILLS; kill_number++) {
-		pid_t pid = process_start("test-nf", other_core(), nf_process_main, &run);
+	for (int kill_number = 0; kill_number < ROUNDS; kill_number++) {
+		pid_t pid = start(0, NFS);
 
-		CHECK(pid > 0);
 		run_for(&tally, 200000 + nf_random(&random) % 1500000);
 		process_end(pid, &cpu_ns);
-		nf_recover(&world->slot);
-		drain_both(&tally);
-		CHECK(tally.made - ring_used(&world->slot.in) == tally.kept + tally.filtered);
-		CHECK(counter_read(&world->slot.rx) == tally.kept + tally.filtered);
-		CHECK(counter_read(&world->slot.tx) == tally.kept);
-		CHECK(counter_read(&world->slot.filtered) == tally.filtered);
+		step_recover(&world->group);
+		drain(&tally);
+		check_books(&tally);
 	}
-	CHECK(tally.made > 100000);
-	(void)fprintf(stderr, "%d kills, %u packets\n", KILLS, tally.made);
+	CHECK(tally.made > 50000);
+	(void)fprintf(stderr, "%d kills, %u packets\n", ROUNDS, tally.made);
+}
+
+/* The NFs in every possible grouping, one process at a time, so that packets are left in every ring in between. */
+static void regrouped_packets_keep_their_order(void)
+{
+	struct tally tally = {0};
+	uint64_t random = nf_seed(5), cpu_ns = 0;
+	uint32_t most_waiting = 0;
+
+	reset();
+	for (int change = 0; change < ROUNDS; change++) {
+		uint32_t first = nf_random(&random) % NFS, count = 1 + nf_random(&random) % (NFS - first);
+		pid_t pid = start(first, count);
+
+		run_for(&tally, 200000 + nf_random(&random) % 500000);
+		order(3);
+		CHECK(process_wait(pid, &world->group.obeyed, 3, &world->control, LONG_NS));
+		CHECK(world->group.step.valid == 0); /* it holds between two steps */
+		process_end(pid, &cpu_ns);
+		drain(&tally);
+		check_books(&tally);
+		most_waiting = RTE_MAX(most_waiting, ring_used(&world->nfs[1].in) + ring_used(&world->nfs[2].in));
+	}
+	CHECK(tally.made > 10000 && most_waiting > BURST);
+	(void)fprintf(stderr, "%d changes, %u packets, up to %u between the NFs\n", ROUNDS, tally.made, most_waiting);
+}
+
+/* No room on its way out or back: it holds at once all the same, with the burst still in its ring. */
+static void it_holds_while_it_waits_for_room(void)
+{
+	struct tally tally = {0};
+	uint64_t cpu_ns = 0;
+	pid_t pid;
+
+	reset();
+	pid = start(0, NFS);
+	while (ring_free(&world->sink) >= BURST && ring_free(&world->nfs[0].returned) >= BURST)
+		feed(&tally);
+	order(3);
+	CHECK(process_wait(pid, &world->group.obeyed, 3, &world->control, LONG_NS));
+	order(4);
+	run_for(&tally, 20000000);
+	process_end(pid, &cpu_ns);
+	step_recover(&world->group);
+	drain(&tally);
+	check_books(&tally);
+	CHECK(tally.made > RING_SIZE);
 }
 
 int main(void)
@@ -187,6 +318,8 @@ int main(void)
 	CHECK(world != MAP_FAILED);
 	every_partial_step_is_finished();
 	an_unwritten_step_is_forgotten();
+	it_holds_while_it_waits_for_room();
 	random_kills_lose_nothing();
+	regrouped_packets_keep_their_order();
 	return 0;
 }

@@ -1,69 +1,7 @@
 /* Each NF type on crafted packets, in one process, on DPDK's real tables. */
 #include <arpa/inet.h>
-#include <rte_eal.h>
-#include <rte_ether.h>
-#include <rte_ip.h>
-#include <string.h>
 
-#include "check.h"
-#include "frame.h"
-#include "nf/nf.h"
-
-static struct rte_mempool *pool;
-static unsigned tag_number;
-
-static void *open_nf(const struct nf_type *type, const char *config)
-{
-	struct error err = {0};
-	struct scope scope = {.code = E_BAD_CONFIG, .at = "nfs.0.config", .err = &err};
-	json_t *json = json_loads(config, 0, NULL);
-	char tag[16];
-	void *state;
-
-	CHECK(json != NULL);
-	(void)snprintf(tag, sizeof(tag), "%u", ++tag_number);
-	state = type->open(json, &scope, tag);
-	if (state == NULL)
-		(void)fprintf(stderr, "%s: %s\n", err.field, err.message);
-	CHECK(state != NULL);
-	json_decref(json);
-	return state;
-}
-
-static void refuses(const struct nf_type *type, const char *config, const char *field)
-{
-	struct error err = {0};
-	struct scope scope = {.code = E_BAD_CONFIG, .at = "nfs.0.config", .err = &err};
-	json_t *json = json_loads(config, 0, NULL);
-
-	CHECK(json != NULL && type->open(json, &scope, "refused") == NULL);
-	(void)fprintf(stderr, "refused as it should be: %s: %s\n", err.field, err.message);
-	CHECK(strcmp(err.code, E_BAD_CONFIG) == 0 && strcmp(err.field + strlen("nfs.0.config"), field) == 0);
-	json_decref(json);
-}
-
-static struct rte_mbuf *packet(uint8_t protocol, uint32_t src, uint32_t dst, uint16_t dst_port)
-{
-	struct source_config config = {.packet_bytes = 64, .flows = 1, .src = {src, 32}, .dst = {dst, 32},
-		.protocol = protocol, .dst_port = dst_port};
-	struct frame_template frame;
-	struct rte_mbuf *made = rte_pktmbuf_alloc(pool);
-
-	CHECK(made != NULL);
-	frame_template_make(&frame, &config);
-	frame_write(&frame, flow_at(&config, 0), 0, (uint8_t *)rte_pktmbuf_append(made, 64));
-	return made;
-}
-
-static struct rte_mbuf *udp_to(uint32_t dst, uint16_t port)
-{
-	return packet(IPPROTO_UDP, 0x0a000001, dst, port);
-}
-
-static struct rte_ipv4_hdr *ip_of(struct rte_mbuf *made)
-{
-	return rte_pktmbuf_mtod_offset(made, struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
-}
+#include "packets.h"
 
 static uint8_t last_mac_byte(struct rte_mbuf *made)
 {
@@ -249,13 +187,8 @@ static void tables_are_freed(void)
 
 int main(int argc, char **argv)
 {
-	char *args[] = {argv[0], (char[]){"--no-huge"}, (char[]){"-m"}, (char[]){"256"}, (char[]){"--no-pci"},
-		(char[]){"--no-telemetry"}, (char[]){"--no-shconf"}, NULL};
-
 	(void)argc;
-	CHECK(rte_eal_init(7, args) >= 0);
-	pool = rte_pktmbuf_pool_create("packets", 255, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
-	CHECK(pool != NULL);
+	packets_start(argv[0]);
 	the_router_takes_the_longest_prefix();
 	the_router_has_a_default();
 	a_used_table_is_empty();
@@ -266,6 +199,6 @@ int main(int argc, char **argv)
 	a_full_flow_table_never_drops();
 	what_is_no_plain_ipv4_is_left_alone();
 	tables_are_freed();
-	CHECK(rte_mempool_avail_count(pool) == 255);
+	packets_end();
 	return 0;
 }

@@ -120,6 +120,45 @@ static void ticks_follow_the_rate(void)
 	CHECK(pacer_next(&pacer) == MS / 4);
 }
 
+/* Paused from the 10th to the 500th millisecond: 100 packets are owed a millisecond, none for the pause. */
+static void a_pause_owes_nothing(void)
+{
+	struct pacer pacer;
+	uint64_t dropped;
+
+	start(&pacer, 1e5);
+	CHECK(pacer_advance(&pacer, 10 * MS, &dropped) == 1000);
+	pacer_resume(&pacer, 500 * MS);
+	CHECK(pacer_next(&pacer) == 501 * MS);
+	CHECK(pacer_advance(&pacer, 500 * MS, &dropped) == 0 && pacer.backlog == 1000);
+	CHECK(pacer_advance(&pacer, 502 * MS, &dropped) == 200 && dropped == 0);
+	CHECK(take_all(&pacer) == 1200);
+}
+
+/* 10 ms of 0.1 Mpps, 10 ms of nothing; paused after 5 ms: the other 5 ms of the burst, 500 packets, come after the pause. */
+static void a_pause_does_not_shorten_a_burst(void)
+{
+	struct arrivals_config config = {.step_count = 2, .steps = {{0.010, 1e5}, {0.010, 0}}};
+	struct pacer pacer;
+	uint64_t dropped;
+
+	pacer_start(&pacer, &config, HZ, 0);
+	CHECK(pacer_advance(&pacer, 5 * MS, &dropped) == 500);
+	pacer_resume(&pacer, 503 * MS);
+	CHECK(pacer_advance(&pacer, 518 * MS - 1, &dropped) == 500 && dropped == 0);
+	CHECK(pacer_advance(&pacer, 520 * MS, &dropped) == 200); /* the next round began at 518 ms */
+}
+
+/* A source that sends nothing stays silent when it is resumed. */
+static void a_silent_source_stays_silent(void)
+{
+	struct pacer pacer;
+
+	pacer_stop(&pacer);
+	pacer_resume(&pacer, 500 * MS);
+	CHECK(pacer_next(&pacer) == PACER_NEVER);
+}
+
 int main(void)
 {
 	the_rate_is_kept();
@@ -128,5 +167,8 @@ int main(void)
 	packets_keep_their_due_time();
 	many_batches_stay_counted();
 	ticks_follow_the_rate();
+	a_pause_owes_nothing();
+	a_pause_does_not_shorten_a_burst();
+	a_silent_source_stays_silent();
 	return 0;
 }

@@ -20,7 +20,18 @@ def test_hello_says_who_it_is(runner: Runner, client: Client) -> None:
     assert hello["start_time"] == int(fields[22 - 3])
     assert hello["cores"] == CORES and hello["traffic_core"] == CORES[-1]
     assert hello["tsc_hz"] > 1e8
-    assert hello["nf_types"] == ["basic-monitor", "firewall", "router", "simple-forward"]
+    assert hello["nf_types"] == [
+        "basic-monitor",
+        "bubble",
+        "dpi",
+        "firewall",
+        "load-balancer",
+        "nat",
+        "nids",
+        "router",
+        "simple-forward",
+        "vpn",
+    ]
     assert hello["limits"] == {"chains": 32, "nfs": 96, "packet_bytes_max": 1518}
     bounds = hello["latency_bounds_ns"]
     assert bounds == sorted(set(bounds))

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from sextant_domain.chain import ChainSpec
-from sextant_domain.traffic import Imix, MatchPayload, OnOff, Replay, SizeList, SizeShare, Traffic, Zipf, without_kinds
+from sextant_domain.traffic import Traffic
+from sextant_domain.traffic_kinds import (
+    Imix,
+    MatchPayload,
+    OnOff,
+    Replay,
+    SizeList,
+    SizeShare,
+    Zipf,
+    without_kinds,
+)
 
 DIGEST = "sha256:" + "0a" * 32
 
@@ -119,19 +129,21 @@ def test_what_is_wrong_is_named_once(fields: dict[str, Any], field: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
+    ("fields", "field", "message"),
     [
-        ({"packet_bytes": 64, "sizes": "imix"}, "packet_bytes: the mean of sizes is 362, not 64"),
-        ({"pcap": DIGEST, "packet_bytes": 700, "sizes": [[700, 1]]}, "sizes: a capture has its own"),
-        ({"pcap": DIGEST, "payload": "random"}, "payload: a capture has its own"),
-        ({"pcap": {"file": DIGEST, "timing": "file"}, "arrivals": "poisson"}, "arrivals: timing 'file' keeps"),
+        ({"packet_bytes": 64, "sizes": "imix"}, "sizes", "their mean is 362 bytes, but packet_bytes says 64"),
+        ({"pcap": DIGEST, "packet_bytes": 700, "sizes": [[700, 1]]}, "sizes", "a capture has its own"),
+        ({"pcap": DIGEST, "flow_distribution": "uniform"}, "flow_distribution", "a capture has its own"),
+        ({"pcap": DIGEST, "payload": "random"}, "payload", "a capture has its own"),
+        ({"pcap": {"file": DIGEST, "timing": "file"}, "arrivals": "poisson"}, "arrivals", "timing 'file' keeps"),
         # 0.1 Mpps in 1 of 10,001 ms
-        ({"arrivals": {"kind": "on-off", "on_ms": 1, "off_ms": 10_000}}, "arrivals: .* needs 1000 Mpps at the peak"),
+        ({"arrivals": {"kind": "on-off", "on_ms": 1, "off_ms": 10_000}}, "arrivals", "needs 1000 Mpps at the peak"),
     ],
 )
-def test_fields_that_do_not_go_together_are_refused(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValidationError, match=message):
+def test_fields_that_do_not_go_together_are_refused(fields: dict[str, Any], field: str, message: str) -> None:
+    with pytest.raises(ValidationError, match=message) as raised:
         traffic(**fields)
+    assert [error["loc"] for error in raised.value.errors()] == [(field,)]
 
 
 def test_strings_must_fit_into_the_smallest_packet() -> None:

@@ -11,10 +11,22 @@ export interface RunnerNf {
   state: string;
   core: number;
   starts: number;
+  drops: number;
+  filtered: number;
+}
+
+/** Counters are cumulative since the chain was added. */
+export interface RunnerChain {
+  chain: string;
+  offered: number;
+  sent: number;
+  delivered: number;
+  misordered: number;
+  damaged: number;
 }
 
 export interface RunnerState {
-  chains: { chain: string; offered: number; delivered: number }[];
+  chains: RunnerChain[];
   nfs: RunnerNf[];
 }
 

@@ -7,14 +7,25 @@ from sextant_engine.parameters import VERSION, assumed_models
 
 def test_every_model_says_that_it_is_assumed():
     models = assumed_models("any")
-    assert [model.nf_type for model in models] == ["basic-monitor", "firewall", "router", "simple-forward"]
+    assert [model.nf_type for model in models] == [
+        "basic-monitor",
+        "bubble",
+        "dpi",
+        "firewall",
+        "load-balancer",
+        "nat",
+        "nids",
+        "router",
+        "simple-forward",
+        "vpn",
+    ]
     assert {(model.version, model.provenance) for model in models} == {(VERSION, Provenance.ASSUMED)}
     assert VERSION == "assumed-1"
 
 
 @pytest.mark.parametrize("cores", [1, 4, 10, 32, 128])
 def test_the_weights_of_a_full_node_sum_to_at_most_about_one(cores):
-    """The heaviest aggressor is the router with 12 stalls: 10 cores weigh 10 / 12 = .83, and so does a larger node."""
+    """The heaviest aggressors have 12 stalls: 10 cores weigh 10 / 12 = .83, and so does a larger node."""
     heaviest = max(1 / model.stalls for model in assumed_models("any", cores))
     assert cores * heaviest <= 10 / 12 + 1e-9
 

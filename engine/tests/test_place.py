@@ -184,8 +184,8 @@ def test_ways_in_and_out_that_are_not_there(fields, reason):
 
 
 def test_an_unknown_nf_type_or_a_wrong_option_is_a_rejection():
-    unknown = snapshot([host(demo_inventory())], [chain("web-edge", "nids")])
-    assert place(unknown).rejected[0].reason == "nfs.0.type: 'nids' is not in the catalogue"
+    unknown = snapshot([host(demo_inventory())], [chain("web-edge", "teapot")])
+    assert place(unknown).rejected[0].reason == "nfs.0.type: 'teapot' is not in the catalogue"
     wrong = snapshot([host(demo_inventory())], [chain("web-edge", {"type": "router", "config": {"size": 0}})])
     assert place(wrong).rejected[0].reason == "nfs.0.config.size: 0 is less than the minimum of 1"
 

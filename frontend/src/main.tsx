@@ -9,7 +9,9 @@ import "@/styles/base.css";
 import "@/styles/ui.css";
 import "@/styles/shell.css";
 import "@/styles/fleet.css";
+import "@/styles/host.css";
 import "@/styles/pages.css";
+import "@/styles/artefacts.css";
 import "@/styles/plans.css";
 
 applyTheme();

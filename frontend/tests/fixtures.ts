@@ -27,7 +27,9 @@ export function host(id: string, nodes = 1, cores = 2, slots = 1, change: Partia
     labels: {},
     status: "up",
     status_reason: "last heard 10:00:00",
+    status_since: AT,
     last_seen_at: AT,
+    registered_at: AT,
     inventory: {
       host_id: id,
       hostname: id,

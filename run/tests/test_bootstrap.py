@@ -79,12 +79,10 @@ ROOT_USER = "echo 0"
 
 def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
     done = _bootstrap(clone)  # no apt-get on PATH: nothing may be installed
-    packages = (
-        "python3 python3-venv gcc libc6-dev meson ninja-build "
-        "pkg-config libdpdk-dev libjansson-dev libpcap-dev util-linux"
-    )
+    packages = "python3 python3-venv gcc libc6-dev meson ninja-build pkg-config libdpdk-dev libjansson-dev"
+    libraries = "libpcap-dev libhyperscan-dev libndpi-dev libipsec-mb-dev util-linux"
     assert done.returncode == 1
-    assert packages in done.stderr
+    assert f"{packages} {libraries}" in done.stderr
     assert "sudo sh -c 'apt-get update && apt-get install -y" in done.stderr
     assert "Rust 1.88 or newer is missing" in done.stderr
     assert "Next: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh" in done.stderr
@@ -96,6 +94,12 @@ def test_only_what_is_missing_is_named(clone: Path) -> None:
     assert done.returncode == 1
     assert "(by Debian's names): libdpdk-dev \n" in done.stderr
     assert "Rust" not in done.stderr
+
+
+def test_a_library_without_a_pc_file_is_asked_of_the_compiler(clone: Path) -> None:
+    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config="exit 0", gcc='[ "$1" != -E ]', cargo=NEW_CARGO)
+    assert done.returncode == 1
+    assert "(by Debian's names): libipsec-mb-dev \n" in done.stderr
 
 
 def test_a_python_that_is_too_old_does_not_count(clone: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent_peer import chain_json
+from artefact_world import TAKES_FILES, a_chain, uploaded
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan, press
 from sextant_backend.faults import FAULT_POINTS
@@ -17,8 +17,11 @@ from worker_world import Processes, eventually, processes
 pytestmark = pytest.mark.fault
 
 LIMIT_S = 60.0
+if not TAKES_FILES:
+    FAULT_POINTS = {name: text for name, text in FAULT_POINTS.items() if not name.endswith("_file")}
 FORWARD = [name for name in FAULT_POINTS if ".undo." not in name and not name.startswith("sweep.")]
-UNDO = [name for name in FAULT_POINTS if ".undo." in name]
+UNDO = [name for name in FAULT_POINTS if ".undo." in name and not name.endswith("_file")]
+UNDO_FILE = [name for name in FAULT_POINTS if ".undo." in name and name.endswith("_file")]
 KILL = {"action": "kill", "times": 1}
 
 
@@ -75,6 +78,28 @@ def test_a_killed_worker_is_followed_by_one_that_undoes(
     assert client.get(f"{API}/nfs").json()["items"] == []
 
 
+@pytest.mark.parametrize("point", UNDO_FILE)
+def test_a_worker_killed_while_it_sends_the_former_files_is_followed_by_one_that_does(
+    client: TestClient, fleet: Fleet, worker: Processes, point: str
+) -> None:
+    until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
+    worker.inject(**{point.replace(".", "__"): KILL})
+    fleet.edge.stuck = True
+    begun = apply(client, planned(client, name="mail"))
+    eventually(lambda: len(fleet.edge.adopted) == 2, LIMIT_S)
+    files = dict(fleet.edge.files)
+    fleet.edge.files.clear()
+    press(client, begun.id, "cancel")
+    fleet.edge.stuck = False
+    until(client, begun.id, OperationState.ROLLED_BACK)
+    assert worker.left(point) == 0, "the worker never came to this point"
+    assert [generation for generation, _ in fleet.edge.adopted] == [1, 2, 3]
+    assert fleet.edge.files == files
+    assert not fleet.edge.refused
+    assert fences_rise(fleet)
+    assert client.get(f"{API}/chains/web-edge").json()["state"] == "running"
+
+
 def test_a_killed_sweep_is_followed_by_the_next(client: TestClient, fleet: Fleet, worker: Processes) -> None:
     worker.inject(operate__claimed=KILL, sweep__before_ring=KILL)
     until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
@@ -103,9 +128,9 @@ def test_a_killed_operation_goes_on_within_seconds(client: TestClient, fleet: Fl
     assert [generation for generation, _ in fleet.edge.adopted] == [1]
 
 
-def planned(client: TestClient, state: PlanState = PlanState.PROPOSED) -> Plan:
-    """A chain submitted, and its plan as the worker made it."""
-    answer = client.post(f"{API}/chains", json=chain_json("web-edge"))
+def planned(client: TestClient, state: PlanState = PlanState.PROPOSED, name: str = "web-edge") -> Plan:
+    """A chain submitted, whose router reads a file, and its plan as the worker made it."""
+    answer = client.post(f"{API}/chains", json=a_chain(name, uploaded(client) if TAKES_FILES else None))
     assert answer.status_code == 201, answer.text
     plan_id = answer.json()["plan_id"]
     eventually(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
@@ -121,6 +146,7 @@ def until(client: TestClient, operation_id: int, state: OperationState) -> Opera
 
 
 def fences_rise(fleet: Fleet) -> bool:
-    """No order was accepted under a lower fence than the one before."""
-    fences = [fence for _, fence in fleet.edge.orders]
-    return fences == sorted(fences)
+    """No order and no file was accepted under a lower fence than the one before."""
+    orders = [fence for _, fence in fleet.edge.orders]
+    files = [fence for _, fence in fleet.edge.arrivals]
+    return orders == sorted(orders) and files == sorted(files)

@@ -7,15 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
-from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health
+from sextant_domain.artefact import HeldArtefacts, digests_of
+from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health, HostContent
 from sextant_domain.host import HostInventory
 
 from sextant_agent import __version__, metrics
 from sextant_agent.applied import AppliedGeneration
+from sextant_agent.artefacts import Arrival, ArtefactStore
 from sextant_agent.driver import Driver
 from sextant_agent.ledger import Ledger
 from sextant_agent.loop import ReconcilerLoop
-from sextant_agent.orders import check_order
+from sextant_agent.orders import check_files, check_order
 from sextant_agent.reporter import FleetClient, Reporter
 from sextant_agent.sampler import Sampler
 from sextant_agent.settings import AgentSettings
@@ -55,8 +57,14 @@ class Agent:
         self._ledger = Ledger(settings.state_dir / "ledger.json", settings.host_id)
         if self._ledger.damage:
             log.error("ledger damaged", cause=self._ledger.damage)
+        named = frozenset[str]() if self._ledger.damage else digests_of(self._ledger.desired.content)
+        self._artefacts = ArtefactStore(settings.state_dir, named)
         self._loop = ReconcilerLoop(
-            settings.host_id, driver, self._ledger, AppliedGeneration(settings.state_dir / "applied-generation")
+            settings.host_id,
+            driver,
+            self._ledger,
+            AppliedGeneration(settings.state_dir / "applied-generation"),
+            converged=self._artefacts.forget_unnamed,
         )
         self._reporter: Reporter | None = None
         if settings.fleet_url:
@@ -117,12 +125,30 @@ class Agent:
     def accept(self, order: DesiredStateOrder) -> ActualState:
         """Check the order, make it durable, wake the reconciler. Raises a problem that says why not."""
         offer = self._driver.inventory()
-        if self._ledger.accept(order, lambda content: check_order(content, offer)):
+
+        def check(content: HostContent) -> None:
+            check_order(content, offer)
+            check_files(content, self._artefacts.held())
+
+        with self._artefacts.lock:
+            new = self._ledger.accept(order, check)
+            if new:
+                self._artefacts.ordered(digests_of(order.desired.content))
+        if new:
             log.info("order accepted", generation=order.desired.generation, operation=order.operation_id)
             self._loop.wake()
         else:
             self._loop.hurry()
         return self._loop.actual()
+
+    def artefacts(self) -> HeldArtefacts:
+        """The files that are here and whole."""
+        return HeldArtefacts(digests=tuple(sorted(self._artefacts.held())))
+
+    def receive(self, digest: str, fence: int, declared: int | None) -> Arrival:
+        """A place for a file that an order will name. Raises a problem that says why not."""
+        self._ledger.check_fence(fence)
+        return self._artefacts.receive(digest, declared)
 
     def actual(self) -> ActualState:
         """What runs now, against the order in force."""

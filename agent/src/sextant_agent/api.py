@@ -14,6 +14,7 @@ from sextant_domain.problem import MEDIA_TYPE, FieldError
 from starlette.exceptions import HTTPException
 
 from sextant_agent import metrics
+from sextant_agent.artefact_api import ArtefactService, add_artefact_routes
 from sextant_agent.peer import require_backend
 from sextant_agent.problems import AgentProblem, BadOrder, BodyTooLarge
 
@@ -22,7 +23,7 @@ MAX_BODY_BYTES = 1024 * 1024
 log = structlog.get_logger()
 
 
-class AgentService(Protocol):
+class AgentService(ArtefactService, Protocol):
     """What the routes need of the agent."""
 
     def health(self) -> Health:
@@ -70,6 +71,8 @@ def create_api(agent: AgentService) -> FastAPI:
     @api.get("/v1/actual")
     def actual() -> ActualState:
         return agent.actual()
+
+    add_artefact_routes(api, agent)
 
     @api.get("/metrics", response_class=PlainTextResponse)
     def prometheus() -> Response:

@@ -1,4 +1,4 @@
-"""What the agent can do on this machine, each with how, or why not."""
+"""What the machine lets the agent do, each with how, or why not; what the driver can do it adds itself."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,6 @@ def capabilities(machine: Machine) -> tuple[Capability, ...]:
         _cache_allocation(root),
         _bandwidth_allocation(root),
         _hugepages(root),
-        _cgroups(root),
         _counters(root),
         _numa(machine),
         _root_user(),
@@ -86,20 +85,6 @@ def _hugepages(root: Path) -> Capability:
     return Capability(name="hugepages", available=False, reason=f"{why}: the data plane runs on ordinary pages, slower")
 
 
-def _cgroups(root: Path) -> Capability:
-    cgroup = root / "sys/fs/cgroup"
-    controllers = _text(cgroup / "cgroup.controllers")
-    if controllers is None:
-        reason = "no cgroup v2 at /sys/fs/cgroup: CPU shares and cpusets are not used"
-        return Capability(name="cpu-share", available=False, reason=reason)
-    missing = [name for name in ("cpu", "cpuset") if name not in controllers.split()]
-    if missing:
-        reason = f"cgroup v2 does not offer {' and '.join(missing)} here"
-        return Capability(name="cpu-share", available=False, reason=reason)
-    reason = "cgroup v2 is there, but the testbed driver pins by affinity and sets no CPU shares"
-    return Capability(name="cpu-share", available=False, reason=reason)
-
-
 def _counters(root: Path) -> Capability:
     sources = root / "sys/bus/event_source/devices"
     if not any(sources.glob("cpu*")) and not any(sources.glob("armv8*")):
@@ -121,9 +106,11 @@ def _numa(machine: Machine) -> Capability:
 
 def _root_user() -> Capability:
     if os.geteuid() == 0:
-        return Capability(name="root", available=True, reason="this agent runs as root; it uses no right of root")
+        return Capability(
+            name="root", available=True, reason="this agent runs as root, though what needs root is the helper's"
+        )
     return Capability(
-        name="root", available=False, reason="this agent runs as an ordinary user; nothing it does needs root"
+        name="root", available=False, reason="this agent runs as an ordinary user; what needs root is the helper's"
     )
 
 

@@ -1,11 +1,13 @@
 """What stands between an order and what was found: pure, and the same for every driver."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
 
-from sextant_agent.driver import DataPlaneDown, HostSample, fingerprint
+from sextant_agent.cpu_wishes import as_wished, has_wishes, in_words
+from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, fingerprint
 
 DATA_PLANE = "@data-plane"
 """Key of the data plane itself; no chain or NF can be named so."""
@@ -20,8 +22,14 @@ class Kind(StrEnum):
     ADD = "add"
     REPLACE = "replace"
     SOURCE = "source"
-    MOVE = "move"
+    PAUSE = "pause"
     RESTART = "restart"
+    """An NF, and with it those that shared its process."""
+    EXECUTION = "execution"
+    """Its NFs are grouped anew into processes; they keep their state."""
+    MOVE = "move"
+    RESUME = "resume"
+    CPU = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,8 @@ def differences(content: HostContent, found: HostSample | DataPlaneDown) -> tupl
     strange = [
         Difference(Kind.REMOVE, name, name, f"removing {name}") for name in sorted(found.chains.keys() - wanted.keys())
     ]
-    return tuple(strange + [gap for chain in content.chains for gap in chain_differences(chain, found)])
+    gaps = [gap for chain in content.chains for gap in chain_differences(chain, found)]
+    return (*strange, *gaps, *cpu_differences(content, found))
 
 
 def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference]:
@@ -58,18 +67,80 @@ def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference
     there = found.chains.get(name)
     if there is None:
         return [Difference(Kind.ADD, name, name, f"adding {name}")]
-    ordered = fingerprint(chain)
-    if there.fingerprint is None or there.fingerprint.structure != ordered.structure:
+    if there.fingerprint is None or there.fingerprint.structure != fingerprint(chain).structure:
         return [Difference(Kind.REPLACE, name, name, f"replacing {name}: its NFs or their configuration differ")]
     if any(nf.nf_id not in found.nfs for nf in chain.nfs):
         return [Difference(Kind.REPLACE, name, name, f"replacing {name}: some of its NFs are not there")]
-    gaps = []
-    if there.fingerprint.source != ordered.source:
-        gaps.append(Difference(Kind.SOURCE, name, name, f"changing the traffic of {name}"))
+    return [
+        *_traffic(chain, there),
+        *_restarts(chain, found),
+        *_places(chain, there, found),
+        *_resumption(chain, there),
+    ]
+
+
+def _traffic(chain: DesiredChain, there: ChainCounters) -> Iterator[Difference]:
+    name = chain.chain
+    if there.fingerprint is None or there.fingerprint.source != fingerprint(chain).source:
+        yield Difference(Kind.SOURCE, name, name, f"changing the traffic of {name}")
+    if chain.paused and not there.paused:
+        yield Difference(Kind.PAUSE, name, name, f"pausing {name}")
+
+
+def _restarts(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
+    """Before all moves: beside a crashed NF no other can be moved. One of each process, for they return together."""
+    seen: set[int | None] = set()
+    for nf in chain.nfs:
+        there = found.nfs[nf.nf_id]
+        if there.state is NfState.RUNNING or (there.group is not None and there.group in seen):
+            continue
+        seen.add(there.group)
+        yield Difference(Kind.RESTART, nf.nf_id, chain.chain, f"restarting {nf.nf_id}")
+
+
+def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Iterator[Difference]:
+    name = chain.chain
+    if chain.execution != there.execution:
+        text = f"changing the execution of {name} from {there.execution} to {chain.execution}"
+        yield Difference(Kind.EXECUTION, name, name, text)
     for nf in chain.nfs:
         seen = found.nfs[nf.nf_id]
-        if seen.state is not NfState.RUNNING:
-            gaps.append(Difference(Kind.RESTART, nf.nf_id, name, f"restarting {nf.nf_id}"))
-        elif seen.core != nf.core:
-            gaps.append(Difference(Kind.MOVE, nf.nf_id, name, f"moving {nf.nf_id} from core {seen.core} to {nf.core}"))
-    return gaps
+        if seen.state is NfState.RUNNING and seen.core != nf.core:
+            yield Difference(Kind.MOVE, nf.nf_id, name, f"moving {nf.nf_id} from core {seen.core} to {nf.core}")
+
+
+def _resumption(chain: DesiredChain, there: ChainCounters) -> Iterator[Difference]:
+    """Last: packets come when all stands as ordered."""
+    if there.paused and not chain.paused:
+        yield Difference(Kind.RESUME, chain.chain, chain.chain, f"resuming {chain.chain}")
+
+
+def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:
+    """Of CPU shares and quotas; a change of them restarts nothing.
+
+    None where they cannot be set: nothing here could mend that, and `cpu_wishes.unmet` tells it. Where one NF has a
+    wish, all get a group, since weights compare within one level of groups; where none has, a group is not needed.
+    """
+    if found.no_cpu_control is not None:
+        return []
+    needed = has_wishes(content)
+    return [
+        Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf)}")
+        for chain in content.chains
+        for nf in _leaders(chain, found)
+        if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING
+        and (needed or seen.cpu is not None)
+        and not as_wished(nf, seen.cpu)
+    ]
+
+
+def _leaders(chain: DesiredChain, found: HostSample) -> Iterator[DesiredNf]:
+    """One NF of each process: a process is in one CPU group, so those that share it have one together."""
+    groups: set[int] = set()
+    for nf in chain.nfs:
+        seen = found.nfs.get(nf.nf_id)
+        if seen is None or seen.group in groups:
+            continue
+        if seen.group is not None:
+            groups.add(seen.group)
+        yield nf

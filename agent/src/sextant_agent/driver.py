@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Protocol
 
 from sextant_domain.base import canonical_json
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.desired import DesiredChain, Execution, HostContent, NfState
 from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import NfSample
+from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.hashing import short_hash
+from sextant_agent.measuring.watch import Watch
 
 
 class DriverError(Exception):
@@ -63,7 +64,24 @@ def fingerprint(chain: DesiredChain) -> Fingerprint:
 
 _known: dict[int, tuple[DesiredChain, Fingerprint]] = {}
 """By identity: the same immutable order is compared every second. Holding the chain keeps its id from being reused."""
-_NOWHERE = {"core": 0, "slot": 0, "llc_ways": None, "memory_bandwidth_percent": None, "cpu_share": None}
+_NOWHERE = {
+    "core": 0,
+    "slot": 0,
+    "llc_ways": None,
+    "memory_bandwidth_percent": None,
+    "cpu_share": None,
+    "cpu_quota_percent": None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NfCpu:
+    """How much of its core an NF's process may use, as the kernel shows it, and how often that held it back."""
+
+    weight: int
+    quota_percent: float | None
+    throttled_ns: int
+    """Cumulative since its group was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +109,12 @@ class NfCounters:
     cpu_ns: int = 0
     ring_used: int = 0
     ring_size: int = 0
+    ring_peak: int = 0
+    """The most packets that waited in its ring since the last sample."""
+    group: int | None = None
+    """NFs of one group share a process: they crash, and are started again, together. None: it is alone in its own."""
+    cpu: NfCpu | None = None
+    """None where its process has no CPU group of its own: it competes with weight 100 and without a quota."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +131,8 @@ class ChainCounters:
     delivered: int = 0
     source_drops: int = 0
     latency_counts: tuple[int, ...] = ()
+    execution: Execution = "isolated"
+    paused: bool = False
     delivered_bytes: int | None = None
     """None where the data plane does not count them."""
 
@@ -126,6 +152,8 @@ class HostSample:
     """Upper bounds of the buckets of `latency_counts`, rising; one more bucket has no bound."""
     chains: Mapping[str, ChainCounters] = field(default_factory=dict)
     nfs: Mapping[str, NfCounters] = field(default_factory=dict)
+    no_cpu_control: str | None = None
+    """Why CPU shares and quotas cannot be set now; None where they can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +199,12 @@ class Driver(Protocol):
     def sample(self) -> HostSample:
         """Counters and states as found. Raises DataPlaneDown."""
 
-    def profile(self, nf: DesiredNf) -> tuple[NfSample, ...]:
-        """Measure an NF alone. Raises NotSupported where the inventory says so."""
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """Measure one point; takes seconds to minutes, while chains run on other cores.
+
+        What this host cannot tell is a result, with the reason. Raises NotSupported where the inventory says so,
+        DriverError where a core runs NFs (permanent) or the measurement failed, Cancelled where `watch` asks for it.
+        """
 
     def close(self) -> None:
         """Let go of connections. What runs goes on running."""

@@ -60,13 +60,7 @@ class Ledger:
     @property
     def desired(self) -> DesiredHostConfig:
         """The order in force. Raises LedgerDamaged."""
-        if self.damage:
-            raise LedgerDamaged(
-                f"{self.damage}: nothing was accepted or changed, and what runs goes on running.",
-                next_actions=(
-                    NextAction(label="Move the file away and restart the agent; then apply a plan for this host again"),
-                ),
-            )
+        self._refuse_damaged()
         held = self._held
         return held.order.desired if held else DesiredHostConfig.of(0, HostContent(host_id=self._host_id))
 
@@ -86,12 +80,7 @@ class Ledger:
         with self._lock:
             held = self.desired
             self._check_self_consistent(order)
-            if order.fence < self.fence:
-                raise StaleFence(
-                    f"The order carries fence {order.fence}, but {self.fence} was seen already: a later claim of the "
-                    "operation took over. Nothing changed.",
-                    difference={"fence": {"sent": order.fence, "seen": self.fence}},
-                )
+            self.check_fence(order.fence)
             self._check_succeeds(order.desired, held)
             same = order.desired.digest == held.digest and order.desired.generation == held.generation
             if same and self._held is not None and order.fence == self.fence:
@@ -100,6 +89,25 @@ class Ledger:
                 check(order.desired.content)
             self._write(Held(order=order, highest_fence=order.fence))
             return not same
+
+    def check_fence(self, fence: int) -> None:
+        """Raises LedgerDamaged, or StaleFence for a claim that a later one has overtaken."""
+        self._refuse_damaged()
+        if fence < self.fence:
+            raise StaleFence(
+                f"It carries fence {fence}, but {self.fence} was seen already: a later claim of the operation took "
+                "over. Nothing changed.",
+                difference={"fence": {"sent": fence, "seen": self.fence}},
+            )
+
+    def _refuse_damaged(self) -> None:
+        if self.damage:
+            raise LedgerDamaged(
+                f"{self.damage}: nothing was accepted or changed, and what runs goes on running.",
+                next_actions=(
+                    NextAction(label="Move the file away and restart the agent; then apply a plan for this host again"),
+                ),
+            )
 
     def _check_self_consistent(self, order: DesiredStateOrder) -> None:
         content = order.desired.content

@@ -37,12 +37,17 @@ class ReconcilerLoop:
         ledger: Ledger,
         applied: AppliedGeneration,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        converged: Callable[[], None] = lambda: None,
     ) -> None:
+        """`converged` is called once an order is reached."""
         self._host_id = host_id
         self._driver = driver
         self._ledger = ledger
         self._applied = applied
         self._clock = clock
+        self._converged = converged
+        self._reached: tuple[int, str] | None = None
         self._memory = Memory(applied_generation=applied.value)
         self._decision: Decision | None = None
         self._found: HostSample | DataPlaneDown | None = None
@@ -177,6 +182,9 @@ class ReconcilerLoop:
         nfs = found.nfs.values() if isinstance(found, HostSample) else ()
         for state in NfState:
             metrics.NFS.labels(state.value).set(sum(nf.state is state for nf in nfs))
+        if decision.phase is Phase.CONVERGED and self._reached != decision.memory.order:
+            self._reached = decision.memory.order
+            self._converged()
         if previous is None or previous.phase is not decision.phase:
             log.info("phase", phase=decision.phase.value, generation=desired.generation, detail=decision.detail)
 

@@ -9,12 +9,17 @@ import structlog
 import typer
 from pydantic import ValidationError
 
+from sextant_agent.measuring.commands import app as measure_app
+
 app = typer.Typer(
     help="Sextant's host agent: keeps this host at what it was ordered to run.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+app.add_typer(measure_app, name="measure")
 
 
 @app.callback()

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterator
 
+from sextant_domain.artefact import digests_of
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.host import Core
 from sextant_domain.problem import FieldError
 
 from sextant_agent.driver import Offer
-from sextant_agent.problems import BadOrder
+from sextant_agent.problems import ArtefactMissing, BadOrder
 
 MAX_ERRORS = 20
 
@@ -20,6 +21,18 @@ def check_order(content: HostContent, offer: Offer) -> None:
         more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
         raise BadOrder(
             f"{errors[0].field}: {errors[0].message}{more}. Nothing changed.", errors=tuple(errors[:MAX_ERRORS])
+        )
+
+
+def check_files(content: HostContent, held: frozenset[str]) -> None:
+    """Raises ArtefactMissing where the order names a file that is not on this host."""
+    missing = sorted(digests_of(content) - held)
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        errors = tuple(FieldError(field="desired.content", message=f"{digest} is not here") for digest in missing)
+        raise ArtefactMissing(
+            f"The order names {missing[0]}{more}, not on this host: send it, then the order. Nothing changed.",
+            errors=errors[:MAX_ERRORS],
         )
 
 
@@ -50,9 +63,22 @@ def _chains(content: HostContent, offer: Offer) -> Iterator[FieldError]:
         at = f"desired.content.chains.{i}"
         if not chain.nfs:
             yield FieldError(field=f"{at}.nfs", message="a chain needs at least one NF")
+        yield from _state(chain, at, offer)
         yield from _ends(chain, at, offer.host.host_id, entries, exits)
         for j, nf in enumerate(chain.nfs):
             yield from _nf(nf, chain.chain, f"{at}.nfs.{j}", cores, offer)
+
+
+def _state(chain: DesiredChain, at: str, offer: Offer) -> Iterator[FieldError]:
+    if chain.execution != "isolated":
+        yield from _needs(f"{at}.execution", "run-to-completion", offer)
+        for j, nf in enumerate(chain.nfs):
+            for field in ("cpu_share", "cpu_quota_percent"):
+                if getattr(nf, field) is not None:
+                    message = "NFs that share a process share its CPU time; ask for it in an isolated chain"
+                    yield FieldError(field=f"{at}.nfs.{j}.{field}", message=message)
+    if chain.paused:
+        yield from _needs(f"{at}.paused", "pause", offer)
 
 
 def _ends(chain: DesiredChain, at: str, host_id: str, entries: set[str], exits: set[str]) -> Iterator[FieldError]:
@@ -82,12 +108,16 @@ def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: Offer
         yield FieldError(field=f"{at}.core", message=f"core {nf.core} {why}; offered are {offered}")
     elif nf.slot >= core.slots:
         yield FieldError(field=f"{at}.slot", message=f"core {nf.core} has slots 0 to {core.slots - 1}")
-    for field, capability in _NEEDS.items():
+    for field, capability in _NEEDS.items():  # cpu_share is not one: without it the chain runs, and says so
         if getattr(nf, field) is not None:
-            found = next((item for item in offer.host.capabilities if item.name == capability), None)
-            if found is None or not found.available:
-                reason = found.reason if found else "this driver does not offer it"
-                yield FieldError(field=f"{at}.{field}", message=f"cannot be set here: {reason}")
+            yield from _needs(f"{at}.{field}", capability, offer)
 
 
-_NEEDS = {"llc_ways": "resctrl-cat", "memory_bandwidth_percent": "resctrl-mba", "cpu_share": "cpu-share"}
+def _needs(field: str, capability: str, offer: Offer) -> Iterator[FieldError]:
+    found = next((item for item in offer.host.capabilities if item.name == capability), None)
+    if found is None or not found.available:
+        reason = found.reason if found else "this driver does not offer it"
+        yield FieldError(field=field, message=f"cannot be set here: {reason}")
+
+
+_NEEDS = {"llc_ways": "resctrl-cat", "memory_bandwidth_percent": "resctrl-mba"}

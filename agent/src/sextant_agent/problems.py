@@ -83,7 +83,31 @@ class LedgerNotWritten(AgentProblem):
     status, kind, title = 503, "ledger-not-written", "The ledger could not be written"
 
 
+class ArtefactMissing(AgentProblem):
+    """The order names files that were not sent."""
+
+    status, kind, title = 409, "artefact-missing", "The host lacks files that the order names"
+
+
+class WrongDigest(AgentProblem):
+    """The bytes that came are not those that were announced."""
+
+    status, kind, title = 422, "wrong-digest", "The file is not the one it was announced as"
+
+
+class DiskFull(AgentProblem):
+    """No room for a file."""
+
+    status, kind, title = 507, "disk-full", "The host's disk is full"
+
+
+class ArtefactNotWritten(AgentProblem):
+    """The file could not be made durable."""
+
+    status, kind, title = 503, "artefact-not-written", "The file could not be written"
+
+
 class BodyTooLarge(AgentProblem):
-    """More bytes than any order needs."""
+    """More bytes than any order, or any file, needs."""
 
     status, kind, title = 413, "body-too-large", "The request's body is too large"

@@ -54,6 +54,7 @@ def _driver(settings: AgentSettings) -> Driver:
         settings.runner,
         cores=settings.cores,
         socket_dir=settings.socket_dir,
+        helper_socket=settings.helper_socket,
     )
 
 

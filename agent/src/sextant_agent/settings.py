@@ -35,11 +35,13 @@ class AgentSettings(BaseSettings):
     """CPUs to offer, `0,2-5`; default: all that this process's affinity allows."""
     socket_dir: Path | None = None
     """Folder of the runner's socket; default: the state folder, or a short one under /tmp where that is too long."""
+    helper_socket: Path | None = None
+    """Where the root helper listens; default: `helper.sock` beside the runner's socket."""
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="SEXTANT_LOG_LEVEL"
     )
 
-    @field_validator("state_dir", "pki_dir", "socket_dir", mode="after")
+    @field_validator("state_dir", "pki_dir", "socket_dir", "helper_socket", mode="after")
     @classmethod
     def _absolute(cls, path: Path | None) -> Path | None:
         return None if path is None else path.expanduser().absolute()

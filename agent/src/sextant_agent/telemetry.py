@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
 
-from sextant_agent.driver import ChainCounters, HostSample, NfCounters
+from sextant_agent.driver import ChainCounters, HostSample, NfCounters, NfCpu
 
 QUANTILES = (0.50, 0.95, 0.99, 0.999)
 
@@ -118,9 +118,23 @@ def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: in
         drop_mpps=_mpps(before.drops, now.drops, seconds),
         filtered_mpps=_mpps(before.filtered, now.filtered, seconds),
         cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
+        throttled_percent=_throttled_percent(before.cpu, now.cpu, seconds),
         cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,
-        ring_used_percent=round(min(100.0, 100 * now.ring_used / now.ring_size), 2) if now.ring_size else 0.0,
+        ring_used_percent=_share_of_ring(now.ring_used, now) or 0.0,
+        ring_peak_percent=_share_of_ring(max(now.ring_peak, now.ring_used), now),
     )
+
+
+def _share_of_ring(packets: int, nf: NfCounters) -> float | None:
+    return round(min(100.0, 100 * packets / nf.ring_size), 2) if nf.ring_size else None
+
+
+def _throttled_percent(before: NfCpu | None, now: NfCpu | None, seconds: float) -> float | None:
+    if now is None or now.quota_percent is None:
+        return None
+    # A group made anew, for a restarted process, counts from zero.
+    since = before.throttled_ns if before and before.throttled_ns <= now.throttled_ns else 0
+    return round(min(100.0, (now.throttled_ns - since) / seconds / 1e7), 2)
 
 
 def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, seconds: float) -> ChainSample:

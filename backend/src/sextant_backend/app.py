@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
 from fastapi import APIRouter, FastAPI
+from sextant_domain.artefact import MOST_BYTES
 
 from sextant_backend import frontend, health
 from sextant_backend.fleet.endpoints import router as fleet_router
@@ -11,6 +12,8 @@ from sextant_backend.fleet.guard import PeerGuard
 from sextant_backend.kit import errors, idempotency
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.limits import BodyLimit
+from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
+from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
 from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
@@ -34,6 +37,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     hosts_router,
     nfs_router,
     chains_router,
+    artefacts_router,
     plans_router,
     comparisons_router,
     interference_router,
@@ -75,5 +79,8 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None
 def _prepare(app: FastAPI, settings: Settings) -> None:
     errors.install(app)
     app.add_exception_handler(idempotency.Replay, idempotency.replay)  # type: ignore[arg-type]
-    larger = {f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes}
+    larger = {
+        f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,
+        f"{API_PREFIX}{ARTEFACTS}": MOST_BYTES,
+    }
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, larger=larger)

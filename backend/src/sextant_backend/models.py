@@ -11,7 +11,17 @@ _OWNERS = (
     "sextant_backend.kit.idempotency",
     *(
         f"sextant_backend.modules.{module}.models"
-        for module in ("auth", "audit", "hosts", "telemetry", "chains", "comparisons", "plans", "operations")
+        for module in (
+            "auth",
+            "audit",
+            "hosts",
+            "telemetry",
+            "chains",
+            "artefacts",
+            "comparisons",
+            "plans",
+            "operations",
+        )
     ),
 )
 

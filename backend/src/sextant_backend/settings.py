@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     """Body of POST /comparisons, which may hold a whole fleet."""
     comparison_retention_days: int = Field(default=30, ge=1)
     """Days a comparison is kept of which nothing was applied."""
+    max_artefacts: int = Field(default=1000, ge=1)
+    max_artefacts_bytes: int = Field(default=1_073_741_824, ge=1)
+    """All artefacts together."""
     max_streams: int = Field(default=64, ge=1)
     """Event streams one console process serves at once."""
     telemetry_retention_days: int = Field(default=1, ge=1)

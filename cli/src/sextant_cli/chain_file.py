@@ -2,15 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from pydantic import ValidationError
 from sextant_domain.chain import ChainFile, ChainSpec
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.traffic import without_kinds
+from sextant_domain.traffic_kinds import without_kinds
 
 from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.local_files import LocalFile, put_digests
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32
@@ -27,7 +28,14 @@ class _FileError(Exception):
         self.message = message
 
 
-def load_chain(file: str) -> ChainSpec:
+class LoadedChain(NamedTuple):
+    """A chain with digests everywhere, and the local files that some of them are of."""
+
+    spec: ChainSpec
+    files: list[LocalFile]
+
+
+def load_chain(file: str) -> LoadedChain:
     """The chain in `file` (`-` for stdin). Raises CliError naming the line and the field."""
     name = "<stdin>" if file == "-" else file
     try:
@@ -37,8 +45,12 @@ def load_chain(file: str) -> ChainSpec:
     except _FileError as cause:
         at = name if cause.line is None else f"{name}:{cause.line}"
         raise _refuse(f"{at}: {cause.message}", ()) from cause
+    files, wrong = put_digests(content, None if file == "-" else Path(file).parent)
+    if wrong:
+        fields = tuple(_field_error(name, tuple(item.field.split(".")), item.message, lines) for item in wrong)
+        raise _refuse(f"{name} names {len(fields)} file{'s' if len(fields) > 1 else ''} that cannot be taken", fields)
     try:
-        return ChainFile.model_validate(content).spec()
+        return LoadedChain(ChainFile.model_validate(content).spec(), files)
     except ValidationError as cause:
         fields = tuple(
             _field_error(name, item["loc"], _WORDS.get(item["type"], item["msg"]), lines) for item in cause.errors()

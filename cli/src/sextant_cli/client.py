@@ -1,11 +1,13 @@
 """HTTP to the console: problems become errors, pages become lists, POSTs carry an idempotency key."""
 
+import hashlib
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
 import httpx
@@ -20,6 +22,9 @@ PAGE_LIMIT = 200
 TRIES = 3
 PAUSE_S = 0.3
 PATIENCE_S = 20.0
+FILE_PATIENCE_S = 60.0
+"""Between two parts of a file, and for the answer after the last."""
+PART_BYTES = 1 << 18
 
 Params = Mapping[str, str | int | None]
 
@@ -31,6 +36,18 @@ class Answer:
     status: int
     body: Any
     etag: str | None
+
+
+class _Parts:
+    """A file's bytes; every iteration reads it from the start."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self._file.open("rb") as stream:
+            while part := stream.read(PART_BYTES):
+                yield part
 
 
 def path_of(*parts: str | int) -> str:
@@ -77,6 +94,32 @@ class Api:
         if if_match is not None:
             headers["If-Match"] = if_match
         return self._send("POST", path, json=body, headers=headers, timeout=patience_s)
+
+    def upload(self, path: str, params: Params, file: Path, size_bytes: int) -> Answer:
+        """A file as the body of a POST, under a key as any; it is read anew for every try."""
+        headers = {
+            "Idempotency-Key": str(uuid.uuid4()),
+            "Content-Type": "application/octet-stream",
+            "Content-Length": str(size_bytes),
+        }
+        return self._send("POST", path, params=params, headers=headers, content=_Parts(file), timeout=FILE_PATIENCE_S)
+
+    def download(self, path: str, digest: str, target: BinaryIO) -> None:
+        """The bytes at `path` into `target`, a part at a time; raises CliError unless they have that digest."""
+        found = hashlib.sha256()
+        try:
+            with self._http.stream("GET", path, timeout=FILE_PATIENCE_S) as response:
+                if not response.is_success:
+                    response.read()
+                    raise refused(_problem_of(response))
+                for part in response.iter_bytes():
+                    found.update(part)
+                    target.write(part)
+        except httpx.HTTPError as cause:
+            raise self._unreachable(str(cause) or type(cause).__name__) from cause
+        if digest != f"sha256:{found.hexdigest()}":
+            detail = f"{path} came as sha256:{found.hexdigest()}; try again"
+            raise error("wrong-digest", "The file was altered on its way", detail, Exit.FAILED)
 
     def delete(self, path: str, *, if_match: str | None) -> Answer:
         """Removal of one resource as it was read."""

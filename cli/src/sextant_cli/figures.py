@@ -34,6 +34,14 @@ def share(value: float | None) -> str:
     return "< 0.1 %" if 0 < value < 0.001 else f"{100 * value:.1f} %"
 
 
+def size(count: int) -> str:
+    """Bytes: '712 B', '12.4 kB', '1.3 MB'."""
+    for limit, unit, name in ((1000, 1, "B"), (1_000_000, 1000, "kB")):
+        if count < limit:
+            return f"{count} B" if unit == 1 else f"{count / unit:.1f} {name}"
+    return f"{count / 1_000_000:.1f} MB"
+
+
 def ago(then: datetime | None, now: datetime | None = None) -> str:
     """How long ago, in the largest unit that fits."""
     if then is None:

@@ -1,6 +1,7 @@
 """A chain's traffic in words: what is offered, and what was measured of it."""
 
-from sextant_domain.traffic import FixedSize, Imix, MatchPayload, OnOff, Replay, SizeList, Trace, Traffic, Zipf
+from sextant_domain.traffic import Traffic
+from sextant_domain.traffic_kinds import FixedSize, Imix, MatchPayload, OnOff, Replay, SizeList, Trace, Zipf
 from sextant_domain.views import ChainView
 
 from sextant_cli.figures import gbps, micros, mpps

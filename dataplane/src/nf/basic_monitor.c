@@ -4,28 +4,23 @@
 #include <rte_hash_crc.h>
 #include <rte_ip.h>
 #include <rte_malloc.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
+#include "flow_table.h"
 #include "nf.h"
 #include "plain_ipv4.h"
 
 #define ENTRIES_MAX (1U << 20)
-
-struct key { /* 16 bytes, no padding: the table compares bytes */
-	uint32_t src, dst;
-	uint32_t ports;
-	uint32_t protocol;
-};
 
 struct flow_count {
 	uint64_t packets, bytes;
 };
 
 struct totals { /* in shared memory: the NF's process writes, the control process reads */
-	_Atomic uint64_t flows, untracked;
+	counter flows, untracked;
 	struct flow_count counts[];
 };
 
@@ -47,7 +42,7 @@ static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 {
 	struct monitor *monitor = calloc(1, sizeof(*monitor));
 	char name[RTE_HASH_NAMESIZE];
-	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct key),
+	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct flow_key),
 		.hash_func = rte_hash_crc, .socket_id = (int)rte_socket_id()};
 
 	if (monitor == NULL)
@@ -73,7 +68,7 @@ static void *open_monitor(const json_t *config, const struct scope *scope, const
 	return make(scope, tag, (uint32_t)entries);
 }
 
-static void read_key(struct rte_mbuf *packet, struct key *key)
+static void read_key(struct rte_mbuf *packet, struct flow_key *key)
 {
 	const struct rte_ipv4_hdr *ip =
 		rte_pktmbuf_mtod_offset(packet, const struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
@@ -84,26 +79,21 @@ static void read_key(struct rte_mbuf *packet, struct key *key)
 	memcpy(&key->ports, ip + 1, sizeof(key->ports));
 }
 
-static void add_one(_Atomic uint64_t *total)
-{
-	atomic_store_explicit(total, atomic_load_explicit(total, memory_order_relaxed) + 1, memory_order_relaxed);
-}
-
-static int32_t add_flow(struct monitor *monitor, const struct key *key)
+static int32_t add_flow(struct monitor *monitor, const struct flow_key *key)
 {
 	int32_t position = rte_hash_lookup(monitor->table, key); /* an earlier packet of this burst may have added it */
 
 	if (position >= 0)
 		return position;
 	position = rte_hash_add_key(monitor->table, key);
-	add_one(position >= 0 ? &monitor->totals->flows : &monitor->totals->untracked);
+	counter_add(position >= 0 ? &monitor->totals->flows : &monitor->totals->untracked, 1);
 	return position;
 }
 
 static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	struct monitor *monitor = state;
-	struct key keys[BURST];
+	struct flow_key keys[BURST];
 	const void *pointers[BURST];
 	int32_t positions[BURST];
 
@@ -114,7 +104,7 @@ static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t
 	(void)rte_hash_lookup_bulk(monitor->table, pointers, count, positions);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!is_plain_ipv4(packets[i])) {
-			add_one(&monitor->totals->untracked);
+			counter_add(&monitor->totals->untracked, 1);
 			continue;
 		}
 		if (positions[i] < 0)
@@ -131,8 +121,8 @@ static void describe_monitor(const void *state, json_t *out)
 {
 	const struct monitor *monitor = state;
 
-	json_object_set_new(out, "flows", json_integer((json_int_t)atomic_load(&monitor->totals->flows)));
-	json_object_set_new(out, "untracked_packets", json_integer((json_int_t)atomic_load(&monitor->totals->untracked)));
+	json_object_set_new(out, "flows", json_integer((json_int_t)counter_read(&monitor->totals->flows)));
+	json_object_set_new(out, "untracked_packets", json_integer((json_int_t)counter_read(&monitor->totals->untracked)));
 }
 
 const struct nf_type NF_BASIC_MONITOR = {.name = "basic-monitor", .open = open_monitor, .process = process_monitor,

@@ -9,12 +9,11 @@
 
 #include "nf.h"
 #include "plain_ipv4.h"
+#include "rules.h"
 
-#define RULES_MAX 10000
 #define SYNTHETIC_MAX 10000
 #define TABLE_BYTES_MAX (64U << 20)
 
-enum { ALLOW = 1, DENY = 2 }; /* rte_acl's user data: 0 means that no rule matched */
 enum { PROTOCOL, SOURCE, DESTINATION, SOURCE_PORT, DESTINATION_PORT, FIELDS };
 
 RTE_ACL_RULE_DEF(acl_rule, FIELDS);
@@ -37,13 +36,6 @@ static const struct rte_acl_config LAYOUT = {
 		{RTE_ACL_FIELD_TYPE_RANGE, 2, SOURCE_PORT, 3, PORTS_AT},
 		{RTE_ACL_FIELD_TYPE_RANGE, 2, DESTINATION_PORT, 3, PORTS_AT + 2},
 	}};
-
-struct rule {
-	struct prefix src, dst;
-	uint8_t protocol; /* 0: any */
-	uint16_t first_port, last_port;
-	uint32_t action;
-};
 
 static void close_firewall(void *state)
 {
@@ -70,73 +62,11 @@ static int add_rule(struct firewall *firewall, const struct rule *rule, size_t p
 	return rte_acl_add_rules(firewall->acl, (struct rte_acl_rule *)&acl, 1);
 }
 
-static int read_action(const json_t *object, const struct scope *scope, const char *key, uint32_t fallback, uint32_t *out)
+static int add_given(const struct rules *rules, const struct scope *scope, struct firewall *firewall)
 {
-	const json_t *value = json_object_get(object, key);
-	const char *text = json_string_value(value);
-
-	if (value == NULL && fallback != 0)
-		*out = fallback;
-	else if (text != NULL && strcmp(text, "allow") == 0)
-		*out = ALLOW;
-	else if (text != NULL && strcmp(text, "deny") == 0)
-		*out = DENY;
-	else
-		return refuse(scope, key, "'allow' or 'deny' is expected");
-	return 0;
-}
-
-/* [first, last], both inclusive; absent or null means every port. */
-static int read_ports(const json_t *object, const struct scope *scope, struct rule *rule)
-{
-	const json_t *range = json_object_get(object, "dst_port");
-	json_int_t first = json_integer_value(json_array_get(range, 0)), last = json_integer_value(json_array_get(range, 1));
-
-	rule->first_port = 0;
-	rule->last_port = UINT16_MAX;
-	if (range == NULL || json_is_null(range))
-		return 0;
-	if (json_array_size(range) != 2 || !json_is_integer(json_array_get(range, 0)) ||
-	    !json_is_integer(json_array_get(range, 1)) || first < 0 || last > UINT16_MAX || first > last)
-		return refuse(scope, "dst_port", "[first, last] with 0 <= first <= last <= 65535 is expected");
-	rule->first_port = (uint16_t)first;
-	rule->last_port = (uint16_t)last;
-	return 0;
-}
-
-static int read_end(const json_t *object, const struct scope *scope, const char *key, struct prefix *out)
-{
-	*out = (struct prefix){0};
-	return json_object_get(object, key) == NULL ? 0 : config_prefix(scope, object, key, out);
-}
-
-static int read_rule(const json_t *object, const struct scope *scope, struct rule *rule)
-{
-	static const char *const fields[] = {"action", "src", "dst", "protocol", "dst_port", NULL};
-
-	rule->protocol = 0;
-	if (config_object(scope, object, fields) < 0 || read_action(object, scope, "action", 0, &rule->action) < 0 ||
-	    read_end(object, scope, "src", &rule->src) < 0 || read_end(object, scope, "dst", &rule->dst) < 0 ||
-	    (json_object_get(object, "protocol") != NULL &&
-	     config_protocol(scope, object, "protocol", &rule->protocol) < 0))
-		return -1;
-	return read_ports(object, scope, rule);
-}
-
-static int add_given(const json_t *list, const struct scope *scope, struct firewall *firewall)
-{
-	struct rule rule;
-
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		char at[ERROR_FIELD_MAX];
-		struct scope inner = {.code = scope->code, .at = at, .err = scope->err};
-
-		(void)snprintf(at, sizeof(at), "%s.rules.%zu", scope->at, i);
-		if (read_rule(json_array_get(list, i), &inner, &rule) < 0)
-			return -1;
-		if (add_rule(firewall, &rule, i) < 0)
-			return refuse(&inner, "", "the table refuses this rule");
-	}
+	for (uint32_t i = 0; i < rules->count; i++)
+		if (add_rule(firewall, &rules->list[i], i) < 0)
+			return refuse(scope, "rules", "the table refuses rule %u", i);
 	return 0;
 }
 
@@ -199,33 +129,38 @@ static int build(const struct scope *scope, struct firewall *firewall, size_t ru
 	return 0;
 }
 
-static void *open_firewall(const json_t *config, const struct scope *scope, const char *tag)
+static struct firewall *make_filled(const struct scope *scope, const char *tag, const struct rules *rules,
+	uint64_t synthetic, uint64_t seed)
 {
-	static const char *const fields[] = {"rules", "default_action", "synthetic_rules", "seed", NULL};
-	const json_t *list = json_object_get(config, "rules");
-	struct firewall *firewall;
-	size_t given = json_array_size(list);
-	uint64_t synthetic, seed;
-	uint32_t action = DENY;
+	struct firewall *firewall = make(scope, tag, rules->count + synthetic + 1);
 
-	if (config_object(scope, config, fields) < 0 ||
-	    config_uint(scope, config, "synthetic_rules", 0, SYNTHETIC_MAX, 100, &synthetic) < 0 ||
-	    config_uint(scope, config, "seed", 0, UINT32_MAX, 1, &seed) < 0 ||
-	    read_action(config, scope, "default_action", ALLOW, &action) < 0)
-		return NULL;
-	if ((list != NULL && !json_is_array(list)) || given > RULES_MAX) {
-		(void)refuse(scope, "rules", "a list of at most %d rules is expected", RULES_MAX);
-		return NULL;
-	}
-	firewall = make(scope, tag, given + synthetic + 1);
 	if (firewall == NULL)
 		return NULL;
-	firewall->default_action = action;
-	if (add_given(list, scope, firewall) == 0 && add_synthetic(firewall, given, synthetic, seed) == 0 &&
-	    build(scope, firewall, given + synthetic) == 0)
+	if (add_given(rules, scope, firewall) == 0 && add_synthetic(firewall, rules->count, synthetic, seed) == 0 &&
+	    build(scope, firewall, rules->count + synthetic) == 0)
 		return firewall;
 	close_firewall(firewall);
 	return NULL;
+}
+
+static void *open_firewall(const json_t *config, const struct scope *scope, const char *tag)
+{
+	static const char *const fields[] = {"rules", "rules_file", "default_action", "synthetic_rules", "seed", NULL};
+	struct firewall *firewall = NULL;
+	struct rules rules = {0};
+	uint64_t synthetic, seed;
+	uint32_t action;
+
+	if (config_object(scope, config, fields) == 0 &&
+	    config_uint(scope, config, "synthetic_rules", 0, SYNTHETIC_MAX, 100, &synthetic) == 0 &&
+	    config_uint(scope, config, "seed", 0, UINT32_MAX, 1, &seed) == 0 &&
+	    rules_read_action(config, scope, "default_action", ALLOW, &action) == 0 &&
+	    rules_read(config, scope, &rules) == 0)
+		firewall = make_filled(scope, tag, &rules, synthetic, seed);
+	if (firewall != NULL)
+		firewall->default_action = action;
+	rules_free(&rules);
+	return firewall;
 }
 
 static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_t count)

@@ -2,12 +2,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string.h>
 
-#define RULES_LEAST 4096U /* small tables are made alike, so that any router can use any of them */
-#define GROUPS_LEAST 64U
-#define EMPTY_MOST 16384U /* finding a rule takes time linear in the rules: beyond this, free the table instead */
+#include "pages.h"
+
+#define GROUPS_LEAST 64U  /* small tables are made alike, so that any router can use any of them */
+#define GROUPS_KEPT 4096U /* a larger table goes back to the heap */
+#define GROUP_ENTRIES RTE_LPM_TBL8_GROUP_NUM_ENTRIES
 
 static struct lpm_table *spares;
 
@@ -15,36 +16,33 @@ static void destroy(struct lpm_table *table)
 {
 	if (table->lpm != NULL)
 		rte_lpm_free(table->lpm);
-	free(table->rules);
 	free(table);
 }
 
-static struct lpm_table *create(uint32_t rules, uint32_t groups)
+static struct lpm_table *create(uint32_t groups)
 {
 	static uint64_t serial;
-	struct rte_lpm_config sizes = {.max_rules = rules, .number_tbl8s = groups};
+	struct rte_lpm_config sizes = {.max_rules = 1, .number_tbl8s = groups};
 	struct lpm_table *table = calloc(1, sizeof(*table));
 	char name[RTE_LPM_NAMESIZE];
 
 	if (table == NULL)
 		return NULL;
 	(void)snprintf(name, sizeof(name), "lpm-%llu", (unsigned long long)++serial);
-	table->rules_max = rules;
 	table->groups = groups;
-	table->rules = calloc(rules, sizeof(*table->rules));
 	table->lpm = rte_lpm_create(name, SOCKET_ID_ANY, &sizes);
-	if (table->rules != NULL && table->lpm != NULL)
+	if (table->lpm != NULL)
 		return table;
 	destroy(table);
 	return NULL;
 }
 
-static struct lpm_table *take_spare(uint32_t rules, uint32_t groups)
+static struct lpm_table *take_spare(uint32_t groups)
 {
 	for (struct lpm_table **at = &spares; *at != NULL; at = &(*at)->next) {
 		struct lpm_table *table = *at;
 
-		if (table->rules_max < rules || table->groups < groups)
+		if (table->groups < groups)
 			continue;
 		*at = table->next;
 		return table;
@@ -52,71 +50,110 @@ static struct lpm_table *take_spare(uint32_t rules, uint32_t groups)
 	return NULL;
 }
 
-static void destroy_spares(void)
+bool lpm_table_drop_spares(void)
 {
+	bool any = spares != NULL;
+
 	while (spares != NULL) {
 		struct lpm_table *table = spares;
 
 		spares = table->next;
 		destroy(table);
 	}
+	return any;
 }
 
-struct lpm_table *lpm_table_open(uint32_t rules, uint32_t long_rules)
+struct lpm_table *lpm_table_open(uint32_t groups)
 {
-	uint32_t groups = long_rules + 1;
 	struct lpm_table *table;
 
-	if (rules < RULES_LEAST)
-		rules = RULES_LEAST;
 	if (groups < GROUPS_LEAST)
 		groups = GROUPS_LEAST;
-	table = take_spare(rules, groups);
+	table = take_spare(groups);
 	if (table == NULL)
-		table = create(rules, groups);
-	if (table == NULL && spares != NULL) { /* the spares hold the memory, but none of them is large enough */
-		destroy_spares();
-		table = create(rules, groups);
-	}
+		table = create(groups);
+	if (table == NULL && lpm_table_drop_spares()) /* they hold the memory, but none of them is large enough */
+		table = create(groups);
 	return table;
 }
 
-int lpm_table_add(struct lpm_table *table, const struct prefix *rule, uint32_t hop)
+/* A shorter route never hides a longer one, whichever comes first. */
+static void write_entry(struct rte_lpm_tbl_entry *at, struct rte_lpm_tbl_entry entry)
 {
-	uint32_t before;
-	bool known = rte_lpm_is_rule_present(table->lpm, rule->address, rule->length, &before) == 1;
-	int status;
-
-	if (!known && table->rule_count == table->rules_max)
-		return -1;
-	status = rte_lpm_add(table->lpm, rule->address, rule->length, hop);
-	if (status == 0 && !known)
-		table->rules[table->rule_count++] = *rule;
-	return status;
+	if (!at->valid || at->depth <= entry.depth)
+		*at = entry;
 }
 
-/* An empty first level is all zeros: give its pages back (on hugepages this does nothing, they are few). */
-static void release_pages(struct lpm_table *table)
+static void write_entries(struct rte_lpm_tbl_entry *at, uint32_t count, struct rte_lpm_tbl_entry entry)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t start = ((uintptr_t)table->lpm->tbl24 + page - 1) & ~(page - 1);
-	uintptr_t end = ((uintptr_t)table->lpm->tbl24 + sizeof(table->lpm->tbl24)) & ~(page - 1);
+	for (uint32_t i = 0; i < count; i++)
+		write_entry(&at[i], entry);
+}
 
-	(void)madvise((void *)start, end - start, MADV_REMOVE);
+static struct rte_lpm_tbl_entry *group_of(const struct lpm_table *table, struct rte_lpm_tbl_entry entry)
+{
+	return &table->lpm->tbl8[entry.next_hop * GROUP_ENTRIES];
+}
+
+static void add_short(struct lpm_table *table, const struct prefix *prefix, struct rte_lpm_tbl_entry entry)
+{
+	struct rte_lpm_tbl_entry *first = &table->lpm->tbl24[prefix->address >> 8];
+
+	for (uint32_t i = 0; i < 1U << (24 - prefix->length); i++) {
+		if (first[i].valid_group)
+			write_entries(group_of(table, first[i]), GROUP_ENTRIES, entry);
+		else
+			write_entry(&first[i], entry);
+	}
+}
+
+static int add_long(struct lpm_table *table, const struct prefix *prefix, struct rte_lpm_tbl_entry entry)
+{
+	struct rte_lpm_tbl_entry *first = &table->lpm->tbl24[prefix->address >> 8];
+
+	if (!first->valid_group) {
+		struct rte_lpm_tbl_entry group = {.next_hop = table->groups_used & 0xffffff, .valid = 1, .valid_group = 1};
+
+		if (table->groups_used == table->groups)
+			return -1;
+		table->groups_used++;
+		if (first->valid)
+			write_entries(group_of(table, group), GROUP_ENTRIES, *first);
+		*first = group;
+	}
+	write_entries(group_of(table, *first) + (prefix->address & 0xff), 1U << (32 - prefix->length), entry);
+	return 0;
+}
+
+int lpm_table_add(struct lpm_table *table, const struct prefix *prefix, uint32_t hop)
+{
+	struct rte_lpm_tbl_entry entry = {.next_hop = hop & 0xffffff, .valid = 1, .depth = prefix->length & 0x3fU};
+
+	if (prefix->length > 24)
+		return add_long(table, prefix, entry);
+	add_short(table, prefix, entry);
+	return 0;
+}
+
+bool lpm_table_is_empty(const struct lpm_table *table, const struct prefix *prefix)
+{
+	const struct rte_lpm_tbl_entry *first = &table->lpm->tbl24[prefix->address >> 8];
+
+	for (uint32_t i = 0; i < 1U << (24 - prefix->length); i++)
+		if (first[i].valid)
+			return false;
+	return true;
 }
 
 void lpm_table_close(struct lpm_table *table)
 {
-	bool emptied = table->rule_count <= EMPTY_MOST;
-
-	for (uint32_t i = table->rule_count; emptied && i > 0; i--)
-		emptied = rte_lpm_delete(table->lpm, table->rules[i - 1].address, table->rules[i - 1].length) == 0;
-	if (!emptied) {
+	if (table->groups > GROUPS_KEPT) {
 		destroy(table);
 		return;
 	}
-	table->rule_count = 0;
-	release_pages(table);
+	pages_clear(table->lpm->tbl24, sizeof(table->lpm->tbl24));
+	memset(table->lpm->tbl8, 0, (size_t)table->groups_used * GROUP_ENTRIES * sizeof(*table->lpm->tbl8));
+	table->groups_used = 0;
 	table->next = spares;
 	spares = table;
 }

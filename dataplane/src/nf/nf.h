@@ -21,12 +21,18 @@ struct nf_type {
 	void *(*open)(const json_t *config, const struct scope *scope, const char *tag);
 	/* Works on `count` (1 to BURST) packets; bit i of the answer says whether packet i goes on. In the NF's process. */
 	uint32_t (*process)(void *state, struct rte_mbuf **packets, uint32_t count);
+	/*
+	 * Takes up a changed configuration while the NF runs, in the control process; NULL: this type cannot. -1 with
+	 * `scope->err` filled: nothing has changed.
+	 */
+	int (*configure)(void *state, const json_t *config, const struct scope *scope);
 	/* Adds figures of the type's own to `out`; may be NULL. In the control process, while the NF runs. */
 	void (*describe)(const void *state, json_t *out);
 	void (*close)(void *state);
 };
 
-extern const struct nf_type NF_ROUTER, NF_FIREWALL, NF_BASIC_MONITOR, NF_SIMPLE_FORWARD;
+extern const struct nf_type NF_BASIC_MONITOR, NF_BUBBLE, NF_DPI, NF_FIREWALL, NF_LOAD_BALANCER, NF_NAT, NF_NIDS, NF_ROUTER,
+	NF_SIMPLE_FORWARD, NF_VPN;
 
 /* All types, NULL-terminated. */
 extern const struct nf_type *const NF_TYPES[];

@@ -4,16 +4,14 @@
  */
 #include <rte_ether.h>
 #include <rte_ip.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "lpm_table.h"
 #include "nf.h"
 #include "plain_ipv4.h"
+#include "routes.h"
 
-#define ROUTES_MAX 10000
 #define SYNTHETIC_MAX 100000
-#define NEXT_HOPS 65536
 #define SYNTHETIC_SHORTEST 16
 #define SYNTHETIC_LONGEST 24
 
@@ -21,15 +19,9 @@
 
 struct router {
 	struct lpm_table *table;
-	/* For what no route matches. Not in the table: rte_lpm has no route of length 0, and two of length 1 would write
-	 * all of its first level, 64 MiB of memory that otherwise is never touched. */
+	/* For what no route matches. Not in the table: two routes of length 1 would write all of its first level, 64 MiB of
+	 * memory that otherwise is never touched. */
 	uint32_t default_hop;
-};
-
-struct routes {
-	struct prefix *prefixes;
-	size_t count;
-	uint32_t longer; /* than /24: each may need a second-level table of its own */
 };
 
 static void close_router(void *state)
@@ -40,61 +32,40 @@ static void close_router(void *state)
 	free(router);
 }
 
-static int add_given(const json_t *list, const struct scope *scope, struct router *router, const struct routes *routes)
+/* Null: no default, so that a destination outside all routes is filtered. */
+static int read_default(const json_t *config, const struct scope *scope, uint32_t *out)
 {
-	static const char *const fields[] = {"prefix", "next_hop", NULL};
+	uint64_t hop;
 
-	for (size_t i = 0; i < routes->count; i++) {
-		const json_t *route = json_array_get(list, i);
-		char at[ERROR_FIELD_MAX];
-		struct scope inner = {.code = scope->code, .at = at, .err = scope->err};
-		uint64_t hop;
-
-		(void)snprintf(at, sizeof(at), "%s.routes.%zu", scope->at, i);
-		if (config_object(&inner, route, fields) < 0 ||
-		    config_uint(&inner, route, "next_hop", 0, NEXT_HOPS - 1, REQUIRED, &hop) < 0)
-			return -1;
-		if (routes->prefixes[i].length == 0)
-			router->default_hop = (uint32_t)hop;
-		else if (lpm_table_add(router->table, &routes->prefixes[i], (uint32_t)hop) < 0)
-			return refuse(&inner, "prefix", "the table refuses this route");
-	}
+	*out = NO_HOP;
+	if (json_is_null(json_object_get(config, "default_next_hop")))
+		return 0;
+	if (config_uint(scope, config, "default_next_hop", 0, NEXT_HOPS - 1, 0, &hop) < 0)
+		return -1;
+	*out = (uint32_t)hop;
 	return 0;
 }
 
-static int read_routes(const json_t *config, const struct scope *scope, struct routes *routes)
+/* A route of length 0 goes before the default; returns whether there is one. The table has room for all of them. */
+static bool add_given(struct router *router, const struct routes *routes)
 {
-	const json_t *list = json_object_get(config, "routes");
-	size_t count = json_array_size(list);
+	bool everything = false;
 
-	if ((list != NULL && !json_is_array(list)) || count > ROUTES_MAX)
-		return refuse(scope, "routes", "a list of at most %d routes is expected", ROUTES_MAX);
-	routes->prefixes = calloc(count + 1, sizeof(*routes->prefixes));
-	if (routes->prefixes == NULL)
-		return refuse(scope, "routes", "out of memory");
-	for (size_t i = 0; i < count; i++) {
-		char at[ERROR_FIELD_MAX];
-		struct scope inner = {.code = scope->code, .at = at, .err = scope->err};
+	for (uint32_t i = 0; i < routes->count; i++) {
+		const struct route *route = &routes->list[i];
 
-		(void)snprintf(at, sizeof(at), "%s.routes.%zu", scope->at, i);
-		if (config_prefix(&inner, json_array_get(list, i), "prefix", &routes->prefixes[i]) < 0)
-			return -1;
-		routes->longer += routes->prefixes[i].length > 24;
+		if (route->prefix.length > 0) {
+			(void)lpm_table_add(router->table, &route->prefix, route->hop);
+			continue;
+		}
+		everything = true;
+		router->default_hop = route->hop;
 	}
-	routes->count = count;
-	return 0;
-}
-
-static bool overlaps_given(const struct routes *routes, const struct prefix *prefix)
-{
-	for (size_t i = 0; i < routes->count; i++)
-		if (prefix_overlaps(&routes->prefixes[i], prefix))
-			return true;
-	return false;
+	return everything;
 }
 
 /* Prefixes of /16 to /24 outside the given routes: they make the table's size real and match none of its traffic. */
-static void add_synthetic(struct router *router, const struct routes *routes, uint64_t wanted, uint64_t seed)
+static void add_synthetic(struct router *router, uint64_t wanted, uint64_t seed)
 {
 	uint64_t random = nf_seed(seed);
 
@@ -102,69 +73,47 @@ static void add_synthetic(struct router *router, const struct routes *routes, ui
 		uint8_t length = (uint8_t)(SYNTHETIC_SHORTEST +
 			nf_random(&random) % (SYNTHETIC_LONGEST - SYNTHETIC_SHORTEST + 1));
 		struct prefix prefix = {.address = nf_random(&random) & prefix_mask(length), .length = length};
+		uint32_t hop = nf_random(&random) % 16;
 
-		if (overlaps_given(routes, &prefix))
-			continue;
-		if (lpm_table_add(router->table, &prefix, nf_random(&random) % 16) == 0)
+		if (lpm_table_is_empty(router->table, &prefix) && lpm_table_add(router->table, &prefix, hop) == 0)
 			made++;
 	}
 }
 
-/* Null: no default, so that a destination outside all routes is filtered. A given route of length 0 goes before it. */
-static int read_default(const json_t *config, const struct scope *scope, struct router *router)
-{
-	uint64_t hop;
-
-	router->default_hop = NO_HOP;
-	if (json_is_null(json_object_get(config, "default_next_hop")))
-		return 0;
-	if (config_uint(scope, config, "default_next_hop", 0, NEXT_HOPS - 1, 0, &hop) < 0)
-		return -1;
-	router->default_hop = (uint32_t)hop;
-	return 0;
-}
-
-static int fill(const json_t *config, const struct scope *scope, struct router *router, const struct routes *routes,
-	uint64_t synthetic, uint64_t seed)
-{
-	if (read_default(config, scope, router) < 0 ||
-	    add_given(json_object_get(config, "routes"), scope, router, routes) < 0)
-		return -1;
-	add_synthetic(router, routes, synthetic, seed);
-	return 0;
-}
-
-static struct router *make(const struct scope *scope, uint64_t rules, uint32_t longer)
+static struct router *make(const struct scope *scope, uint32_t groups, uint32_t default_hop)
 {
 	struct router *router = calloc(1, sizeof(*router));
 
 	if (router != NULL)
-		router->table = lpm_table_open((uint32_t)rules, longer);
-	if (router != NULL && router->table != NULL)
+		router->table = lpm_table_open(groups);
+	if (router != NULL && router->table != NULL) {
+		router->default_hop = default_hop;
 		return router;
+	}
 	free(router);
-	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for the routing table (64 MiB of addresses); "
-		"remove a chain with a router");
+	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for the routing table (64 MiB of addresses, and 1 KiB for "
+		"each of %u /24 with a longer route); remove a chain with a router", groups);
 	return NULL;
 }
 
 static void *open_router(const json_t *config, const struct scope *scope, const char *tag)
 {
-	static const char *const fields[] = {"routes", "default_next_hop", "synthetic_routes", "seed", NULL};
+	static const char *const fields[] = {
+		"routes", "routes_file", "default_next_hop", "synthetic_routes", "seed", NULL};
 	struct routes routes = {0};
 	struct router *router = NULL;
 	uint64_t synthetic, seed;
+	uint32_t default_hop;
 
 	(void)tag;
-	if (config_object(scope, config, fields) == 0 && read_routes(config, scope, &routes) == 0 &&
+	if (config_object(scope, config, fields) == 0 && routes_read(config, scope, &routes) == 0 &&
 	    config_uint(scope, config, "synthetic_routes", 0, SYNTHETIC_MAX, 1000, &synthetic) == 0 &&
-	    config_uint(scope, config, "seed", 0, UINT32_MAX, 1, &seed) == 0)
-		router = make(scope, routes.count + synthetic, routes.longer);
-	if (router != NULL && fill(config, scope, router, &routes, synthetic, seed) < 0) {
-		close_router(router);
-		router = NULL;
-	}
-	free(routes.prefixes);
+	    config_uint(scope, config, "seed", 0, UINT32_MAX, 1, &seed) == 0 &&
+	    read_default(config, scope, &default_hop) == 0)
+		router = make(scope, routes.groups, default_hop);
+	if (router != NULL && !add_given(router, &routes)) /* a route for everything leaves no place outside the routes */
+		add_synthetic(router, synthetic, seed);
+	routes_free(&routes);
 	return router;
 }
 

@@ -6,7 +6,8 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
-from sextant_domain.traffic import HEADER_BYTES, MAX_RATE_MPPS, MatchPayload, Traffic
+from sextant_domain.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
+from sextant_domain.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
 

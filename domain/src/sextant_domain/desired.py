@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -23,17 +23,31 @@ class DesiredNf(Frozen):
     slot: int = Field(default=0, ge=0)
     llc_ways: int | None = None
     memory_bandwidth_percent: int | None = None
-    cpu_share: int | None = None
+    cpu_share: int | None = Field(default=None, ge=1, le=10_000)
+    """Weight against whatever else wants its core: two with 100 and 300 get a quarter and three quarters. None: 100."""
+    cpu_quota_percent: float | None = Field(default=None, ge=1, le=100, exclude_if=lambda quota: quota is None)
+    """The most of its core it may use, whoever else wants it; None: all. Left out of the digest where it is None."""
+
+
+Execution = Literal["isolated", "run-to-completion"]
+"""`isolated`: every NF is a process of its own. `run-to-completion`: neighbours of a chain on one core share one."""
 
 
 class DesiredChain(Frozen):
-    """A chain, or the part of it, that runs on this host."""
+    """A chain, or the part of it, that runs on this host.
+
+    What was added to orders after the first release is left out of their JSON while it has its default: digests of
+    older orders, in ledgers and plans, still hold, and an agent that does not know a setting refuses it only when used.
+    """
 
     chain: Name
     nfs: tuple[DesiredNf, ...]
     ingress: Ingress
     egress: Egress
     traffic: Traffic
+    execution: Execution = Field(default="isolated", exclude_if=lambda value: value == "isolated")
+    paused: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """The source offers nothing and the NFs sleep; all their state is kept."""
 
 
 class HostContent(Frozen):

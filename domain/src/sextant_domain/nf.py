@@ -1,18 +1,22 @@
 """The catalogue's entries: NF types with a configuration schema."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from sextant_domain.base import Frozen, Name
 from sextant_domain.problem import FieldError
+
+SettingName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
+"""A property of a configuration: `routes_file`."""
 
 
 class ArtefactKind(Frozen):
     """A file an NF type can be given (rules, routes, patterns), sent by digest."""
 
-    name: Name
+    name: SettingName
+    """The property of the configuration that holds its digest, called after its kind: `routes_file`."""
     description: str
     max_bytes: int = Field(gt=0)
 
@@ -40,6 +44,16 @@ class NfType(Frozen):
         """What is wrong with `config`; field paths start with `at` (`nfs.1.config`)."""
         validator = jsonschema.Draft202012Validator(self.config_schema)
         return tuple(
-            FieldError(field=".".join([at, *map(str, error.absolute_path)]), message=error.message)
+            FieldError(field=".".join([at, *map(str, error.absolute_path)]), message=_message(error))
             for error in sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.absolute_path)))
         )
+
+
+def _message(error: jsonschema.ValidationError) -> str:
+    """jsonschema repeats the value; that of a secret (`writeOnly`) must not reach an answer or a log."""
+    schema = error.schema if isinstance(error.schema, dict) else {}
+    return (
+        f"does not fit (a secret, not shown): {schema.get('description', '')}"
+        if schema.get("writeOnly")
+        else error.message
+    )

@@ -28,8 +28,13 @@ class NfSample(Frozen):
     """Packets the NF dropped because its rules say so (a firewall's deny): not a loss."""
     cpu_percent: float = Field(ge=0)
     """CPU time of the NF's thread over wall time, 0-100."""
+    throttled_percent: float | None = Field(default=None, ge=0, le=100)
+    """Share of the interval in which its CPU quota held it still; None where it has no quota."""
     cycles_per_packet: float | None = None
     ring_used_percent: float = Field(ge=0, le=100)
+    """At the end of the interval."""
+    ring_peak_percent: float | None = Field(default=None, ge=0, le=100)
+    """At its fullest moment; None in samples from before it was measured."""
 
 
 class ChainSample(Frozen):

@@ -29,7 +29,10 @@ class HostView(Frozen):
     status: HostStatus
     status_reason: str
     """'last heard 14:41:52', 'certificate expired'."""
+    status_since: datetime
     last_seen_at: datetime | None
+    registered_at: datetime | None
+    """When its agent last said what the machine is made of; None until it has for the first time."""
     inventory: HostInventory | None
     """None until its agent has reported for the first time."""
     desired_generation: int

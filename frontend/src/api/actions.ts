@@ -77,6 +77,12 @@ export async function deleteChain(name: string): Promise<Operation | null> {
   return operation ?? null;
 }
 
+/** Forgets the file; refused while a chain names it. */
+export async function deleteArtefact(digest: string): Promise<void> {
+  const params = { path: { digest }, header: { "If-Match": `"${digest}"` } };
+  await body(api.DELETE("/api/v1/artefacts/{digest}", { params }));
+}
+
 export function actOnOperation(operationId: number, action: OperationAction): Promise<Operation> {
   const params = { params: { path: { operation_id: operationId } } };
   switch (action) {

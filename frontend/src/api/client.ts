@@ -10,13 +10,18 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
+/** What every write carries: the proof that it comes from the console, and for a POST a key of its own. */
+export function writeHeaders(method: string): Record<string, string> {
+  return {
+    ...(method !== "GET" && csrfToken ? { "X-CSRF-Token": csrfToken } : {}),
+    ...(method === "POST" ? { "Idempotency-Key": randomKey() } : {}),
+  };
+}
+
 const guard: Middleware = {
   onRequest({ request }) {
-    if (request.method !== "GET") {
-      if (csrfToken) request.headers.set("X-CSRF-Token", csrfToken);
-      if (request.method === "POST" && !request.headers.has("Idempotency-Key")) {
-        request.headers.set("Idempotency-Key", randomKey());
-      }
+    for (const [header, value] of Object.entries(writeHeaders(request.method))) {
+      if (!request.headers.has(header)) request.headers.set(header, value);
     }
     return request;
   },

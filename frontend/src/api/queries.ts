@@ -1,8 +1,9 @@
 /** Query options of everything that is fetched; what is live comes from the stream instead (live/store.ts). */
 
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body, setCsrfToken } from "./client";
 import { ProblemError } from "./problem";
+import type { FileKind } from "./types";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -79,6 +80,42 @@ export const comparisonsPages = infiniteQueryOptions({
   queryFn: ({ pageParam }) => body(api.GET("/api/v1/comparisons", pageOf(pageParam))),
   getNextPageParam: (page) => page.next,
 });
+
+export interface ArtefactFilter {
+  readonly kind?: FileKind | undefined;
+  /** In the name, or at the start of the digest. */
+  readonly search?: string | undefined;
+}
+
+export const ARTEFACTS = ["artefacts"] as const;
+
+export const artefactsPages = ({ kind, search }: ArtefactFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...ARTEFACTS, kind ?? "", search ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => {
+      const filter = { ...(kind ? { kind } : {}), ...(search ? { search } : {}) };
+      return body(
+        api.GET("/api/v1/artefacts", { params: { query: { ...pageOf(pageParam).params.query, ...filter } } }),
+      );
+    },
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+
+/** What a setting of that kind may name: the newest 200. */
+export const artefactChoicesQuery = (kind: FileKind) =>
+  queryOptions({
+    queryKey: [...ARTEFACTS, "choices", kind],
+    queryFn: () => body(api.GET("/api/v1/artefacts", { params: { query: { kind, limit: 200 } } })),
+  });
+
+export const artefactQuery = (digest: string) =>
+  queryOptions({
+    queryKey: [...ARTEFACTS, "one", digest],
+    queryFn: () => body(api.GET("/api/v1/artefacts/{digest}", { params: { path: { digest } } })),
+    retry: false,
+  });
 
 export const operationsPages = infiniteQueryOptions({
   queryKey: ["operations"],

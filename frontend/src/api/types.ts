@@ -6,6 +6,8 @@ type Schemas = components["schemas"];
 
 export type ActionOffer = Schemas["ActionOffer"];
 export type Algorithm = Schemas["Algorithm"];
+export type Artefact = Schemas["Artefact"];
+export type ArtefactKind = Schemas["ArtefactKind"];
 export type Cause = Schemas["Cause"];
 export type ChainPrediction = Schemas["ChainPrediction"];
 export type ChainSample = Schemas["ChainSample"];
@@ -17,6 +19,7 @@ export type Comparison = Schemas["Comparison"];
 export type Core = Schemas["Core"];
 export type Evidence = Schemas["Evidence"];
 export type FieldError = Schemas["FieldError"];
+export type FileKind = Schemas["FileKind"];
 export type FleetSnapshot = Schemas["FleetSnapshot"];
 export type FrontierPoint = Schemas["FrontierPoint"];
 export type HostEvidence = Schemas["HostEvidence"];

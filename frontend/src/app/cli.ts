@@ -12,8 +12,10 @@ export const cli = {
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
   planHurts: (id: number, host: string, before: boolean) =>
     `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
+  showHost: (host: string) => `sextant hosts ${host}`,
   hostHurts: (host: string) => `sextant hosts hurts ${host}`,
   showComparison: (id: number) => `sextant compare show ${id}`,
+  uploadArtefact: (file: string) => `sextant artefacts upload ${file}`,
   compare: (options: string) => `sextant compare${options} --wait`,
   deleteChain: (name: string) => `sextant chains delete ${name}`,
   showChain: (name: string) => `sextant chains show ${name}`,

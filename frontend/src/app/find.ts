@@ -23,6 +23,13 @@ const PAGES: readonly Found[] = [
     note: "on the fleet, or on a file",
     href: "/plans/compare",
   },
+  {
+    id: "page-artefacts",
+    kind: "page",
+    text: "Artefacts",
+    note: "patterns, routes, rules, traces",
+    href: "/artefacts",
+  },
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },
@@ -53,7 +60,7 @@ export function findEntries(query: string, state: LiveState, limit = 12): Found[
     }));
   }
   for (const id of state.hosts.keys()) {
-    consider(id, () => ({ id: `host-${id}`, kind: "host", text: id, note: "on the map", href: `/?find=${id}` }));
+    consider(id, () => ({ id: `host-${id}`, kind: "host", text: id, note: "its page", href: `/hosts/${id}` }));
   }
   findNfs(state, consider);
   for (const plan of state.plans.values()) {

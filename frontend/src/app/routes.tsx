@@ -4,12 +4,14 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
+import { ArtefactsPage, artefactSearch } from "@/pages/artefacts";
 import { ChainPage } from "@/pages/chain";
 import { ChainNewPage } from "@/pages/chain-new";
 import { ChainsPage } from "@/pages/chains";
 import { ComparePage } from "@/pages/compare";
 import { ComparisonPage } from "@/pages/comparison";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
+import { HostPage, hostSearch } from "@/pages/host";
 import { OperationPage } from "@/pages/operation";
 import { OperationsPage } from "@/pages/operations";
 import { PlanPage } from "@/pages/plan";
@@ -50,6 +52,12 @@ const fleet = createRoute({
   validateSearch: fleetSearch,
   component: FleetPage,
 });
+const host = createRoute({
+  getParentRoute: () => shell,
+  path: "/hosts/$id",
+  validateSearch: hostSearch,
+  component: HostPage,
+});
 const chains = createRoute({ getParentRoute: () => shell, path: "/chains", component: ChainsPage });
 const chainNew = createRoute({ getParentRoute: () => shell, path: "/chains/new", component: ChainNewPage });
 const chain = createRoute({ getParentRoute: () => shell, path: "/chains/$name", component: ChainPage });
@@ -58,6 +66,12 @@ const plan = createRoute({ getParentRoute: () => shell, path: "/plans/$planId", 
 const compare = createRoute({ getParentRoute: () => shell, path: "/plans/compare", component: ComparePage });
 const comparison = createRoute({ getParentRoute: () => shell, path: "/comparisons/$id", component: ComparisonPage });
 const operations = createRoute({ getParentRoute: () => shell, path: "/operations", component: OperationsPage });
+const artefacts = createRoute({
+  getParentRoute: () => shell,
+  path: "/artefacts",
+  validateSearch: artefactSearch,
+  component: ArtefactsPage,
+});
 const operation = createRoute({
   getParentRoute: () => shell,
   path: "/operations/$operationId",
@@ -66,7 +80,20 @@ const operation = createRoute({
 
 const tree = root.addChildren([
   signIn,
-  shell.addChildren([fleet, chains, chainNew, chain, plans, plan, compare, comparison, operations, operation]),
+  shell.addChildren([
+    fleet,
+    host,
+    chains,
+    chainNew,
+    chain,
+    plans,
+    plan,
+    compare,
+    comparison,
+    operations,
+    operation,
+    artefacts,
+  ]),
 ]);
 
 export function createAppRouter(client: QueryClient) {

@@ -41,8 +41,9 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
   const { data: session } = useQuery(sessionQuery);
   const theme = useTheme();
   const leave = useLeave();
-  // Comparisons are reached from the plans and have no entry of their own.
+  // Comparisons are reached from the plans, hosts from the fleet; they have no entry of their own.
   const comparing = useLocation({ select: ({ pathname }) => pathname.startsWith("/comparisons") });
+  const onHost = useLocation({ select: ({ pathname }) => pathname.startsWith("/hosts/") });
   const other = theme === "dark" ? "light" : "dark";
   return (
     <header className="top">
@@ -51,7 +52,11 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
         <span className="second-rank">Sextant</span>
       </Link>
       <nav className="nav" aria-label="Main">
-        <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+        <Link
+          to="/"
+          activeOptions={{ exact: true, includeSearch: false }}
+          {...(onHost ? { "aria-current": "true" } : {})}
+        >
           Fleet
         </Link>
         <Link to="/chains">Chains</Link>
@@ -59,6 +64,9 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
           Plans
         </Link>
         <Link to="/operations">Operations</Link>
+        <Link to="/artefacts" activeOptions={{ includeSearch: false }}>
+          Artefacts
+        </Link>
       </nav>
       <div className="end">
         <button type="button" className="find" onClick={onFind}>

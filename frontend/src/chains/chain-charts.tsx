@@ -31,15 +31,20 @@ export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
     <>
       <Section title="Throughput" note={<>Mpps, {note}</>}>
         <LineChart
-          label={`Throughput of ${chain.spec.name}: ${figure(last?.[2])} of ${figure(last?.[1])} Mpps offered`}
+          label={`Throughput of ${chain.spec.name}: ${figure(last?.delivered)} of ${figure(last?.offered)} Mpps offered`}
           lines={[
             {
               name: "offered",
               look: "quiet",
-              points: points.map(([at, offered]) => [at, offered]),
-              end: figure(last?.[1]),
+              points: points.map(({ at, offered }) => [at, offered]),
+              end: figure(last?.offered),
             },
-            { name: "delivered", look, points: points.map(([at, , out]) => [at, out]), end: figure(last?.[2]) },
+            {
+              name: "delivered",
+              look,
+              points: points.map(({ at, delivered }) => [at, delivered]),
+              end: figure(last?.delivered),
+            },
           ]}
           now={now}
           seconds={seconds}
@@ -49,8 +54,8 @@ export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
       </Section>
       <Section title="Latency" note={<>95th percentile from ingress to egress, {note}</>}>
         <LineChart
-          label={`95th percentile of latency of ${chain.spec.name}: ${latency(last?.[3])}`}
-          lines={[{ name: "p95", look, points: points.map(([at, , , p95]) => [at, p95]), end: latency(last?.[3]) }]}
+          label={`95th percentile of latency of ${chain.spec.name}: ${latency(last?.p95)}`}
+          lines={[{ name: "p95", look, points: points.map(({ at, p95 }) => [at, p95]), end: latency(last?.p95) }]}
           now={now}
           seconds={seconds}
           limit={

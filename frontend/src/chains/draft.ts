@@ -160,6 +160,29 @@ function parseConfig(
   return {};
 }
 
+/** What a configuration says of one setting; null where it says nothing. Undefined while it is no JSON object. */
+export function settingOf(config: string, name: string): unknown {
+  const value = parsedConfig(config);
+  return value === undefined ? undefined : (value[name] ?? null);
+}
+
+/** The configuration with one setting set, or (null) left to its default; as it was while it is no JSON object. */
+export function withSetting(config: string, name: string, setting: string | null): string {
+  const value = parsedConfig(config);
+  if (value === undefined) return config;
+  const { [name]: _former, ...others } = value;
+  const next = setting === null ? others : { ...others, [name]: setting };
+  return Object.keys(next).length === 0 ? "" : JSON.stringify(next, null, 2);
+}
+
+function parsedConfig(text: string): Record<string, unknown> | undefined {
+  let broken = false;
+  const value = parseConfig(text, "", () => {
+    broken = true;
+  });
+  return broken ? undefined : value;
+}
+
 /** A name that no other NF of the chain has: `router`, then `router-2`. */
 export function freeName(stem: string, nfs: readonly DraftNf[]): string {
   const taken = new Set(nfs.map((nf) => nf.name));

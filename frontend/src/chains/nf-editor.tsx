@@ -2,9 +2,11 @@
 
 import type { ReactNode } from "react";
 import type { FieldError, NfType } from "@/api/types";
+import { ArtefactSetting } from "@/artefacts/artefact-setting";
+import { kindOfSetting } from "@/artefacts/files";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
-import type { DraftNf } from "./draft";
+import { type DraftNf, settingOf, withSetting } from "./draft";
 
 export function NfEditor(props: {
   nf: DraftNf;
@@ -19,7 +21,10 @@ export function NfEditor(props: {
   const { nf, index, type, errors } = props;
   const at = (field: string) =>
     errors.filter((error) => error.field === `nfs.${index}.${field}`).map(({ message }) => message);
-  const config = errors.filter((error) => error.field.startsWith(`nfs.${index}.config`));
+  const files = (type?.artefacts ?? []).map(({ name }) => `nfs.${index}.config.${name}`);
+  const config = errors.filter(
+    ({ field }) => field.startsWith(`nfs.${index}.config`) && !(files.includes(field) && isReadable(nf)),
+  );
   return (
     <div className="nf-editor">
       <div className="nf-fields">
@@ -37,6 +42,7 @@ export function NfEditor(props: {
           hint="JSON of what differs from the defaults; empty for the defaults"
           error={config.length > 0 ? config.map((error) => configText(error, index)).join("\n") : undefined}
         />
+        {type && <Files {...props} type={type} />}
         <div className="row-actions nf-actions">
           <Button
             small
@@ -64,6 +70,43 @@ export function NfEditor(props: {
   );
 }
 
+/** Files that the type takes, each with its picker; the configuration above says the same as JSON. */
+function Files(props: {
+  nf: DraftNf;
+  index: number;
+  type: NfType;
+  errors: readonly FieldError[];
+  onChange: (nf: DraftNf) => void;
+}): ReactNode {
+  const { nf, index, type, errors, onChange } = props;
+  const files = (type.artefacts ?? []).flatMap((setting) => {
+    const kind = kindOfSetting(setting.name);
+    return kind ? [{ setting, kind }] : [];
+  });
+  if (files.length > 0 && !isReadable(nf)) {
+    return <p className="message t3">Files can be chosen once the configuration is a JSON object.</p>;
+  }
+  return files.map(({ setting, kind }) => {
+    const value = settingOf(nf.config, setting.name);
+    return (
+      <ArtefactSetting
+        key={setting.name}
+        setting={setting}
+        kind={kind}
+        value={typeof value === "string" ? value : null}
+        errors={errors.flatMap(({ field, message }) =>
+          field === `nfs.${index}.config.${setting.name}` ? [message] : [],
+        )}
+        onChange={(digest) => onChange({ ...nf, config: withSetting(nf.config, setting.name, digest) })}
+      />
+    );
+  });
+}
+
+function isReadable(nf: DraftNf): boolean {
+  return settingOf(nf.config, "") !== undefined;
+}
+
 /** "rules.0.action: ..." below the configuration's own path. */
 function configText(error: FieldError, index: number): string {
   const inside = error.field.slice(`nfs.${index}.config`.length).replace(/^\./, "");
@@ -71,7 +114,7 @@ function configText(error: FieldError, index: number): string {
 }
 
 interface Property {
-  type?: string;
+  type?: string | string[];
   default?: unknown;
   minimum?: number;
   maximum?: number;
@@ -109,7 +152,8 @@ function Options({ type }: { type: NfType }): ReactNode {
 
 function allowed(property: Property): string {
   if (property.enum) return property.enum.join(", ");
-  const kind = property.type === "array" ? "list" : (property.type ?? "any");
+  const types = [property.type ?? "any"].flat().map((type) => (type === "array" ? "list" : type));
+  const kind = types.join(" or ");
   if (property.minimum === undefined) return kind;
   return property.maximum === undefined
     ? `${kind}, at least ${property.minimum}`

@@ -6,7 +6,7 @@ import type { ChainView, NfView } from "@/api/types";
 import { lossPercent } from "@/fleet/layers";
 import { ageOrTime, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { Shape } from "@/ui/marks";
+import { NfStateText } from "./nf-state";
 
 export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const now = useNow();
@@ -50,7 +50,7 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
               <td className="t2">{spec.type}</td>
               <td>
                 {seat ? (
-                  <Link to="/" search={{ pin: `${seat.host}/${seat.core}/${seat.slot ?? 0}` }}>
+                  <Link to="/hosts/$id" params={{ id: seat.host }} search={{ pin: `${seat.core}/${seat.slot ?? 0}` }}>
                     {seat.host}/{seat.node}/{seat.core}
                   </Link>
                 ) : (
@@ -69,24 +69,4 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
       </tbody>
     </table>
   );
-}
-
-function NfStateText({ nf }: { nf: NfView }): ReactNode {
-  if (nf.actual_core !== null && nf.actual_core !== nf.seat.core) {
-    return (
-      <span className="warn">
-        <Shape name="warn" />
-        found on core {nf.actual_core}
-      </span>
-    );
-  }
-  if (nf.state === "crashed") {
-    return (
-      <span className="bad">
-        <Shape name="bad" />
-        crashed
-      </span>
-    );
-  }
-  return nf.state ?? "not reported";
 }

@@ -2,9 +2,9 @@
 
 import { type ReactNode, useState } from "react";
 import { DropZone, FileTrigger, Button as Press, Text } from "react-aria-components";
-import { count, when } from "@/lib/format";
+import { count, sizeText, when } from "@/lib/format";
 import { Shape } from "@/ui/marks";
-import { HOW, MAX_BYTES, readSnapshotFile, type SnapshotFile, sizeText } from "./snapshot-file";
+import { HOW, MAX_BYTES, readSnapshotFile, type SnapshotFile } from "./snapshot-file";
 
 export function SnapshotDrop(props: {
   file: SnapshotFile | null;

@@ -42,12 +42,6 @@ export function readSnapshotFile(name: string, bytes: number, text: string): Sna
 
 export const HOW = "Make one with: sextant fleet snapshot > fleet.json";
 
-/** "12.4 MB", "310 kB". */
-export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

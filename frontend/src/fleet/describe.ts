@@ -5,7 +5,8 @@ import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
 import { statusText } from "./status";
 
-const MARK = { measured: "●", predicted: "○", simulated: "◇", assumed: "□" } as const;
+/** Marks of provenance in plain text. */
+export const SIGNS = { measured: "●", predicted: "○", simulated: "◇", assumed: "□" } as const;
 
 export function describeUnit(unit: Unit, model: HostModel, nowMs: number): string[] {
   const slots = unit.core.slots ?? 1;
@@ -23,7 +24,7 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
     `${nf.nf_type}, NF ${nf.position + 1} of ${nf.chain}${nf.state && nf.state !== "running" ? `, ${nf.state}` : ""}`,
   );
   if (nf.sample) {
-    const mark = MARK[model.host.provenance];
+    const mark = SIGNS[model.host.provenance];
     lines.push(
       `${mark} load ${percent(nf.sample.cpu_percent)} % · ${figure(nf.sample.tx_mpps)} Mpps · drops ${percent(lossPercent(nf.sample))} %`,
     );

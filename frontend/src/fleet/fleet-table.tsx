@@ -90,8 +90,17 @@ function TwinRow({ row, index, onPin }: { row: Row; index: number; onPin: (seat:
   return (
     <tr className={unit.limits ? "limits" : undefined} style={{ height: ROW }} aria-rowindex={index}>
       <td>
-        <button type="button" className="link" onClick={() => onPin(seatKey(unit))}>
-          {unit.host}/{unit.node}/{unit.core.id}
+        <Link to="/hosts/$id" params={{ id: unit.host }}>
+          {unit.host}
+        </Link>
+        /
+        <button
+          type="button"
+          className="link"
+          aria-label={`Pin ${unit.host}/${unit.node}/${unit.core.id}`}
+          onClick={() => onPin(seatKey(unit))}
+        >
+          {unit.node}/{unit.core.id}
         </button>
       </td>
       <td className="num">{shared ? `${unit.slot + 1} of ${unit.core.slots}` : DASH}</td>

@@ -1,5 +1,6 @@
 /** Words over the canvas: rack and zone names, and up to `compact` the hosts' names, states and sums. */
 
+import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import { count, figure } from "@/lib/format";
 import { useNow } from "@/live/freshness";
@@ -42,7 +43,17 @@ export function HostHeads({ layout, models }: { layout: FleetLayout; models: rea
         className={`host-head ${layout.level}`}
         style={{ left: box.x, top: box.y, width: wide ? Math.max(box.w, 320) : box.w, height: box.head }}
       >
-        <b title={host.status_reason}>{host.host_id}</b>
+        <Link
+          to="/hosts/$id"
+          params={{ id: host.host_id }}
+          title={host.status_reason}
+          // Many hosts are walked by arrow keys; their pages are reached from the pinned core, the table and the palette.
+          tabIndex={wide ? 0 : -1}
+          onClick={(event) => event.stopPropagation()}
+          onKeyDown={(event) => event.stopPropagation()}
+        >
+          {host.host_id}
+        </Link>
         {model.limits && <Shape name="bad" />}
         {silent && (
           <span className="warn nowrap" title={host.status_reason}>

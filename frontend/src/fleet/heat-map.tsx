@@ -6,11 +6,12 @@ import { describeUnit } from "./describe";
 import { GroupHeads, HostHeads } from "./heads";
 import type { Layer } from "./layers";
 import type { HostModel } from "./model";
-import { type Move, neighbour, unitAt } from "./navigate";
+import { moveOf, neighbour, unitAt } from "./navigate";
 import { drawOverlay } from "./overlay";
 import { CellPainter } from "./paint";
 import type { Palette } from "./palette";
 import { findSeat, seatKey } from "./seat";
+import { Tip } from "./tip";
 
 export interface HeatMapProps {
   layout: FleetLayout;
@@ -96,19 +97,6 @@ export function HeatMap(props: HeatMapProps): ReactNode {
   );
 }
 
-function Tip({ lines, x, y }: { lines: readonly string[]; x: number; y: number }): ReactNode {
-  const left = Math.max(4, Math.min(x + 14, window.innerWidth - 316));
-  const below = y + 24 + lines.length * 16 + 14 < window.innerHeight;
-  const style = below ? { left, top: y + 18 } : { left, bottom: window.innerHeight - y + 10 };
-  return (
-    <div className="tip" role="tooltip" style={style}>
-      {lines.map((line) => (
-        <div key={line}>{line}</div>
-      ))}
-    </div>
-  );
-}
-
 function unitText(layout: FleetLayout, models: readonly HostModel[], index: number): string[] | null {
   const host = layout.units[index]?.host;
   const model = host === undefined ? undefined : models[host];
@@ -121,22 +109,6 @@ function seatAt(layout: FleetLayout, models: readonly HostModel[], index: number
   if (host === undefined) return null;
   const unit = models[host]?.units[index - (layout.hosts[host]?.first ?? 0)];
   return unit ? seatKey(unit) : null;
-}
-
-const ARROWS: Readonly<Record<string, Move>> = {
-  ArrowLeft: "left",
-  ArrowRight: "right",
-  ArrowUp: "up",
-  ArrowDown: "down",
-  PageDown: "host-next",
-  PageUp: "host-previous",
-};
-
-function moveOf(event: KeyboardEvent): Move | null {
-  const move = ARROWS[event.key];
-  if (!move || event.ctrlKey || event.altKey || event.metaKey) return null;
-  if (!event.shiftKey) return move;
-  return event.key === "ArrowRight" || event.key === "ArrowDown" ? "node-next" : "node-previous";
 }
 
 /** Sizes the canvases to the device's pixels, paints after every render, and finds cells on the screen. */

@@ -16,8 +16,20 @@ import { Picker } from "@/ui/select";
 import { migrationTargets } from "./migration-targets";
 import type { HostModel } from "./model";
 
-export function MigrateForm({ nf, model }: { nf: NfView; model: HostModel }): ReactNode {
+/** The button, and in its place the form once it was pressed. */
+export function Migrate({ nf, model }: { nf: NfView; model: HostModel }): ReactNode {
   const [open, setOpen] = useState(false);
+  const reason = useActReason();
+  if (open) return <MigrateForm nf={nf} model={model} onClose={() => setOpen(false)} />;
+  return (
+    <Button small onClick={() => setOpen(true)} reason={reason} reasonSide="below-left">
+      Migrate
+    </Button>
+  );
+}
+
+export function MigrateForm(props: { nf: NfView; model: HostModel; onClose: () => void }): ReactNode {
+  const { nf, model, onClose } = props;
   const [core, setCore] = useState<string | null>(null);
   const navigate = useNavigate();
   const reason = useActReason();
@@ -26,13 +38,6 @@ export function MigrateForm({ nf, model }: { nf: NfView; model: HostModel }): Re
       askForPlan({ kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core: target }, DEFAULT_SOLVING),
     onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
   });
-  if (!open) {
-    return (
-      <Button small onClick={() => setOpen(true)} reason={reason} reasonSide="below-left">
-        Migrate
-      </Button>
-    );
-  }
   const blocked =
     reason ?? (core === null ? "Choose a core first." : migrate.isPending ? "A plan is being made." : null);
   return (
@@ -49,7 +54,7 @@ export function MigrateForm({ nf, model }: { nf: NfView; model: HostModel }): Re
         <Button small type="submit" reason={blocked} reasonSide="below-left">
           Plan the move
         </Button>
-        <Button small look="quiet" onClick={() => setOpen(false)}>
+        <Button small look="quiet" onClick={onClose}>
           Close
         </Button>
         {core !== null && <CopyButton text={cli.migrate(nf.nf_id, core)} />}

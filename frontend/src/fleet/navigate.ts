@@ -1,8 +1,28 @@
-/** Where an arrow key goes on the heat map, and which unit lies under a point. Pure geometry. */
+/** Where an arrow key goes on a map of cores, and which unit lies under a point. Pure geometry. */
 
+import type { KeyboardEvent } from "react";
 import type { FleetLayout, UnitBox } from "./boxes";
 
 export type Move = "left" | "right" | "up" | "down" | "node-next" | "node-previous" | "host-next" | "host-previous";
+
+const ARROWS: Readonly<Record<string, Move>> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+  PageDown: "host-next",
+  PageUp: "host-previous",
+};
+
+export function moveOf(event: KeyboardEvent): Move | null {
+  const move = ARROWS[event.key];
+  if (!move || event.ctrlKey || event.altKey || event.metaKey) return null;
+  if (!event.shiftKey) return move;
+  return event.key === "ArrowRight" || event.key === "ArrowDown" ? "node-next" : "node-previous";
+}
+
+/** All that moving needs of a layout. */
+type Units = Pick<FleetLayout, "units">;
 
 export function unitAt(layout: FleetLayout, x: number, y: number): number | null {
   for (const host of layout.hosts) {
@@ -15,7 +35,7 @@ export function unitAt(layout: FleetLayout, x: number, y: number): number | null
   return null;
 }
 
-export function neighbour(layout: FleetLayout, from: number, move: Move): number {
+export function neighbour(layout: Units, from: number, move: Move): number {
   const unit = layout.units[from];
   if (!unit) return 0;
   switch (move) {
@@ -38,7 +58,7 @@ export function neighbour(layout: FleetLayout, from: number, move: Move): number
   }
 }
 
-function firstWhere(layout: FleetLayout, from: number, by: 1 | -1, wanted: (unit: UnitBox) => boolean): number {
+function firstWhere(layout: Units, from: number, by: 1 | -1, wanted: (unit: UnitBox) => boolean): number {
   for (let index = from + by; index >= 0 && index < layout.units.length; index += by) {
     const unit = layout.units[index];
     if (unit && wanted(unit)) return index;
@@ -47,7 +67,7 @@ function firstWhere(layout: FleetLayout, from: number, by: 1 | -1, wanted: (unit
 }
 
 /** The unit above or below that lies nearest, a step aside weighing twice a step down. */
-function nearestRow(layout: FleetLayout, unit: UnitBox, from: number, by: 1 | -1): number {
+function nearestRow(layout: Units, unit: UnitBox, from: number, by: 1 | -1): number {
   let best = from;
   let bestCost = Number.POSITIVE_INFINITY;
   layout.units.forEach((other, index) => {

@@ -2,18 +2,26 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { NfView, Provenance } from "@/api/types";
+import type { HostView, NfView, Provenance } from "@/api/types";
 import { ageOrTime, count, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { lossPercent } from "./layers";
-import { MigrateForm } from "./migrate-form";
+import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";
 import { statusText } from "./status";
 
-export function PinnedCore(props: { unit: Unit; model: HostModel; onUnpin: () => void }): ReactNode {
+export function PinnedCore(props: {
+  unit: Unit;
+  model: HostModel;
+  /** The page says which host it is about. */
+  onHostPage?: boolean;
+  /** Pins another slot of the same core. */
+  onPin: (slot: number) => void;
+  onUnpin: () => void;
+}): ReactNode {
   const { unit, model } = props;
   const now = useNow();
   const own = model.units.filter((other) => other.core.id === unit.core.id);
@@ -23,7 +31,18 @@ export function PinnedCore(props: { unit: Unit; model: HostModel; onUnpin: () =>
   return (
     <Section
       title={`Core ${unit.core.id}`}
-      note={`${unit.host}, node ${unit.node}`}
+      note={
+        props.onHostPage ? (
+          `node ${unit.node}`
+        ) : (
+          <>
+            <Link to="/hosts/$id" params={{ id: unit.host }} search={{ pin: `${unit.core.id}/${unit.slot}` }}>
+              {unit.host}
+            </Link>
+            , node {unit.node}
+          </>
+        )
+      }
       end={
         <button type="button" className="btn quiet small" onClick={props.onUnpin}>
           Unpin <kbd>Esc</kbd>
@@ -39,7 +58,7 @@ export function PinnedCore(props: { unit: Unit; model: HostModel; onUnpin: () =>
       )}
       <CoreFacts unit={unit} model={model} used={occupants.length} />
       {occupants.length > (pinned ? 1 : 0) && (
-        <Occupants occupants={occupants} slot={unit.slot} provenance={model.host.provenance} />
+        <Occupants occupants={occupants} slot={unit.slot} provenance={model.host.provenance} onPin={props.onPin} />
       )}
       {pinned && <Occupant key={pinned.nf?.nf_id} unit={pinned} model={model} now={now} />}
     </Section>
@@ -60,7 +79,7 @@ function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: 
       <dt>Busy</dt>
       <dd>
         <Mark origin={model.host.provenance} />
-        {percent(busy)} %
+        {percent(model.host.status === "unreachable" ? null : busy)} %
       </dd>
       {(core.siblings?.length ?? 0) > 0 && (
         <>
@@ -73,7 +92,12 @@ function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: 
 }
 
 /** Who shares the core, a row each; the pinned slot's own figures follow below. */
-function Occupants(props: { occupants: readonly Unit[]; slot: number; provenance: Provenance }): ReactNode {
+function Occupants(props: {
+  occupants: readonly Unit[];
+  slot: number;
+  provenance: Provenance;
+  onPin: (slot: number) => void;
+}): ReactNode {
   return (
     <table className="occupants" aria-label="NFs on this core">
       <thead>
@@ -92,12 +116,12 @@ function Occupants(props: { occupants: readonly Unit[]; slot: number; provenance
         </tr>
       </thead>
       <tbody>
-        {props.occupants.map(({ host, core, slot, nf }) => (
+        {props.occupants.map(({ slot, nf }) => (
           <tr key={slot} className={slot === props.slot ? "selected" : undefined}>
             <td>
-              <Link to="/" search={{ pin: `${host}/${core.id}/${slot}` }}>
+              <button type="button" className="link" onClick={() => props.onPin(slot)}>
                 {nf?.nf_id.split(".")[1]}
-              </Link>{" "}
+              </button>{" "}
               <span className="t2">{nf?.chain}</span>
             </td>
             <td className="num">{figure(nf?.sample?.tx_mpps)}</td>
@@ -139,7 +163,7 @@ function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: num
           {nf.state}
         </p>
       )}
-      <Measures nf={nf} provenance={model.host.provenance} />
+      <Measures nf={nf} host={model.host} />
       <p className="t2">
         Here since {ageOrTime(nf.since, now)} by{" "}
         <Link to="/plans/$planId" params={{ planId: String(nf.plan_id) }}>
@@ -148,14 +172,16 @@ function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: num
         {nf.restarts > 0 && `, restarted ${count(nf.restarts, "time")}`}.
       </p>
       <div className="row-actions">
-        <MigrateForm key={nf.nf_id} nf={nf} model={model} />
+        <Migrate key={nf.nf_id} nf={nf} model={model} />
       </div>
     </div>
   );
 }
 
-function Measures({ nf, provenance }: { nf: NfView; provenance: Provenance }): ReactNode {
-  const { sample } = nf;
+/** Of a stale host the last known figures, dimmed; of an unreachable one none. */
+function Measures({ nf, host }: { nf: NfView; host: HostView }): ReactNode {
+  const sample = host.status === "unreachable" ? null : nf.sample;
+  const { provenance } = host;
   const rows: [string, string][] = [
     ["Mpps out", figure(sample?.tx_mpps)],
     ["Mpps in", figure(sample?.rx_mpps)],
@@ -182,7 +208,7 @@ function Measures({ nf, provenance }: { nf: NfView; provenance: Provenance }): R
         {rows.map(([name, value]) => (
           <tr key={name}>
             <td>{name}</td>
-            <td className="num">{value}</td>
+            <td className={host.status === "up" ? "num" : "num t3"}>{value}</td>
           </tr>
         ))}
       </tbody>

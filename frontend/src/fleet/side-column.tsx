@@ -10,20 +10,31 @@ import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
 import { PinnedCore } from "./pinned-core";
-import { findSeat } from "./seat";
+import { findSeat, seatKey } from "./seat";
 import type { Fleet } from "./use-fleet";
 import { isStarved, type Violation } from "./violations";
 
 /** More do not fit a column; the note says how many there are. */
 const MOST = 6;
 
-export function SideColumn(props: { fleet: Fleet; pin: string | null; onUnpin: () => void }): ReactNode {
+export function SideColumn(props: {
+  fleet: Fleet;
+  pin: string | null;
+  onPin: (seat: string | null) => void;
+}): ReactNode {
   const { fleet, pin } = props;
   const seat = findSeat(fleet.models, fleet.layout.hosts, pin);
   const model = fleet.models.find((each) => each.host.host_id === seat?.unit.host);
   return (
     <Side label="Details">
-      {seat && model && <PinnedCore unit={seat.unit} model={model} onUnpin={props.onUnpin} />}
+      {seat && model && (
+        <PinnedCore
+          unit={seat.unit}
+          model={model}
+          onPin={(slot) => props.onPin(seatKey({ ...seat.unit, slot }))}
+          onUnpin={() => props.onPin(null)}
+        />
+      )}
       {pin && !seat && (
         <Section title={pin}>
           <p className="empty">No such core is shown. It may be filtered out, or its host is gone.</p>

@@ -1,13 +1,13 @@
 /** Fleet, the home page: the heat map by host, node, core and slot, live. */
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { isPlainKey } from "@/app/shell";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useTheme } from "@/app/theme";
 import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
+import { useLayerKeys } from "@/fleet/layer-keys";
 import { LAYERS, type LayerKey } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
 import { type Palette, readPalette } from "@/fleet/palette";
@@ -94,7 +94,7 @@ export function FleetPage(): ReactNode {
           )}
           <Legend layer={fleet.layer} level={fleet.layout.level} onRange={(max) => set({ max })} />
         </section>
-        <SideColumn fleet={fleet} pin={search.pin ?? null} onUnpin={() => set({ pin: undefined })} />
+        <SideColumn fleet={fleet} pin={search.pin ?? null} onPin={(pin) => set({ pin: pin ?? undefined })} />
       </div>
     </main>
   );
@@ -261,21 +261,6 @@ function Empty(props: { fleet: Fleet; find: string | undefined; onClear: () => v
       <code className="command">make status</code>.
     </div>
   );
-}
-
-/** Keys 1 to 3 choose the layer, T switches between map and table. */
-function useLayerKeys(set: (change: Change) => void, view: "table" | undefined): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!isPlainKey(event)) return;
-      const layer = LAYERS.find((each) => each.digit === event.key);
-      if (layer) set({ layer: layer.key, max: undefined });
-      else if (event.key === "t") set({ view: view === "table" ? undefined : "table" });
-      else if (event.key === "Escape") set({ pin: undefined });
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  });
 }
 
 /** The room the map has, in CSS pixels. */

@@ -1,5 +1,6 @@
 /** Before and after, host by host, slot by slot; what leaves is dashed, what arrives is outlined. */
 
+import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
 import type { HostView, NfType, PlacedNf, PlanBody } from "@/api/types";
 import { count, thousands } from "@/lib/format";
@@ -91,7 +92,11 @@ function Picture(props: {
   return (
     <figure className="picture" aria-label={`${title}: ${host.host_id}, generation ${generation}`}>
       <figcaption>
-        <b>{title}</b> {host.host_id} <span className="t3">generation {generation}</span>
+        <b>{title}</b>{" "}
+        <Link to="/hosts/$id" params={{ id: host.host_id }}>
+          {host.host_id}
+        </Link>{" "}
+        <span className="t3">generation {generation}</span>
       </figcaption>
       <div className={`picture-nodes ${named ? "named" : "small"}`}>
         {nodes.map((node) => (

@@ -1,7 +1,8 @@
 /** Lines over the last seconds, drawn as SVG at the width there is; every line ends in its value and name. */
 
-import { type ReactNode, useLayoutEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { apart, niceTop, pathOf } from "./line-chart-geometry";
+import { useWidth } from "./use-width";
 
 export interface Line {
   readonly name: string;
@@ -29,7 +30,8 @@ const TOP = 8;
 const BOTTOM = 20;
 
 export function LineChart(props: LineChartProps): ReactNode {
-  const { width, ref } = useWidth();
+  const { width: room, ref } = useWidth(720);
+  const width = Math.max(320, Math.min(1100, room));
   const { lines, limit, now, seconds, format } = props;
   const top = niceTop(lines, limit?.value);
   const right = width - RIGHT;
@@ -93,18 +95,4 @@ function Limit(props: {
       </text>
     </g>
   );
-}
-
-function useWidth() {
-  const [element, setElement] = useState<HTMLDivElement | null>(null);
-  const [width, setWidth] = useState(720);
-  useLayoutEffect(() => {
-    if (!element) return;
-    const measure = () => setWidth(Math.max(320, Math.min(1100, element.clientWidth)));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [element]);
-  return { width, ref: setElement };
 }

@@ -12,7 +12,7 @@ from sextant_run.belongings import belonging_to, executable
 from sextant_run.identity import Identity, end, wait_until_gone
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
-from sextant_run.programs import agent_environment
+from sextant_run.programs import agent_environment, helper_arguments
 
 STOP_LIMIT_S = 30.0
 """supervisord ends its groups one after the other, each within its processes' `stop_wait_s`."""
@@ -36,6 +36,9 @@ def stop(layout: Layout, present: Installation) -> list[str]:
     if left:
         remarks.append(f"ended what was left: {', '.join(_describe(identity) for identity in left)}")
         end(left, grace_s=3.0)
+    problem = _remove_groups(layout, present)
+    if problem:
+        remarks.append(problem)
     installation.save(layout, present.model_copy(update={"supervisor": None}))
     if layout.sockets.parent == Path("/tmp"):  # noqa: S108 - made by Layout.make_folders
         shutil.rmtree(layout.sockets, ignore_errors=True)
@@ -77,6 +80,24 @@ def _stop_runner(layout: Layout, present: Installation) -> str:
     except subprocess.TimeoutExpired:
         return "the runner did not end within 20 s"
     return "" if done.returncode == 0 else f"stop-runner failed: {done.stderr.strip()[-300:]}"
+
+
+def _remove_groups(layout: Layout, present: Installation) -> str:
+    """The NFs' CPU groups, which outlive helper and agent as NFs do; '' if none is left."""
+    if os.geteuid() != 0:
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, *helper_arguments(layout, present), "--clean"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "the CPU groups were not removed within 20 s"
+    return "" if done.returncode == 0 else f"CPU groups are left: {done.stderr.strip()[-300:]}"
 
 
 def _describe(identity: Identity) -> str:

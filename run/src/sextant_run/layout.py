@@ -74,6 +74,10 @@ class Layout:
         return self.sockets / "supervisor.sock"
 
     @property
+    def helper_socket(self) -> Path:
+        return self.sockets / "helper.sock"
+
+    @property
     def frontend(self) -> Path:
         return self.root / "frontend"
 

@@ -104,6 +104,7 @@ def _host(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     agent = f"{LOOPBACK}:{installation.agent_port}"
     settings = agent_environment(layout, installation)
     return (
+        *_helper(layout, installation),
         _python("agent", settings, "-m", "sextant_agent", "serve", address=f"https://{agent} ({host})"),
         _python("keeper", _common(installation) | {"SEXTANT_DATA_DIR": str(layout.data)}, "-m", "sextant_run.keeper"),
     )
@@ -118,10 +119,25 @@ def agent_environment(layout: Layout, installation: Installation) -> dict[str, s
         "SEXTANT_AGENT_STATE_DIR": str(layout.agent_state(host)),
         "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "hosts" / host),
         "SEXTANT_AGENT_SOCKET_DIR": str(layout.sockets),
+        "SEXTANT_AGENT_HELPER_SOCKET": str(layout.helper_socket),
         "SEXTANT_AGENT_FLEET_URL": f"https://{LOOPBACK}:{installation.fleet_port}",
         "SEXTANT_AGENT_DRIVER": "testbed",
         "SEXTANT_AGENT_RUNNER": str(layout.runner),
     }
+
+
+def _helper(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+    """The agent's root helper, where this is root's installation; where it is not, the agent says how to start it."""
+    if os.geteuid() != 0:
+        return ()
+    command = helper_arguments(layout, installation)
+    return (_python("helper", _common(installation), *command, address=str(layout.helper_socket)),)
+
+
+def helper_arguments(layout: Layout, installation: Installation) -> tuple[str, ...]:
+    """Isolated (-I): nothing of the environment, nor of the current folder, says what is imported."""
+    whose = ("--host-id", installation.host_id, "--runner", str(layout.runner), "--agent-uid", str(os.geteuid()))
+    return ("-I", "-m", "sextant_agent.helper", "--socket", str(layout.helper_socket), *whose)
 
 
 def _python(

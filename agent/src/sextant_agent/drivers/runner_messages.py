@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from sextant_domain.desired import Execution
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -25,6 +26,8 @@ class Hello(RunnerAnswer):
     traffic_core: Count
     nf_types: tuple[str, ...] = Field(max_length=256)
     latency_bounds_ns: tuple[Count, ...] = Field(max_length=4096)
+    operations: tuple[str, ...] = Field(default=(), max_length=256)
+    """Nothing in the answer of a runner from before it said so."""
 
 
 class ChainAnswer(RunnerAnswer):
@@ -38,6 +41,8 @@ class ChainAnswer(RunnerAnswer):
     delivered_bytes: Count | None = None
     """A runner outlives its agent: one of older make does not send it."""
     latency_counts: tuple[Count, ...] = Field(max_length=4097)
+    execution: Execution = "isolated"
+    paused: bool = False
 
 
 class NfAnswer(RunnerAnswer):
@@ -59,6 +64,8 @@ class NfAnswer(RunnerAnswer):
     ring_used: Count
     ring_size: Count
     starts: Count
+    ring_peak: Count = 0
+    group: Count | None = None
 
 
 class QueryAnswer(RunnerAnswer):
@@ -68,10 +75,19 @@ class QueryAnswer(RunnerAnswer):
     nfs: tuple[NfAnswer, ...] = Field(max_length=4096)
 
 
-class MoveAnswer(RunnerAnswer):
+class ChangeAnswer(RunnerAnswer):
+    """Answer to `set_execution`."""
+
+    interruption_us: Count | None = None
+    """The longest time without a packet at the sink; None where none came by which it could be told."""
+
+
+class MoveAnswer(ChangeAnswer):
     """Answer to `move_nf`."""
 
     core: int
+    pid: int | None = None
+    """Of the process the NF is in now; None: the one it was in before."""
 
 
 class RemoveAnswer(RunnerAnswer):

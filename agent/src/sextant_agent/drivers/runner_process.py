@@ -15,6 +15,7 @@ from pathlib import Path
 import structlog
 
 from sextant_agent import metrics
+from sextant_agent.artefacts import FOLDER
 from sextant_agent.cpulist import format_cpulist
 from sextant_agent.driver import DataPlaneDown
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
@@ -23,6 +24,7 @@ from sextant_agent.drivers.runner_messages import Hello
 from sextant_agent.proc import is_alive, read_stat
 
 START_TIMEOUT_S = 15.0
+OBITUARY_WAIT_S = 1.0
 """EAL takes 1.2 s with hugepages and 1.8 s without on an idle machine."""
 MAX_LOG_BYTES = 4 * 1024 * 1024
 
@@ -95,8 +97,11 @@ class RunnerProcess:
         return self._child is not None and self._child.pid == known.pid and self._child.poll() is not None
 
     def _obituary(self, known: RunnerIdentity) -> str:
-        ended = self._child is not None and self._child.pid == known.pid
-        how = _how_it_ended(self._child.returncode) if ended and self._child else "it had ended"
+        child = self._child if self._child is not None and self._child.pid == known.pid else None
+        if child is not None:  # its first thread may be gone a moment before the last one lets it be reaped
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(OBITUARY_WAIT_S)
+        how = _how_it_ended(child.returncode) if child is not None else "it had ended"
         return f"the runner was started again at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC: {how}"
 
     def _refuse_stranger(self) -> None:
@@ -153,6 +158,7 @@ class RunnerProcess:
             "--nonce", nonce,
             "--traffic-core", str(self._traffic_core),
             "--cores", format_cpulist(self._cores),
+            "--artefacts", str(self._state_dir / FOLDER),
         ]  # fmt: skip
 
     def _await_hello(self, verb: str) -> None:

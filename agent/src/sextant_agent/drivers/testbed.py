@@ -5,11 +5,11 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sextant_domain.desired import DesiredNf, HostContent, NfState
+from sextant_domain.desired import HostContent, NfState
 from sextant_domain.host import Capability, HostInventory
-from sextant_domain.telemetry import NfSample
+from sextant_domain.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.differences import differences
+from sextant_agent.differences import Kind, differences
 from sextant_agent.driver import (
     ApplyReport,
     ChainCounters,
@@ -17,20 +17,26 @@ from sextant_agent.driver import (
     Failure,
     HostSample,
     NfCounters,
-    NotSupported,
     Offer,
 )
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.runner_identity import socket_folder
 from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.runner_process import RunnerProcess
+from sextant_agent.drivers.testbed_cpu import CpuControl, cpu_of
 from sextant_agent.drivers.testbed_mend import Mender
+from sextant_agent.drivers.testbed_profile import TestbedProfiler
 from sextant_agent.drivers.testbed_record import TestbedRecord
+from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.inventory import build_inventory, traffic_core_of
 from sextant_agent.machine import read_machine
+from sextant_agent.measuring.watch import Watch
 from sextant_agent.proc import pinned_core
 
-PROFILING = Capability(name="profiling", available=False, reason="the testbed driver cannot measure an NF alone yet")
+EXECUTION = Capability(
+    name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
+)
+PAUSE = Capability(name="pause", available=True, reason="the runner makes the packets itself, and can stop making them")
 
 
 class TestbedDriver:
@@ -41,13 +47,15 @@ class TestbedDriver:
 
     def __init__(
         self, host_id: str, state_dir: Path, runner: Path, *,
-        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None,
+        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None, helper_socket: Path | None = None,
     ) -> None:  # fmt: skip
         self._host_id = host_id
         self._cores = cores
+        folder = socket_folder(state_dir, socket_dir)
+        self._cpu = CpuControl(HelperClient(helper_socket or folder / "helper.sock"), host_id, runner)
+        self._profiler = TestbedProfiler(runner, state_dir, self._found)
         host = self._host()
         offered = [core.id for core in host.cores]
-        folder = socket_folder(state_dir, socket_dir)
         self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core_of(host))
         self._record = TestbedRecord(state_dir / "given.json")
         self._applying = threading.Lock()
@@ -65,7 +73,7 @@ class TestbedDriver:
         with self._applying:
             try:
                 self._open()
-                found = self._sample(self._client(reads=False))
+                found = self._sample(self._client(reads=False), keep_peaks=True)
                 return self._mend(content, found, hold)
             except RunnerError as error:
                 raise self._down(error) from error
@@ -73,13 +81,13 @@ class TestbedDriver:
     def sample(self) -> HostSample:
         """One `query`; cores are read from the threads' affinity here, not believed."""
         try:
-            return self._sample(self._client(reads=True))
+            return self._sample(self._client(reads=True), keep_peaks=False)
         except RunnerError as error:
             raise self._down(error) from error
 
-    def profile(self, nf: DesiredNf) -> tuple[NfSample, ...]:
-        """Raises NotSupported."""
-        raise NotSupported(f"{nf.nf_id}: {PROFILING.reason}")
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """On cores without NFs, by the measuring protocol."""
+        return self._profiler.profile(request, self._host(), watch)
 
     def close(self) -> None:
         """Let go of the connections; runner and NFs go on, for a successor to adopt."""
@@ -88,10 +96,21 @@ class TestbedDriver:
                 if client is not None:
                     client.close()
             self._orders = self._reads = None
+        self._cpu.close()
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        return build_inventory(machine, self._host_id, self.name, extra=(PROFILING,))
+        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE)
+        return build_inventory(machine, self._host_id, self.name, extra=extra)
+
+    def _found(self) -> HostSample | None:
+        """What runs now; None where no runner does. Raises DataPlaneDown where one runs and does not answer."""
+        try:
+            return self.sample()
+        except DataPlaneDown:
+            if self._runner.is_alive():
+                raise
+            return None
 
     def _open(self) -> None:
         """Our runner runs, and we are connected to it."""
@@ -116,11 +135,14 @@ class TestbedDriver:
             return DataPlaneDown(f"the runner has ended ({error})")
         return DataPlaneDown(f"the runner does not answer: {error}; if it stays so, end it with `stop-runner`")
 
-    def _sample(self, client: RunnerClient) -> HostSample:
+    def _sample(self, client: RunnerClient, *, keep_peaks: bool) -> HostSample:
+        """`keep_peaks`: a look before an apply takes none of them from the next sample."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         hello = client.connect()
-        answer = client.request(QueryAnswer, "query")
+        has_peaks = "set_execution" in hello.operations  # an adopted runner may be older than they are
+        answer = client.request(QueryAnswer, "query", **({"keep_peaks": True} if keep_peaks and has_peaks else {}))
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
+        groups, no_cpu_control = self._cpu.look()
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
@@ -138,10 +160,13 @@ class TestbedDriver:
                     source_drops=chain.source_drops,
                     latency_counts=chain.latency_counts,
                     delivered_bytes=chain.delivered_bytes,
+                    execution=chain.execution,
+                    paused=chain.paused,
                 )
                 for chain in answer.chains
             },
-            nfs={nf.nf: _counters(nf) for nf in answer.nfs},
+            nfs={nf.nf: _counters(nf, groups.get(nf.nf)) for nf in answer.nfs},
+            no_cpu_control=no_cpu_control,
         )
 
     def _mend(self, content: HostContent, found: HostSample, hold: frozenset[str]) -> ApplyReport:
@@ -150,17 +175,21 @@ class TestbedDriver:
         done: list[str] = []
         failures: dict[str, Failure] = {}
         for gap in differences(content, found):
-            if gap.keys & hold or gap.chain in failures:
+            if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
                 continue
             result = mender.mend(gap, wanted, found)
             if isinstance(result, Failure):
                 failures[gap.key] = result
             else:
                 done.append(result)
-        return ApplyReport(done=tuple(done), failures=failures)
+        if done:  # by now there are other processes
+            found = self._sample(self._client(reads=False), keep_peaks=True)
+            self._cpu.forget_ended()
+        given, refused = self._cpu.mend(content, found, hold.union(failures))
+        return ApplyReport(done=(*done, *given), failures=failures | refused)
 
 
-def _counters(nf: NfAnswer) -> NfCounters:
+def _counters(nf: NfAnswer, group: NfGroup | None) -> NfCounters:
     running = nf.state == "running"
     return NfCounters(
         nf_id=nf.nf,
@@ -180,4 +209,7 @@ def _counters(nf: NfAnswer) -> NfCounters:
         cpu_ns=nf.cpu_ns,
         ring_used=nf.ring_used,
         ring_size=nf.ring_size,
+        ring_peak=nf.ring_peak,
+        group=nf.group,
+        cpu=cpu_of(nf.pid, group) if running else None,
     )

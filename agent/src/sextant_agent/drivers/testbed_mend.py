@@ -7,8 +7,8 @@ from sextant_domain.desired import DesiredChain
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import Failure, Fingerprint, HostSample, fingerprint
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerRefused
-from sextant_agent.drivers.runner_messages import MoveAnswer, RemoveAnswer, RunnerAnswer
-from sextant_agent.drivers.testbed_orders import nfs_of, source_of
+from sextant_agent.drivers.runner_messages import ChangeAnswer, MoveAnswer, RemoveAnswer, RunnerAnswer
+from sextant_agent.drivers.testbed_orders import nfs_of, source_of, state_of
 from sextant_agent.drivers.testbed_record import TestbedRecord
 from sextant_agent.proc import pinned_core
 
@@ -45,15 +45,27 @@ class Mender:
                 return self._remove(gap.chain)
             case Kind.ADD:
                 return self._add(wanted[gap.chain])
-            case Kind.SOURCE:
-                return self._set_source(wanted[gap.chain])
-            case Kind.MOVE:
-                core = next(nf.core for nf in wanted[gap.chain].nfs if nf.nf_id == gap.key)
-                return self._move(gap.key, core, found.nfs[gap.key].pid)
-            case Kind.RESTART:
-                return self._restart(gap.key, found.nfs[gap.key].exit)
-            case _:
+            case Kind.REPLACE:
                 return f"{self._remove(gap.chain)}; {self._add(wanted[gap.chain])}"
+            case Kind.MOVE | Kind.RESTART:
+                return self._mend_nf(gap, wanted[gap.chain], found)
+            case _:
+                return self._change(gap.kind, wanted[gap.chain])
+
+    def _mend_nf(self, gap: Difference, chain: DesiredChain, found: HostSample) -> str:
+        if gap.kind is Kind.RESTART:
+            return self._restart(gap.key, found.nfs[gap.key].exit)
+        core = next(nf.core for nf in chain.nfs if nf.nf_id == gap.key)
+        return self._move(gap.key, core, found.nfs[gap.key].pid)
+
+    def _change(self, kind: Kind, chain: DesiredChain) -> str:
+        if kind is Kind.SOURCE:
+            return self._set_source(chain)
+        if kind is Kind.EXECUTION:
+            return self._execute(chain)
+        op, done = ("pause_chain", "paused") if kind is Kind.PAUSE else ("resume_chain", "resumed")
+        self._runner.request(RunnerAnswer, op, chain=chain.chain)
+        return f"{done} {chain.chain}"
 
     def _remove(self, name: str) -> str:
         self._record.forget(name)
@@ -62,8 +74,9 @@ class Mender:
 
     def _add(self, chain: DesiredChain) -> str:
         self._runner.request(
-            RunnerAnswer, "add_chain", ADD_TIMEOUT_S, chain=chain.chain, nfs=nfs_of(chain), source=source_of(chain)
-        )
+            RunnerAnswer, "add_chain", ADD_TIMEOUT_S, chain=chain.chain, nfs=nfs_of(chain), source=source_of(chain),
+            **state_of(chain),
+        )  # fmt: skip
         self._record.put(chain.chain, fingerprint(chain))
         return f"added {chain.chain}, {len(chain.nfs)} NFs"
 
@@ -78,13 +91,26 @@ class Mender:
         return f"changed the traffic of {chain.chain} to {chain.traffic.rate_mpps} Mpps"
 
     def _move(self, nf_id: str, core: int, pid: int | None) -> str:
-        answer = self._runner.request(MoveAnswer, "move_nf", nf=nf_id, core=core)
+        answer = self._runner.request(MoveAnswer, "move_nf", ADD_TIMEOUT_S, nf=nf_id, core=core)
+        pid = answer.pid or pid
         read = pinned_core(pid) if pid is not None else None
         if answer.core != core or read != core:
             where = "several cores or none" if read is None else f"core {read}"
             raise NotVerified(f"ordered to core {core}, but its thread may run on {where}")
-        return f"moved {nf_id} to core {core}"
+        return f"moved {nf_id} to core {core}{_interrupted(answer)}"
+
+    def _execute(self, chain: DesiredChain) -> str:
+        answer = self._runner.request(
+            ChangeAnswer, "set_execution", ADD_TIMEOUT_S, chain=chain.chain, execution=chain.execution
+        )
+        return f"changed the execution of {chain.chain} to {chain.execution}{_interrupted(answer)}"
 
     def _restart(self, nf_id: str, exit_text: str | None) -> str:
         self._runner.request(RunnerAnswer, "restart_nf", ADD_TIMEOUT_S, nf=nf_id)
         return f"restarted {nf_id} ({exit_text or 'it had ended'})"
+
+
+def _interrupted(answer: ChangeAnswer) -> str:
+    if answer.interruption_us is None:
+        return ""
+    return f", at most {answer.interruption_us / 1000:.1f} ms between two packets at the sink"

@@ -4,7 +4,8 @@ from typing import Any
 
 from sextant_domain.base import Frozen
 from sextant_domain.desired import DesiredChain
-from sextant_domain.traffic import SizeList, Trace, Traffic
+from sextant_domain.traffic import Traffic
+from sextant_domain.traffic_kinds import SizeList, Trace
 
 
 def source_of(chain: DesiredChain) -> dict[str, Any]:
@@ -50,3 +51,13 @@ def _dump(part: Frozen) -> dict[str, Any]:
 def nfs_of(chain: DesiredChain) -> list[dict[str, Any]]:
     """The NFs in the order in which packets meet them."""
     return [{"nf": nf.nf_id, "type": nf.nf_type, "core": nf.core, "config": nf.config} for nf in chain.nfs]
+
+
+def state_of(chain: DesiredChain) -> dict[str, Any]:
+    """How it shall run, where that is not as ever: a runner from before there was a choice takes its chains, too."""
+    state: dict[str, Any] = {}
+    if chain.execution != "isolated":
+        state["execution"] = chain.execution
+    if chain.paused:
+        state["paused"] = True
+    return state

@@ -1,15 +1,18 @@
 """One HTTP client a host: httpx's pool ignores SNI on reuse, so hosts never share one."""
 
 import threading
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
+from sextant_domain.artefact import HeldArtefacts
 from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder
 
 from sextant_backend.agents import refusals
+from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.agents.tls import client_context, host_identity, server_name, stamp
 from sextant_backend.settings import get_settings
 
@@ -18,6 +21,7 @@ TIMEOUT = httpx.Timeout(4.0, connect=2.0)
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 _T = TypeVar("_T", bound=BaseModel)
+_Content = bytes | Iterator[bytes] | None
 
 
 def agent_for(host_id: str, url: str | None) -> "AgentClient":
@@ -51,23 +55,27 @@ class AgentClient:
         """Give an order; returns once its ledger holds it. Sending the same generation again is harmless."""
         return self._of_this_host(self._ask("PUT", "/v1/desired", ActualState, order))
 
+    def artefacts(self) -> frozenset[str]:
+        """The files it has, by digest."""
+        return frozenset(self._ask("GET", "/v1/artefacts", HeldArtefacts).digests)
+
+    def send(self, file: StoredFile, fence: int) -> None:
+        """Give it a file; returns once that is whole on its disk. Sending it again is harmless."""
+        headers = {
+            "Content-Type": "application/octet-stream",
+            "Content-Length": str(file.size_bytes),
+            "X-Sextant-Fence": str(fence),
+        }
+        self._call("PUT", f"/v1/artefacts/{file.digest}", file.pieces, headers)
+
     def _of_this_host(self, state: ActualState) -> ActualState:
         if state.host_id != self._host:
             raise refusals.unreadable(self._host, f"it speaks for {state.host_id}")
         return state
 
     def _ask(self, method: str, path: str, kind: type[_T], body: BaseModel | None = None) -> _T:
-        if self._url is None:
-            raise refusals.unreachable(self._host, "it has not registered yet")
         content = None if body is None else body.model_dump_json().encode()
-        try:
-            status, answer = self._exchange(method, path, content)
-        except httpx.HTTPError as error:
-            raise refusals.unreachable(self._host, refusals.cause_of(error), self._url) from error
-        except OSError as error:
-            raise refusals.unreachable(self._host, f"this process's certificates cannot be read: {error}") from error
-        if status >= 300:
-            raise refusals.refused(self._host, status, answer)
+        answer = self._call(method, path, content, {} if body is None else {"Content-Type": "application/json"})
         try:
             return kind.model_validate_json(answer)
         except ValidationError as error:
@@ -75,8 +83,21 @@ class AgentClient:
                 self._host, f"{error.error_count()} fields of {kind.__name__} do not fit"
             ) from error
 
-    def _exchange(self, method: str, path: str, content: bytes | None) -> tuple[int, bytes]:
-        headers = {"Content-Type": "application/json"} if content is not None else {}
+    def _call(self, method: str, path: str, content: _Content, headers: Mapping[str, str]) -> bytes:
+        """The body of a success; AgentError otherwise."""
+        if self._url is None:
+            raise refusals.unreachable(self._host, "it has not registered yet")
+        try:
+            status, answer = self._exchange(method, path, content, headers)
+        except httpx.HTTPError as error:
+            raise refusals.unreachable(self._host, refusals.cause_of(error), self._url) from error
+        except OSError as error:
+            raise refusals.unreachable(self._host, f"this process's certificates cannot be read: {error}") from error
+        if status >= 300:
+            raise refusals.refused(self._host, status, answer)
+        return answer
+
+    def _exchange(self, method: str, path: str, content: _Content, headers: Mapping[str, str]) -> tuple[int, bytes]:
         extensions = {"sni_hostname": server_name(self._host)}
         http = self._client()
         with http.stream(method, path, content=content, headers=headers, extensions=extensions) as response:

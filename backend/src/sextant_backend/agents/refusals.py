@@ -61,6 +61,8 @@ def refused(host: str, status: int, answer: bytes) -> AgentError:
 
 
 def _next(kind: str) -> tuple[NextAction, ...]:
+    if kind == "disk-full":
+        return (NextAction(label="Free space on the host, then retry"),)
     if kind in _LEDGER:
         return (NextAction(label="Roll back or fail this operation, then plan again"),)
     if kind == "peer-not-authorised":

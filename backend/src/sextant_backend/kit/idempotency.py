@@ -58,20 +58,27 @@ async def _body_digest(request: Request) -> str:
     return hashlib.sha256(await request.body()).hexdigest()
 
 
-def _claim(
-    request: Request,
-    session: SessionDep,
-    principal: Annotated[Principal, Depends(authenticated)],
-    digest: Annotated[str, Depends(_body_digest)],
-    key: Annotated[
-        str | None,
-        Header(alias="Idempotency-Key", min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$"),
-    ] = None,
-) -> None:
+def idempotent_by(body_digest: Callable[..., Any]) -> Any:
+    """As `Idempotent`, where a dependency of the endpoint's own reads the body and says what identifies it."""
+
+    def claim(
+        request: Request,
+        session: SessionDep,
+        principal: Annotated[Principal, Depends(authenticated)],
+        digest: Annotated[str, Depends(body_digest)],
+        key: Annotated[
+            str | None,
+            Header(alias="Idempotency-Key", min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$"),
+        ] = None,
+    ) -> None:
+        if key is not None:
+            _claim(request, session, {"username": principal.username, "path": request.url.path, "key": key}, digest)
+
+    return Depends(claim)
+
+
+def _claim(request: Request, session: Session, identity: dict[str, str], digest: str) -> None:
     """Reserve the key, waiting for a rival request with the same key to end; replay if it was answered."""
-    if key is None:
-        return
-    identity = {"username": principal.username, "path": request.url.path, "key": key}
     made = session.execute(
         insert(StoredAnswer)
         .values(**identity, body_digest=digest, headers={}, body=b"")
@@ -88,7 +95,7 @@ def _claim(
     raise Replay(stored)
 
 
-Idempotent = Depends(_claim)
+Idempotent = idempotent_by(_body_digest)
 """In `dependencies=[Idempotent]` of every POST; the router must have `route_class=IdempotentRoute`."""
 
 

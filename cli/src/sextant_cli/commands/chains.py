@@ -17,6 +17,7 @@ from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, rea
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_traffic import show_traffic
 from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, Wishes, patience, wishes
+from sextant_cli.uploading import bring
 
 MAX_READS = 3
 
@@ -48,10 +49,13 @@ def submit(
 ) -> None:
     """Submit a chain and show the plan for it, or apply that plan at once.
 
+    Files beside it that it names (`patterns_file: web.patterns`) are uploaded first, and named by their digests.
     With --apply the chain is planned again, up to three plans in all, when another plan came first.
     """
     session = session_of(ctx, output)
-    spec = load_chain(file)
+    spec, files = load_chain(file)
+    for local in files:
+        bring(session, local)
     answer = session.api.post(path_of("chains"), spec.model_dump(mode="json"))
     submitted = read(Submitted, answer.body)
     intent, plan_id = PlaceIntent(chain=spec.name), submitted.plan_id

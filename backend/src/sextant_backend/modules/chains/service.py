@@ -13,6 +13,8 @@ from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.artefacts import service as artefacts
+from sextant_backend.modules.artefacts.naming import named_by
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle, repository, views
 from sextant_backend.modules.chains.models import ChainRow
@@ -48,6 +50,7 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
             errors=[FieldError(field="name", message="choose another name, or delete that chain")],
             next_actions=[NextAction(label="See that chain", command=f"sextant chains show {spec.name}")],
         )
+    artefacts.note_uses(session, spec.name, named_by(spec))
     audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
     plan = plans.ask(session, PlaceIntent(chain=spec.name), who)
     return ChainSubmitted(chain=one(session, spec.name), plan_id=plan.id)
@@ -62,6 +65,7 @@ def _unfit(session: Session, spec: ChainSpec) -> Iterator[FieldError]:
             yield FieldError(field=f"nfs.{index}.type", message=message)
         else:
             yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
+    yield from artefacts.misfits(session, named_by(spec))
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
         if host is not None and hosts.get(session, host) is None:
             yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")

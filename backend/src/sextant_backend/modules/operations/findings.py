@@ -25,6 +25,20 @@ def ledger_differs(host: str, base: HostBase, ledger: DesiredHostConfig) -> Prob
     )
 
 
+def artefact_gone(host: str, digest: str) -> Problem:
+    """The order names a file that is not stored."""
+    return Problem(
+        type=problem_type("artefact-gone"),
+        title="A file that the order names is not stored",
+        status=409,
+        detail=f"{host}: the order names {digest}, which is not stored any more. Nothing was ordered.",
+        next_actions=(
+            NextAction(label="Upload the file again, then retry", command="sextant artefacts upload FILE"),
+            NextAction(label="Or fail this operation, and submit the chain with another file"),
+        ),
+    )
+
+
 def blocked(host: str, actual: ActualState) -> Problem:
     """The agent says that it cannot converge without help."""
     return _not_converged(host, f"{host} cannot go on: {actual.detail}")

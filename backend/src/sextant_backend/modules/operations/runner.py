@@ -87,7 +87,7 @@ class _Turn:
             self._running[self._pool.submit(self._perform, run)] = run
 
     def _perform(self, run: Run) -> StepResult:
-        """In a thread of its own: no database, only the agent."""
+        """In a thread of its own: only the agent, and in the database nothing but the files that it is sent."""
         time.sleep(run.after_s)
         work, url = self._works[run.host]
         return perform(run.step, run.undo, work, agent_for(run.host, url))

@@ -16,6 +16,7 @@ from sextant_backend.kit.logging import current_request_id
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import service as hosts
@@ -224,6 +225,7 @@ def works(session: Session, operation_id: int, fence: int) -> dict[str, tuple[Wo
                 base=HostBase.model_validate_json(row.base),
                 target=DesiredHostConfig.model_validate_json(row.target),
                 former=DesiredHostConfig.model_validate_json(row.former),
+                files=ArtefactSource(),
             ),
             hosts.agent_url(session, row.host_id),
         )

@@ -1,7 +1,8 @@
 """The registry of steps, as data: do, undo, precondition, fault points.
 
 Every step may be done twice, and undone twice: the worker that did it may die before it could tell. Sending the
-order of a generation again is harmless (the ledger knows it by digest), the other steps only look.
+order of a generation again is harmless (the ledger knows it by digest), sending a file again too; the other steps only
+look.
 """
 
 from collections.abc import Callable
@@ -14,11 +15,11 @@ from sextant_domain.plan import HostBase
 
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
-from sextant_backend.modules.operations import findings
+from sextant_backend.modules.operations import delivery, findings
 from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending, StepResult
 
 
-class Agent(Protocol):
+class Agent(delivery.FileTaker, Protocol):
     """What the steps need of a host's agent; every method may raise AgentError."""
 
     def desired(self) -> DesiredHostConfig: ...
@@ -39,6 +40,8 @@ class Work:
     target: DesiredHostConfig
     former: DesiredHostConfig
     """The former content under a number of its own, above the target's: what undoing orders."""
+    files: delivery.FileStore
+    """Files that the orders name."""
 
     @property
     def host(self) -> str:
@@ -59,11 +62,14 @@ class StepSpec:
     """None: it changes nothing, so there is nothing to undo."""
     precondition: str
     """What holds when it starts; the decider and the check step see to it."""
+    parts: tuple[str, ...] = ()
+    """Fault points of its own, on the way."""
 
     def fault_points(self) -> tuple[str, ...]:
         """The places where this step is interrupted in tests."""
-        stems = [f"operate.{self.name.value}"] + ([f"operate.{self.name.value}.undo"] if self.undo else [])
-        return tuple(f"{stem}.{at}" for stem in stems for at in ("before_send", "after_send", "after_commit"))
+        places = ("before_send", *self.parts, "after_send", "after_commit")
+        undos = (False, True) if self.undo else (False,)
+        return tuple(point(self.name, undo, at) for undo in undos for at in places)
 
 
 def perform(name: StepName, undo: bool, work: Work, agent: Agent) -> StepResult:
@@ -85,7 +91,11 @@ def perform(name: StepName, undo: bool, work: Work, agent: Agent) -> StepResult:
 
 def point(name: StepName, undo: bool, at: str) -> str:
     """The name of a step's fault point."""
-    return f"operate.{name.value}.undo.{at}" if undo else f"operate.{name.value}.{at}"
+    return f"{_stem(name, undo)}.{at}"
+
+
+def _stem(name: StepName, undo: bool) -> str:
+    return f"operate.{name.value}.undo" if undo else f"operate.{name.value}"
 
 
 def _check(work: Work, agent: Agent) -> StepResult:
@@ -102,16 +112,18 @@ def _check(work: Work, agent: Agent) -> StepResult:
 
 
 def _put(work: Work, agent: Agent) -> StepResult:
-    return _order(work, agent, work.target)
+    return _order(work, agent, work.target, _stem(StepName.PUT, undo=False))
 
 
 def _put_former(work: Work, agent: Agent) -> StepResult:
-    return _order(work, agent, work.former)
+    return _order(work, agent, work.former, _stem(StepName.PUT, undo=True))
 
 
-def _order(work: Work, agent: Agent, desired: DesiredHostConfig) -> StepResult:
+def _order(work: Work, agent: Agent, desired: DesiredHostConfig, stem: str) -> StepResult:
+    sent = delivery.send_missing(agent, work.files, desired, work.fence, stem)
     agent.put(DesiredStateOrder(desired=desired, operation_id=work.operation_id, fence=work.fence))
-    return StepDone(work.host, StepName.PUT, f"generation {desired.generation} is in the ledger")
+    files = f"; {sent} file{'s' if sent > 1 else ''} sent before" if sent else ""
+    return StepDone(work.host, StepName.PUT, f"generation {desired.generation} is in the ledger{files}")
 
 
 def _converge(work: Work, agent: Agent) -> StepResult:
@@ -162,7 +174,13 @@ STEPS: dict[StepName, StepSpec] = {
     spec.name: spec
     for spec in (
         StepSpec(StepName.CHECK, _check, None, "the operation holds the host; nothing was sent"),
-        StepSpec(StepName.PUT, _put, _put_former, "the ledger holds the plan's base; hosts it waits for are complete"),
+        StepSpec(
+            StepName.PUT,
+            _put,
+            _put_former,
+            "the ledger holds the plan's base; hosts it waits for are complete",
+            delivery.PARTS,
+        ),
         StepSpec(StepName.CONVERGE, _converge, _converge_former, "the ledger holds the order"),
         StepSpec(StepName.VERIFY, _verify, _verify_former, "the host said that it converged"),
     )

@@ -72,11 +72,12 @@ def replace_nfs(session: Session, host_id: str, taken_at: datetime, samples: str
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
-    """Rows (ts, offered_mpps, delivered_mpps, p95_us) of the last `span`, oldest first."""
+    """Rows (ts, offered, delivered, drop in Mpps, p50, p95, p99 in microseconds) of the last `span`, oldest first."""
     table = chain_samples.c
+    figures = (table.offered_mpps, table.delivered_mpps, table.drop_mpps, table.p50_us, table.p95_us, table.p99_us)
     hosts = select(LatestChain.host_id).where(LatestChain.chain == chain)
     query = (
-        select(table.ts, table.offered_mpps, table.delivered_mpps, table.p95_us)
+        select(table.ts, *figures)
         .where(table.host_id.in_(hosts), table.ts > func.clock_timestamp() - span, table.chain == chain)
         .order_by(table.ts)
     )

@@ -1,7 +1,6 @@
 """Take in what agents measure, once; read it back."""
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
@@ -102,10 +101,8 @@ def _replace_latest(session: Session, batch: TelemetryBatch, at: datetime) -> No
 
 def history(session: Session, chain: str, seconds: int) -> ChainHistory:
     """A chain's last seconds, oldest first; empty where nothing was measured."""
-    rows: Sequence[tuple[datetime, float, float, float | None]] = repository.chain_history(
-        session, chain, timedelta(seconds=seconds)
-    )
-    return ChainHistory(samples=tuple((at.timestamp(), offered, done, p95) for at, offered, done, p95 in rows))
+    rows = repository.chain_history(session, chain, timedelta(seconds=seconds))
+    return ChainHistory(samples=tuple((at.timestamp(), *figures) for at, *figures in rows))
 
 
 def housekeep(session: Session) -> int:

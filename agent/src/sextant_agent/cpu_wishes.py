@@ -1,0 +1,49 @@
+"""CPU shares and quotas as ordered, against what was found: pure."""
+
+from sextant_domain.desired import DesiredNf, HostContent
+
+from sextant_agent.driver import HostSample, NfCpu
+
+DEFAULT_SHARE = 100
+QUOTA_STEP_PERCENT = 0.01
+"""A quota is a whole number of microseconds in 10 ms: two that are nearer than this are the same."""
+
+
+def share_of(nf: DesiredNf) -> int:
+    """The weight it is to have."""
+    return DEFAULT_SHARE if nf.cpu_share is None else nf.cpu_share
+
+
+def has_wishes(content: HostContent) -> bool:
+    """Whether any NF shall have more or less of its core than another."""
+    return any(_wishes(nf) for chain in content.chains for nf in chain.nfs)
+
+
+def as_wished(nf: DesiredNf, cpu: NfCpu | None) -> bool:
+    """Whether the kernel shows what was ordered."""
+    if cpu is None or cpu.weight != share_of(nf):
+        return False
+    if nf.cpu_quota_percent is None or cpu.quota_percent is None:
+        return nf.cpu_quota_percent is cpu.quota_percent
+    return abs(nf.cpu_quota_percent - cpu.quota_percent) < QUOTA_STEP_PERCENT
+
+
+def in_words(nf: DesiredNf) -> str:
+    """'CPU share 200 and at most 30 % of its core'."""
+    limit = "" if nf.cpu_quota_percent is None else f" and at most {nf.cpu_quota_percent:g} % of its core"
+    return f"CPU share {share_of(nf)}{limit}"
+
+
+def unmet(content: HostContent, found: HostSample) -> str | None:
+    """For a person: whose wishes cannot be met on this host, and why; None where all can."""
+    if found.no_cpu_control is None:
+        return None
+    wishing = [nf for chain in content.chains for nf in chain.nfs if _wishes(nf)]
+    if not wishing:
+        return None
+    more = f" and {len(wishing) - 1} more" if len(wishing) > 1 else ""
+    return f"{wishing[0].nf_id}{more} without {in_words(wishing[0])}: {found.no_cpu_control}"
+
+
+def _wishes(nf: DesiredNf) -> bool:
+    return nf.cpu_quota_percent is not None or share_of(nf) != DEFAULT_SHARE

@@ -1,0 +1,97 @@
+"""CPU shares and quotas of the testbed's NFs, through the root helper."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from sextant_domain.desired import HostContent
+from sextant_domain.host import Capability
+
+from sextant_agent.cpu_wishes import share_of
+from sextant_agent.differences import cpu_differences
+from sextant_agent.driver import Failure, HostSample, NfCpu
+from sextant_agent.helper_client import HelperClient, HelperError, HelperRefused, NfGroup
+
+NAME = "cpu-share"
+PASSING = frozenset({"not-allowed", "busy"})
+"""Refusals that the next look may mend: the process ended in between."""
+
+
+class CpuControl:
+    """Safe for several threads."""
+
+    def __init__(self, helper: HelperClient, host_id: str, runner: Path) -> None:
+        self._helper = helper
+        self._start = start_command(helper.path, host_id, runner)
+
+    def capability(self) -> Capability:
+        """Asked now: a helper may come and go."""
+        try:
+            hello = self._helper.hello()
+        except HelperError as error:
+            return Capability(name=NAME, available=False, reason=self._without(error))
+        if hello.reason is not None:
+            return Capability(name=NAME, available=False, reason=hello.reason)
+        how = f"cgroup v{hello.cgroup} through the root helper: shares 1 to 10000, quotas in {hello.period_us} us"
+        return Capability(name=NAME, available=True, reason=how)
+
+    def look(self) -> tuple[Mapping[str, NfGroup], str | None]:
+        """The groups there are, and why there can be none."""
+        try:
+            return self._helper.groups(), None
+        except HelperRefused as error:
+            return {}, str(error)
+        except HelperError as error:
+            return {}, self._without(error)
+
+    def mend(
+        self, content: HostContent, found: HostSample, hold: frozenset[str]
+    ) -> tuple[list[str], dict[str, Failure]]:
+        """Set what differs: weight and quota first, so that the process never runs in its group without them."""
+        done: list[str] = []
+        failures: dict[str, Failure] = {}
+        wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
+        for gap in cpu_differences(content, found):
+            nf, pid = wanted[gap.key], found.nfs[gap.key].pid
+            if gap.keys & hold or pid is None:
+                continue
+            try:
+                self._helper.set_cpu(nf.nf_id, share_of(nf), nf.cpu_quota_percent)
+                self._helper.place(nf.nf_id, pid)
+                done.append(gap.text.replace("giving", "gave", 1))
+            except HelperRefused as error:
+                failures[gap.key] = Failure(str(error), permanent=error.code not in PASSING)
+            except HelperError as error:
+                failures[gap.key] = Failure(str(error))
+        return done, failures
+
+    def forget_ended(self) -> None:
+        """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""
+        groups, _ = self.look()
+        if any(not group.pids for group in groups.values()):
+            try:
+                self._helper.clean()
+            except HelperError:
+                return
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._helper.close()
+
+    def _without(self, error: HelperError) -> str:
+        return f"{error}; start it as root: {self._start}"
+
+
+def cpu_of(pid: int | None, group: NfGroup | None) -> NfCpu | None:
+    """What the kernel applies to a process: nothing of a group that it is not in."""
+    if group is None or pid not in group.pids:
+        return None
+    return NfCpu(weight=group.weight, quota_percent=group.quota_percent, throttled_ns=group.throttled_ns)
+
+
+def start_command(path: Path, host_id: str, runner: Path) -> str:
+    """What a person types."""
+    command = [sys.executable, "-I", "-m", "sextant_agent.helper", "--socket", path, "--host-id", host_id]
+    return shlex.join(map(str, [*command, "--runner", runner, "--agent-uid", os.getuid()]))

@@ -1,0 +1,76 @@
+"""Profiles on the testbed: which cores are free, and the measuring protocol on them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sextant_domain.host import Capability, HostInventory
+from sextant_domain.profile import ProfileRequest, ProfileResult
+
+from sextant_agent.artefacts import FOLDER
+from sextant_agent.driver import DriverError, HostSample, NotSupported
+from sextant_agent.inventory import traffic_core_of
+from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
+from sextant_agent.measuring.profiler import Profiler
+from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.watch import Watch
+
+BINARY_NAME = "sextant-measure"
+"""Built into the runner's folder."""
+
+
+class TestbedProfiler:
+    """Measures in processes of its own; the runner is only asked which cores its NFs are on."""
+
+    __test__ = False  # pytest: not a test class
+
+    def __init__(self, runner: Path, state_dir: Path, found: Callable[[], HostSample | None]) -> None:
+        """`found`: what runs now, None where nothing can."""
+        self._profiler = Profiler(MeasureProgram(runner.with_name(BINARY_NAME), state_dir / FOLDER), state_dir)
+        self._found = found
+
+    @property
+    def capability(self) -> Capability:
+        """`profiling`: how, or why not."""
+        missing = self._profiler.missing
+        how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
+        return Capability(name="profiling", available=missing is None, reason=missing or how)
+
+    def profile(self, request: ProfileRequest, host: HostInventory, watch: Watch) -> ProfileResult:
+        """Raises NotSupported, DriverError, Cancelled."""
+        if self._profiler.missing is not None:
+            raise NotSupported(self._profiler.missing)
+        offered = [core.id for core in host.cores]
+        strangers = sorted(set(request.cores) - set(offered))
+        if strangers:
+            raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
+        busy = self._busy(host)
+        free = [core for core in offered if core not in busy]
+        try:
+            return self._profiler.profile(request, free, watch, lambda: self._refuse_busy(request, host))
+        except MeasureRefused as error:
+            raise DriverError(str(error), permanent=True) from error
+        except (MeasureFailed, OSError) as error:
+            raise DriverError(str(error)) from error
+
+    def _refuse_busy(self, request: ProfileRequest, host: HostInventory) -> None:
+        busy = {} if request.sandboxed else self._busy(host)
+        for core in request.cores:
+            if core in busy:
+                raise DriverError(
+                    f"core {core} runs {', '.join(busy[core])}: measure on a core without NFs, or move them away first",
+                    permanent=True,
+                )
+
+    def _busy(self, host: HostInventory) -> dict[int, list[str]]:
+        """Cores that hold NFs or the source and sink of chains, with their names; those of other runners, too."""
+        found = self._found()
+        busy: dict[int, list[str]] = {}
+        for nf in found.nfs.values() if found else ():
+            busy.setdefault(nf.last_core if nf.core is None else nf.core, []).append(nf.nf_id)
+        for chain in found.chains if found else ():
+            busy.setdefault(traffic_core_of(host), []).append(f"the source and sink of {chain}")
+        ours = {nf.pid for nf in found.nfs.values()} if found else set()
+        for process in pinned_nfs(core.id for core in host.cores):
+            if process.pid not in ours and process.name != TRAFFIC:
+                busy.setdefault(process.core, []).append(f"{process.name} (pid {process.pid})")
+        return busy

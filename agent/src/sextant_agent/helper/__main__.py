@@ -1,0 +1,147 @@
+"""Start the root helper: python -I -m sextant_agent.helper --help."""
+
+import argparse
+import hashlib
+import json
+import os
+import pwd
+import re
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+from sextant_agent.helper import rights, server
+from sextant_agent.helper.cpu_files import cpu_files
+from sextant_agent.helper.groups import Groups
+from sextant_agent.helper.hierarchy import find_hierarchy
+from sextant_agent.helper.refusal import Held, Unusable
+from sextant_agent.helper.verbs import Verbs
+
+HOST_ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+PATIENCE_S = 5.0
+"""For a helper that is just ending."""
+
+
+def main() -> None:
+    """Serve until SIGTERM, or with --clean remove this installation's empty groups and end."""
+    if os.geteuid() != 0 and not {"-h", "--help"} & {*sys.argv}:
+        sys.exit("the helper does what needs root: start it as root")
+    chosen = _arguments()
+    try:
+        if chosen.clean:
+            _clean(chosen)
+        else:
+            _serve(chosen)
+    except Unusable as error:
+        sys.exit(str(error))
+    except OSError as error:
+        sys.exit(f"{error.filename or chosen.socket}: {error.strerror or error}")
+
+
+def subtree_name(host_id: str, path: Path) -> str:
+    """Two installations on one machine may have the same host id, but never the same socket."""
+    return f"{host_id}.{hashlib.sha256(os.fsencode(path)).hexdigest()[:8]}"
+
+
+def _serve(chosen: argparse.Namespace) -> None:
+    groups, version, why_not = _open_groups(chosen)
+    listener = server.listen(chosen.socket, chosen.agent_uid, _group_of(chosen.agent_uid))
+    kept = rights.drop(
+        {rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if groups and groups.needs_override else set())
+    )
+    verbs = Verbs(groups, why_not, cgroup=version, runner=str(chosen.runner), uid=chosen.agent_uid)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: listener.shutdown(socket.SHUT_RDWR))
+    _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, rights_kept=kept)
+    server.Server(listener, chosen.agent_uid, verbs.answer, _log).serve()
+    verbs.close()
+    _log("helper ended")
+
+
+def _open_groups(chosen: argparse.Namespace) -> tuple[Groups | None, int | None, str | None]:
+    """The groups and the cgroup version, or why there are none: a helper that can do nothing still says so."""
+    version = None
+    try:
+        version, groups = _groups(chosen)
+        groups.open(patience_s=PATIENCE_S)
+        removed = [*groups.clean(), *groups.remove_abandoned()]
+    except Held:
+        raise
+    except Unusable as error:
+        return None, version, str(error)
+    except OSError as error:
+        return None, version, f"{error.filename}: {error.strerror}"
+    if removed:
+        _log("removed what no process is in", removed=removed)
+    return groups, version, None
+
+
+def _clean(chosen: argparse.Namespace) -> None:
+    try:
+        _, groups = _groups(chosen)
+    except Unusable:
+        return  # no groups can ever have been made
+    if not groups.is_there():
+        return
+    groups.open(patience_s=PATIENCE_S)
+    groups.clean()
+    groups.remove_abandoned()
+    if not groups.remove_subtree():
+        raise Unusable(f"processes run in the groups of {', '.join(groups.nf_ids())}: end the runner first")
+
+
+def _groups(chosen: argparse.Namespace) -> tuple[int, Groups]:
+    found = find_hierarchy(Path("/proc/self/mountinfo").read_text())
+    return found.version, Groups(cpu_files(found), subtree_name(chosen.host_id, chosen.socket))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -I -m sextant_agent.helper", description=__doc__)
+    parser.add_argument("--socket", type=_socket, required=True, help="where the agent looks for it")
+    parser.add_argument("--host-id", type=_host_id, required=True, help="the agent's host id")
+    parser.add_argument("--runner", type=_absolute, help="the runner's program: only its processes are placed")
+    parser.add_argument("--agent-uid", type=int, help="the user the agent runs as: only this one may ask")
+    parser.add_argument("--clean", action="store_true", help="remove what no process is in, and end")
+    chosen = parser.parse_args()
+    if not chosen.clean and (chosen.runner is None or chosen.agent_uid is None):
+        parser.error("--runner and --agent-uid are needed to serve")
+    return chosen
+
+
+def _absolute(text: str) -> Path:
+    path = Path(text)
+    if not path.is_absolute():
+        raise argparse.ArgumentTypeError("is not an absolute path")
+    return path.resolve()
+
+
+def _socket(text: str) -> Path:
+    """Its folder's links are followed; its own name is not, for it could be a link to any file."""
+    path = Path(text)
+    return _absolute(str(path.parent)) / path.name
+
+
+def _host_id(text: str) -> str:
+    if not HOST_ID.fullmatch(text):
+        raise argparse.ArgumentTypeError("is not a host id: lower case, digits and hyphens")
+    return text
+
+
+def _group_of(uid: int) -> int:
+    """The user's own group, by the user list; a user that is not in it has the group of its number."""
+    try:
+        return pwd.getpwuid(uid).pw_gid
+    except KeyError:
+        return uid
+
+
+def _log(event: str, **more: object) -> None:
+    """A JSON line on stderr, as everywhere."""
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    print(json.dumps({"event": event, "timestamp": moment, "process": "helper", **more}), file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

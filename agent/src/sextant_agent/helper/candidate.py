@@ -1,0 +1,65 @@
+"""Is a process an NF of the registered runner? Asked before it is touched, and again after."""
+
+import os
+import select
+from pathlib import Path
+
+from sextant_agent.helper.refusal import Refusal
+
+PROC = Path("/proc")
+
+
+class Candidate:
+    """A process that may be placed: held by a pidfd, so that a pid taken over by another process is noticed."""
+
+    def __init__(self, pid: int, runner: str, uid: int) -> None:
+        """Raises Refusal unless the process runs the registered runner's program as the agent's user.
+
+        NFs are forks of the runner, so they run its program; a runner built anew meanwhile shows as deleted.
+        """
+        self.pid = pid
+        try:
+            self._handle = os.pidfd_open(pid)
+        except OSError as error:  # no such process, or the id of a thread
+            raise _refuse(pid, "there is no such process") from error
+        try:
+            found = _program(pid)
+            if found.removesuffix(" (deleted)") != runner:
+                raise _refuse(pid, "it does not run the registered runner's program")
+            if _users(pid) != {uid}:
+                raise _refuse(pid, f"it does not belong to user {uid} alone")
+            if not self.alive():
+                raise _refuse(pid, "it has ended")
+        except BaseException:
+            self.close()
+            raise
+
+    def alive(self) -> bool:
+        """Whether this very process still runs: a pidfd becomes readable when its process ends."""
+        waiting = select.poll()
+        waiting.register(self._handle, select.POLLIN)
+        return not waiting.poll(0)
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self._handle)
+
+
+def _refuse(pid: int, why: str) -> Refusal:
+    return Refusal("not-allowed", "pid", f"process {pid} is not an NF of this host's runner: {why}")
+
+
+def _program(pid: int) -> str:
+    try:
+        return str((PROC / str(pid) / "exe").readlink())
+    except OSError as error:  # a kernel thread, or one that has ended
+        raise _refuse(pid, "it runs no program") from error
+
+
+def _users(pid: int) -> set[int]:
+    """Real, effective, saved and file system user: a process that changes between two of them is nobody's NF."""
+    try:
+        lines = (PROC / str(pid) / "status").read_text().splitlines()
+    except OSError as error:
+        raise _refuse(pid, "it has ended") from error
+    return {int(number) for line in lines if line.startswith("Uid:") for number in line.split()[1:]}

@@ -1,0 +1,193 @@
+"""The agent's side of the root helper's socket (docs/contracts/helper.md): typed questions, checked answers."""
+
+import json
+import os
+import socket
+import struct
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+TIMEOUT_S = 2.0
+MAX_LINE_BYTES = 1024 * 1024
+REST_S = 5.0
+"""A helper that did not answer in time is left alone for this long: sampling must not wait for it every second."""
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class HelperError(Exception):
+    """The helper cannot be asked: cause, in words."""
+
+
+class HelperRefused(HelperError):
+    """The helper said no."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class HelperAnswer(BaseModel):
+    """Fields that this agent does not know are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class HelperHello(HelperAnswer):
+    """What the helper can do on this machine."""
+
+    version: Count
+    cgroup: int | None
+    reason: str | None = Field(max_length=500)
+    """Why CPU weights and quotas cannot be set; None where they can."""
+    controllers: tuple[str, ...] = Field(max_length=16)
+    subtree: str | None = Field(max_length=200)
+    period_us: Count
+
+
+class NfGroup(HelperAnswer):
+    """One NF's group as the kernel shows it."""
+
+    nf_id: str = Field(max_length=127)
+    pids: tuple[Count, ...] = Field(max_length=65536)
+    weight: int
+    quota_percent: float | None
+    cpu_ns: Count | None
+    periods: Count
+    throttled_periods: Count
+    throttled_ns: Count
+
+
+class Listing(HelperAnswer):
+    """Answer to `list`."""
+
+    nfs: tuple[NfGroup, ...] = Field(max_length=4096)
+
+
+Answer = TypeVar("Answer", bound=HelperAnswer)
+
+
+class HelperClient:
+    """One connection, opened when first needed and again after a failure. Safe for several threads."""
+
+    def __init__(self, path: Path, helper_uid: int = 0) -> None:
+        """`helper_uid`: whoever else listens there is not asked anything."""
+        self._path = path
+        self._uid = helper_uid
+        self._lock = threading.Lock()
+        self._connection: socket.socket | None = None
+        self._buffer = b""
+        self._rest_until = 0.0
+        self._number = 0
+
+    @property
+    def path(self) -> Path:
+        """Where the helper is looked for."""
+        return self._path
+
+    def hello(self) -> HelperHello:
+        """Raises HelperError."""
+        return self._ask(HelperHello, "hello", {})
+
+    def groups(self) -> Mapping[str, NfGroup]:
+        """Every NF that has a group, by id. Raises HelperError."""
+        return {nf.nf_id: nf for nf in self._ask(Listing, "list", {}).nfs}
+
+    def set_cpu(self, nf_id: str, weight: int, quota_percent: float | None) -> None:
+        """Raises HelperError."""
+        self._ask(HelperAnswer, "set_cpu", {"nf_id": nf_id, "weight": weight, "quota_percent": quota_percent})
+
+    def place(self, nf_id: str, pid: int) -> None:
+        """Raises HelperError."""
+        self._ask(HelperAnswer, "place", {"nf_id": nf_id, "pid": pid})
+
+    def clean(self) -> None:
+        """Remove the groups of NFs that have ended. Raises HelperError."""
+        self._ask(HelperAnswer, "clean", {})
+
+    def close(self) -> None:
+        """The next question opens the connection again."""
+        with self._lock:
+            self._drop()
+
+    def _ask(self, answer: type[Answer], op: str, fields: Mapping[str, object]) -> Answer:
+        with self._lock:
+            if time.monotonic() < self._rest_until:
+                raise HelperError(f"the root helper at {self._path} did not answer in time; it is asked again soon")
+            self._number += 1
+            line = json.dumps({"id": self._number, "op": op, **fields}).encode() + b"\n"
+            try:
+                return self._read(answer, op, self._roundtrip(line))
+            except HelperRefused:
+                raise
+            except TimeoutError as error:
+                self._drop()  # a late answer would be taken for the next one's
+                self._rest_until = time.monotonic() + REST_S
+                raise HelperError(f"the root helper at {self._path} did not answer {op} in time") from error
+            except OSError as error:
+                self._drop()
+                raise HelperError(f"no root helper answers at {self._path}: {error.strerror or error}") from error
+            except (ValueError, RecursionError) as error:
+                self._drop()
+                raise HelperError(f"the answer of {self._path} to {op} is not as agreed: {_short(error)}") from error
+
+    def _read(self, answer: type[Answer], op: str, line: bytes) -> Answer:
+        found = json.loads(line)
+        if not isinstance(found, dict):
+            raise ValueError("it is no object")
+        if found.get("ok") is not True:
+            error = found.get("error")
+            said = error if isinstance(error, dict) else {}
+            raise HelperRefused(str(said.get("code"))[:40], f"{op}: {str(said.get('message'))[:500]}")
+        if found.get("id") != self._number:
+            raise ValueError("it belongs to another question")
+        return answer.model_validate(found)
+
+    def _roundtrip(self, line: bytes) -> bytes:
+        deadline = time.monotonic() + TIMEOUT_S
+        connection = self._connected()
+        connection.settimeout(TIMEOUT_S)
+        connection.sendall(line)
+        while b"\n" not in self._buffer:
+            connection.settimeout(max(0.001, deadline - time.monotonic()))
+            piece = connection.recv(65536)
+            if not piece:
+                raise ConnectionResetError(0, "it closed the connection")
+            self._buffer += piece
+            if len(self._buffer) > MAX_LINE_BYTES:
+                raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
+        found, _, self._buffer = self._buffer.partition(b"\n")
+        return found
+
+    def _connected(self) -> socket.socket:
+        if self._connection is not None:
+            return self._connection
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(TIMEOUT_S)
+            connection.connect(os.fsencode(self._path))
+            uid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1]
+            if uid != self._uid:
+                raise PermissionError(0, f"whoever listens there runs as user {uid}, not as {self._uid}")
+        except BaseException:
+            connection.close()
+            raise
+        self._connection, self._buffer = connection, b""
+        return connection
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection, self._buffer = None, b""
+
+
+def _short(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return str(error)[:200]

@@ -1,0 +1,1 @@
+"""Measuring NFs on this host: calibration, gates, repetitions, and what may be believed (docs/measuring.md)."""

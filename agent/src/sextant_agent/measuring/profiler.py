@@ -1,0 +1,99 @@
+"""Profiles of one host: calibrated where that is needed, one measurement at a time."""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from sextant_domain.calibration import Calibration
+from sextant_domain.profile import ProfileProgress, ProfileRequest, ProfileResult
+
+from sextant_agent.measuring import calibration as calibrating
+from sextant_agent.measuring.calibration import CalibrationStore
+from sextant_agent.measuring.fingerprint import read_fingerprint
+from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.protocol import profile
+from sextant_agent.measuring.watch import Watch
+
+
+class Profiler:
+    """Safe for several threads: the second measurement is refused while one runs."""
+
+    def __init__(self, program: MeasureProgram, state_dir: Path | None, root: Path = Path("/")) -> None:
+        """Without a `state_dir` calibrations are not kept."""
+        self._program = program
+        self._store = None if state_dir is None else CalibrationStore(state_dir)
+        self._root = root
+        self._measuring = threading.Lock()
+
+    @property
+    def missing(self) -> str | None:
+        """Why nothing can be measured; None where it can be tried."""
+        return self._program.missing
+
+    def nf_types(self) -> frozenset[str]:
+        """Those that can be measured. Raises MeasureFailed."""
+        summary = self._program.run({"mode": "describe"})[-1].summary
+        return frozenset(summary.nf_types if summary else ())
+
+    def calibrate(self, cores: Sequence[int], watch: Watch) -> Calibration:
+        """Anew. Raises MeasureFailed, Cancelled, OSError."""
+        with self._alone():
+            return self._calibrate(cores, watch)
+
+    def profile(
+        self,
+        request: ProfileRequest,
+        free: Sequence[int],
+        watch: Watch,
+        check_cores: Callable[[], None] = lambda: None,
+    ) -> ProfileResult:
+        """Measures one point; `free` cores are calibrated together with it, so that the pairs among them are known.
+
+        Raises MeasureFailed, Cancelled, OSError, and what `check_cores` raises.
+        """
+        with self._alone():
+            self._refuse_unknown_types(request)
+            check_cores()
+            calibration = self._known(request.cores) or self._calibrate(
+                tuple(dict.fromkeys((*request.cores, *free))), watch
+            )
+            result = profile(request, self._program, calibration, watch, check_cores)
+            if result.not_measurable is not None and result.void_tries and self._store is not None:
+                self._store.forget()
+            return result
+
+    def _refuse_unknown_types(self, request: ProfileRequest) -> None:
+        """Before seconds of calibrating; the rest of a configuration only the NF itself can judge."""
+        known = self.nf_types()
+        for place, nf in [("nf", request.nf), *((f"others.{n}", nf) for n, nf in enumerate(request.others))]:
+            if nf.nf_type not in known:
+                there = ", ".join(sorted(known))
+                message = f"there is no NF type '{nf.nf_type}' here; there are {there}"
+                raise MeasureRefused("bad-request", f"{place}.type", message)
+
+    def _known(self, cores: Sequence[int]) -> Calibration | None:
+        return None if self._store is None else self._store.load(read_fingerprint(self._root), cores)
+
+    def _calibrate(self, cores: Sequence[int], watch: Watch) -> Calibration:
+        watch.progress(ProfileProgress(stage="calibrating", note=f"cores {', '.join(map(str, cores))}"))
+        made = calibrating.calibrate(self._program, cores, read_fingerprint(self._root), watch.cancelled)
+        if self._store is not None:
+            self._store.save(made)
+        return made
+
+    def _alone(self) -> "_Alone":
+        return _Alone(self._measuring)
+
+
+class _Alone:
+    """Holds the lock, or refuses at once: waiting for minutes behind another would look like hanging."""
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise MeasureFailed("another measurement runs on this host; wait until it has ended, or cancel it")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()

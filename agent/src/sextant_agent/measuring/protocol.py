@@ -1,0 +1,109 @@
+"""The measuring protocol: gates around every sample, void ones repeated, samples until the interval is narrow."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from sextant_domain.calibration import Calibration, Counters
+from sextant_domain.profile import ProfileMode, ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
+
+from sextant_agent.measuring import gates, results
+from sextant_agent.measuring.lines import Line
+from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
+from sextant_agent.measuring.reading import TooBusy, read_sample
+from sextant_agent.measuring.requests import program_request
+from sextant_agent.measuring.watch import Watch
+
+MAX_TRIES = 5
+"""Runs for one sample; if all are void, the host is not in a state to be measured."""
+LEAST_SAMPLES = {ProfileMode.SOLO: 3, ProfileMode.SHARED_CORE: 3, ProfileMode.COLOCATION: 2}
+"""Fresh processes lay their tables out anew each time, which shows only between samples. A sample of co-location
+holds several ABBA blocks."""
+
+
+class _AllVoid(Exception):
+    """No try for a sample could be used: the last one's reason."""
+
+
+def profile(
+    request: ProfileRequest,
+    program: MeasureProgram,
+    calibration: Calibration,
+    watch: Watch,
+    check_cores: Callable[[], None] = lambda: None,
+) -> ProfileResult:
+    """Measures one point. `check_cores` raises where a core is not free; asked before every run and after it.
+
+    Raises MeasureFailed, Cancelled, and what `check_cores` raises.
+    """
+    reason = why_not_measurable(request, calibration)
+    if reason is not None:
+        return results.not_measurable(request, reason, calibration, (), 0)
+    samples: list[ProfileSample] = []
+    counters = calibration.counters
+    while len(samples) < request.max_samples:
+        try:
+            sample, counters = _sample(request, program, calibration, watch, check_cores)
+        except _AllVoid as error:
+            void = MAX_TRIES + sum(sample.void_tries for sample in samples)
+            return results.not_measurable(request, str(error), calibration, samples, void)
+        samples.append(sample)
+        width = results.half_width_percent(request, samples)
+        note = f"half width {width:.2g} %" if width != float("inf") else ""
+        watch.progress(ProfileProgress(stage="measuring", samples=len(samples), limit=request.max_samples, note=note))
+        if len(samples) >= LEAST_SAMPLES[request.mode] and width <= request.half_width_percent:
+            return results.measured(request, samples, calibration, counters, "narrow")
+    return results.measured(request, samples, calibration, counters, "limit")
+
+
+def why_not_measurable(request: ProfileRequest, calibration: Calibration) -> str | None:
+    """What the host lacks for this point; None where it can be tried."""
+    if request.mode is not ProfileMode.COLOCATION:
+        return None
+    shared = [pair for pair in calibration.pairs if pair.shares_llc]
+    for other in request.others:
+        pair = calibration.pair(request.nf.core, other.core)
+        if pair is not None and pair.shares_llc:
+            continue
+        if not shared and any(each.shares_llc is None for each in calibration.pairs):
+            return f"co-location: it cannot be told which cores share an L3 ({calibration.threshold_reason})"
+        if not shared:
+            return f"co-location: no pair of offered cores shares an L3 ({calibration.threshold_reason})"
+        apart = "an unknown time" if pair is None else f"{pair.ns:.0f} ns"
+        which = ", ".join(f"{each.first}-{each.second}" for each in shared[:8])
+        return (
+            f"co-location: cores {request.nf.core} and {other.core} are {apart} apart and share no L3; "
+            f"pairs that do: {which}"
+        )
+    return None
+
+
+def _sample(
+    request: ProfileRequest,
+    program: MeasureProgram,
+    calibration: Calibration,
+    watch: Watch,
+    check_cores: Callable[[], None],
+) -> tuple[ProfileSample, Counters]:
+    reason = ""
+    for void in range(MAX_TRIES):
+        check_cores()
+        taken_at = datetime.now(UTC)
+        lines = program.run(program_request(request), watch.cancelled)
+        check_cores()
+        counters = _counters(lines)
+        found = gates.fault([line.gate for line in lines if line.gate is not None], calibration)
+        try:
+            if found is None:
+                return read_sample(lines, request, counters, taken_at, void), counters
+            reason = f"{found}; calibrate again"
+        except TooBusy as error:
+            reason = f"other work uses the cores: {error}; give it other cores, or wait until it has ended"
+        watch.progress(ProfileProgress(stage="measuring", limit=request.max_samples, note=f"sample void: {reason}"))
+    raise _AllVoid(f"{MAX_TRIES} tries for one sample were void, the last because {reason}")
+
+
+def _counters(lines: Sequence[Line]) -> Counters:
+    summary = lines[-1].summary
+    if summary is None:
+        raise MeasureFailed("sextant-measure ended without a summary")
+    return summary.counters

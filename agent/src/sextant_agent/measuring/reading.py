@@ -1,0 +1,81 @@
+"""From the lines of one run to a sample. Pure."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from statistics import fmean
+
+from sextant_domain.calibration import Counters
+from sextant_domain.profile import NfFigures, ProfileMode, ProfileRequest, ProfileSample
+
+from sextant_agent.measuring.lines import Line, SampleLine
+from sextant_agent.measuring.statistics import Slice, abba_drops, median_cycles, median_mpps
+
+LEAST_SLICES = 20
+"""Clean slices behind a median, of a run."""
+LEAST_SLICES_OF_PHASE = 5
+"""Clean slices behind the median of a phase; a phase with fewer drops its ABBA block."""
+
+
+class TooBusy(Exception):
+    """Too few slices in which the NFs had their cores: other work uses them."""
+
+
+def read_sample(
+    lines: Sequence[Line], request: ProfileRequest, counters: Counters, taken_at: datetime, void_tries: int
+) -> ProfileSample:
+    """Raises TooBusy."""
+    phases = [line.sample for line in lines if line.sample is not None]
+    mine = [phase for phase in phases if phase.nf == 0]
+    shared = request.mode is ProfileMode.SHARED_CORE
+    competing = request.mode is ProfileMode.COLOCATION
+    drops, rises = _blocks(mine) if competing else ([], [])
+    if competing and not drops:
+        raise TooBusy(f"not one swap of four phases had {LEAST_SLICES_OF_PHASE} clean slices in each of them")
+    return ProfileSample(
+        taken_at=taken_at,
+        counter_source=counters.source,
+        nf=_figures([phase for phase in mine if phase.against != "competitor"], shared),
+        beside=_figures([phase for phase in mine if phase.against == "competitor"], shared) if competing else None,
+        others=tuple(
+            _figures([phase for phase in phases if phase.nf == number], shared)
+            for number in range(1, len(request.others) + 1)
+        ),
+        clean_slices=sum(len(phase.slices) for phase in mine),
+        starved_slices=sum(phase.starved for phase in mine),
+        settling_slices=sum(phase.settling for phase in mine),
+        throughput_drops_percent=tuple(drops),
+        cycles_rises_percent=tuple(rises),
+        void_tries=void_tries,
+    )
+
+
+def _blocks(phases: Sequence[SampleLine]) -> tuple[list[float], list[float]]:
+    """Throughput lost and cycles gained, percent, of every whole ABBA block. Phases come in order."""
+    slices = [_slices([phase]) for phase in phases]
+    enough = [each if len(each) >= LEAST_SLICES_OF_PHASE else None for each in slices]
+    drops = abba_drops([None if each is None else median_mpps(each) for each in enough])
+    falls = abba_drops([None if each is None else median_cycles(each) for each in enough])
+    return drops, [-fall for fall in falls]
+
+
+def _figures(phases: Sequence[SampleLine], shared_core: bool) -> NfFigures:
+    slices = _slices(phases)
+    if len(slices) < LEAST_SLICES:
+        raise TooBusy(f"only {len(slices)} clean slices of {sum(phase.starved for phase in phases) + len(slices)}")
+    wall_ns, packets = sum(phase.wall_ns for phase in phases), sum(phase.packets for phase in phases)
+    return NfFigures(
+        mpps=packets * 1e3 / wall_ns if shared_core else median_mpps(slices),
+        cycles_per_packet=median_cycles(slices),
+        cpu_percent=100 * sum(phase.cpu_ns for phase in phases) / wall_ns,
+        counts=_counts(phases),
+    )
+
+
+def _counts(phases: Sequence[SampleLine]) -> dict[str, float]:
+    """Mean over phases that counted anything."""
+    names = {name for phase in phases for name in phase.counts}
+    return {name: fmean(phase.counts[name] for phase in phases if name in phase.counts) for name in sorted(names)}
+
+
+def _slices(phases: Sequence[SampleLine]) -> list[Slice]:
+    return [Slice(*each) for phase in phases for each in phase.slices]

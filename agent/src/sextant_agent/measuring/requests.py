@@ -1,0 +1,36 @@
+"""A profile request in sextant-measure's words. Pure."""
+
+from typing import Any
+
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
+
+
+def program_request(request: ProfileRequest) -> dict[str, Any]:
+    """One sample of it."""
+    asked: dict[str, Any] = {"mode": request.mode.value, "nf": _load(request.nf)}
+    if request.others:
+        asked["others"] = [_load(nf) for nf in request.others]
+    if request.mode is ProfileMode.COLOCATION:
+        asked["pairs"] = request.pairs
+    else:
+        asked["seconds"] = request.seconds
+    return asked
+
+
+def _load(nf: ProfiledNf) -> dict[str, Any]:
+    match = nf.traffic.match
+    return {
+        "type": nf.nf_type,
+        "config": nf.config,
+        "core": nf.core,
+        "source": {
+            "packet_bytes": nf.traffic.packet_bytes,
+            "flows": nf.traffic.flows,
+            "match": {
+                "src_prefix": str(match.src_prefix),
+                "dst_prefix": str(match.dst_prefix),
+                "protocol": match.protocol,
+                "dst_port": match.dst_port,
+            },
+        },
+    }

@@ -1,0 +1,174 @@
+"""Store, show and delete artefacts, and judge what chains name."""
+
+from collections.abc import Iterable, Iterator
+
+from sextant_domain.artefact import Artefact, FileKind
+from sextant_domain.problem import FieldError, NextAction
+from sextant_domain.views import Page
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import paging
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
+from sextant_backend.kit.paging import Paging
+from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.artefacts import contents, repository, views
+from sextant_backend.modules.artefacts.models import ArtefactRow
+from sextant_backend.modules.artefacts.naming import Named
+from sextant_backend.modules.artefacts.upload import Upload
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.settings import get_settings
+
+
+class OtherKind(SextantError):
+    """The same bytes are there as a file of another kind."""
+
+    kind, status, title = "artefact-of-other-kind", 409, "These bytes are stored as a file of another kind"
+
+
+class ArtefactsFull(SextantError):
+    """As many, or as much, as may be stored."""
+
+    kind, status, title = "artefacts-full", 409, "There is no room for another artefact"
+
+
+class ArtefactInUse(SextantError):
+    """A chain names it."""
+
+    kind, status, title = "artefact-in-use", 409, "Chains use this artefact"
+
+
+def store(session: Session, upload: Upload, who: Principal) -> tuple[Artefact, bool]:
+    """The artefact of these bytes, and whether it is new; raises ValidationFailed, OtherKind or ArtefactsFull.
+
+    Bytes that are there already are not stored again, whatever name they come under.
+    """
+    wrong = contents.faults(upload.kind, upload.file, upload.size)
+    if wrong:
+        errors = [FieldError(field="body", message=fault) for fault in wrong]
+        raise ValidationFailed(
+            f"{upload.name} is no file of kind {upload.kind}: {wrong[0]}. Nothing was stored.", errors=errors
+        )
+    repository.lock_storing(session)
+    there = repository.living(session, upload.digest)
+    if there is not None:
+        if there.kind != upload.kind:
+            raise _other_kind(there, upload.kind)
+        return _view(session, there), False
+    _refuse_full(session, upload.size)
+    row = ArtefactRow(
+        digest=upload.digest,
+        name=upload.name,
+        version=repository.newest_version(session, upload.name) + 1,
+        kind=upload.kind.value,
+        size_bytes=upload.size,
+        created_by=who.username,
+    )
+    repository.add(session, row, upload.pieces())
+    _audit(session, who, "artefact.upload", row)
+    return _view(session, row), True
+
+
+def _other_kind(there: ArtefactRow, asked: FileKind) -> OtherKind:
+    return OtherKind(
+        f"The same bytes are {there.name} version {there.version}, of kind {there.kind}; a file has one kind. "
+        "Nothing was stored.",
+        errors=[FieldError(field="query.kind", message=f"these bytes are known as {there.kind}, not {asked}")],
+        next_actions=[NextAction(label="Delete that one first", command=f"sextant artefacts delete {there.digest}")],
+    )
+
+
+def _refuse_full(session: Session, size: int) -> None:
+    settings = get_settings()
+    number, stored = repository.stored(session)
+    left = settings.max_artefacts_bytes - stored
+    if number < settings.max_artefacts and size <= left:
+        return
+    why = (
+        f"{number} are stored, as many as may be"
+        if number >= settings.max_artefacts
+        else f"all together may have {settings.max_artefacts_bytes} bytes; {left} are left and this one has {size}"
+    )
+    raise ArtefactsFull(
+        f"There is no room: {why}. Nothing was stored.",
+        next_actions=[NextAction(label="Delete some that no chain uses", command="sextant artefacts list")],
+    )
+
+
+def page(session: Session, asked: Paging, kind: FileKind | None, search: str | None) -> Page[Artefact]:
+    """A page, newest first."""
+    rows = repository.page(session, asked.limit + 1, asked.key(int), kind and kind.value, search or None)
+    shown = views.views(session, rows)
+    ids = {row.digest: row.id for row in rows}
+    return paging.page(shown, asked, lambda artefact: ids[artefact.digest])
+
+
+def one(session: Session, digest: str) -> Artefact:
+    """One artefact; raises NotFound."""
+    return _view(session, found(session, digest))
+
+
+def found(session: Session, digest: str, *, lock: bool = False) -> ArtefactRow:
+    """Its row; raises NotFound."""
+    row = repository.living(session, digest, lock=lock)
+    if row is None:
+        raise NotFound(f"There is no artefact {digest}; `sextant artefacts list` shows those that are.")
+    return row
+
+
+def content(artefact_id: int) -> Iterator[bytes]:
+    """Its bytes, a piece at a time, in a transaction of their own: the request's has ended when they are sent."""
+    with session_scope() as session:
+        yield from repository.pieces(session, artefact_id)
+
+
+def delete(session: Session, row: ArtefactRow, who: Principal) -> None:
+    """Forget the (locked) artefact; raises ArtefactInUse with the chains that name it."""
+    uses, names = repository.users_of(session, [row.id], views.SHOWN_USERS).get(row.id, (0, ()))
+    if uses:
+        more = f" and {uses - len(names)} more" if uses > len(names) else ""
+        raise ArtefactInUse(
+            f"{row.name} version {row.version} is named by {', '.join(names)}{more}. Nothing was deleted.",
+            difference={"used_by": {"chains": list(names), "count": uses}},
+            next_actions=[
+                NextAction(label="Delete these chains first", command=f"sextant chains delete {names[0]} --wait")
+            ],
+        )
+    _audit(session, who, "artefact.delete", row)
+    repository.bury(session, row)
+
+
+def misfits(session: Session, named: Iterable[Named]) -> Iterator[FieldError]:
+    """What is wrong with the files a chain names. Those that are right stay until the end of the transaction."""
+    named = list(named)
+    there = repository.living_of(session, {one.digest for one in named})
+    for one_named in named:
+        message = _misfit(one_named, there.get(one_named.digest))
+        if message is not None:
+            yield FieldError(field=one_named.field, message=message)
+
+
+def _misfit(named: Named, row: ArtefactRow | None) -> str | None:
+    if row is None:
+        return f"no artefact {named.digest} is stored; upload it first (sextant artefacts upload FILE)"
+    name = f"{row.name} version {row.version}"
+    if row.kind != named.kind:
+        return f"{name} is a file of kind {row.kind}; {named.kind} is needed here"
+    if row.size_bytes > named.max_bytes:
+        return f"{name} has {row.size_bytes} bytes; {named.reader} reads at most {named.max_bytes}"
+    return None
+
+
+def note_uses(session: Session, chain: str, named: Iterable[Named]) -> None:
+    """The chain, just stored, uses these files: they cannot be deleted while it is there."""
+    rows = repository.living_of(session, {one.digest for one in named})
+    repository.note_uses(session, chain, [row.id for row in rows.values()])
+
+
+def _view(session: Session, row: ArtefactRow) -> Artefact:
+    return views.views(session, [row])[0]
+
+
+def _audit(session: Session, who: Principal, action: str, row: ArtefactRow) -> None:
+    detail = {"kind": row.kind, "size_bytes": row.size_bytes, "digest": row.digest}
+    audit.record(session, who.username, action, f"artefact/{row.name}/{row.version}", detail)

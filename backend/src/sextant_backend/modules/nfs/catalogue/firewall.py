@@ -1,0 +1,69 @@
+"""firewall."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sextant_domain.nf import ArtefactKind, NfType
+from sextant_domain.problem import FieldError
+
+from sextant_backend.modules.nfs.catalogue.schema import (
+    MAX_ENTRIES,
+    PORT,
+    PREFIX,
+    SEED,
+    closed_object,
+    count,
+    file_by_digest,
+)
+
+_RULE = closed_object(
+    ["action"],
+    action={"enum": ["allow", "deny"]},
+    src=PREFIX,
+    dst=PREFIX,
+    protocol={"enum": ["udp", "tcp"]},
+    dst_port={
+        "type": "array",
+        "prefixItems": [PORT, PORT],
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "First and last port, the first not above the last",
+    },
+)
+
+TYPE = NfType(
+    name="firewall",
+    version=2,
+    short_name="firewall",
+    summary="Allows or denies packets by addresses, protocol and port",
+    library="rte_acl",
+    config_schema=closed_object(
+        rules={
+            "type": "array",
+            "maxItems": MAX_ENTRIES,
+            "default": [],
+            "items": _RULE,
+            "description": "First match wins; what a rule does not name matches everything",
+        },
+        rules_file=file_by_digest("Rules after those of the list"),
+        default_action={"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"},
+        synthetic_rules=count(100, "Generated deny rules that match none of the chain's packets"),
+        seed=SEED,
+    ),
+    artefacts=(
+        ArtefactKind(
+            name="rules_file",
+            description='Text: a rule a line as a JSON object, `{"action": "deny", "dst": "192.168.7.0/24"}`;'
+            " '#' starts a comment; at most 20,000 rules with those of the list",
+            max_bytes=4 * 2**20,
+        ),
+    ),
+)
+
+
+def more_errors(config: dict[str, Any], at: str) -> Iterator[FieldError]:
+    """Ranges of ports that run backwards."""
+    for number, rule in enumerate(config.get("rules", [])):
+        first, last = rule.get("dst_port", (0, 0))
+        if first > last:
+            yield FieldError(field=f"{at}.rules.{number}.dst_port", message=f"{first} is above {last}")

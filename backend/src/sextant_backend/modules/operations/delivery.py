@@ -1,0 +1,50 @@
+"""The part of step `put` before the order: files that it names and the host lacks are sent, one after another.
+
+Sending a file again is harmless, as the host knows it by its digest; a worker that dies on the way is followed by one
+that asks again what is missing. The claim's fence goes with every file, as with the order.
+"""
+
+from typing import Protocol
+
+from sextant_domain.artefact import digests_of
+from sextant_domain.desired import DesiredHostConfig
+
+from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.outgoing import StoredFile
+from sextant_backend.faults import fault_point
+from sextant_backend.modules.operations import findings
+
+
+class FileStore(Protocol):
+    """Where files come from."""
+
+    def find(self, digest: str) -> StoredFile | None: ...
+
+
+class FileTaker(Protocol):
+    """What sending needs of a host's agent; every method may raise AgentError."""
+
+    def artefacts(self) -> frozenset[str]: ...
+
+    def send(self, file: StoredFile, fence: int) -> None: ...
+
+
+BEFORE_FILE, AFTER_FILE = "before_file", "after_file"
+PARTS = (BEFORE_FILE, AFTER_FILE)
+"""Fault points on the way, passed once for every file that is sent."""
+
+
+def send_missing(agent: FileTaker, store: FileStore, desired: DesiredHostConfig, fence: int, stem: str) -> int:
+    """Send what the order names and the host lacks; how many files. AgentError where one is not to be had or taken."""
+    named = digests_of(desired.content)
+    if not named:
+        return 0
+    missing = sorted(named - agent.artefacts())
+    for digest in missing:
+        file = store.find(digest)
+        if file is None:
+            raise AgentError(findings.artefact_gone(desired.content.host_id, digest), definitive=True)
+        fault_point(f"{stem}.{BEFORE_FILE}")
+        agent.send(file, fence)
+        fault_point(f"{stem}.{AFTER_FILE}")
+    return len(missing)

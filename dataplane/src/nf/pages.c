@@ -1,0 +1,50 @@
+#include "pages.h"
+
+#include <rte_eal.h>
+#include <rte_malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct span {
+	uintptr_t first, last; /* whole pages */
+};
+
+static struct span whole_pages(uintptr_t start, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	return (struct span){.first = (start + page - 1) & ~(page - 1), .last = (start + size) & ~(page - 1)};
+}
+
+/* A hugepage given back would be anyone's: the next write to it could find none, and kill the writer. */
+static bool give_back(struct span span)
+{
+	return !rte_eal_has_hugepages() && span.first < span.last &&
+		madvise((void *)span.first, span.last - span.first, MADV_REMOVE) == 0;
+}
+
+void pages_clear(void *start, size_t size)
+{
+	uintptr_t from = (uintptr_t)start, to = from + size;
+	struct span span = whole_pages(from, size);
+
+	if (!give_back(span)) {
+		memset(start, 0, size);
+		return;
+	}
+	memset(start, 0, span.first - from);
+	memset((void *)span.last, 0, to - span.last);
+}
+
+/* rte_free writes zeros over the block and relies on free memory being zero: pages given back afterwards are just that. */
+void pages_free(void *start, size_t size)
+{
+	struct span span = whole_pages((uintptr_t)start, size);
+
+	rte_free(start);
+	if (start != NULL)
+		(void)give_back(span);
+}

@@ -1,0 +1,61 @@
+/* A child that crashes, hangs or eats memory ends alone and is told apart from one that is done. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bounded.h"
+#include "check.h"
+
+#define LIMIT (64UL << 20)
+
+static void answer(void *argument, void *memory)
+{
+	*(int *)memory = *(const int *)argument + 1;
+}
+
+static void crash(void *argument, void *memory)
+{
+	(void)argument;
+	(void)memory;
+	abort();
+}
+
+static void spin(void *argument, void *memory)
+{
+	(void)argument;
+	for (;;)
+		++*(volatile uint64_t *)memory;
+}
+
+static void sleep_on(void *argument, void *memory)
+{
+	(void)argument;
+	(void)memory;
+	for (;;)
+		(void)pause();
+}
+
+/* Says how many MiB it got. */
+static void eat(void *argument, void *memory)
+{
+	(void)argument;
+	while (malloc(1 << 20) != NULL)
+		++*(uint64_t *)memory;
+}
+
+int main(void)
+{
+	uint64_t *memory = bounded_memory(sizeof(*memory));
+	int question = 41;
+
+	CHECK(memory != NULL);
+	CHECK(bounded_run(answer, &question, memory, 5, LIMIT) == BOUNDED_DONE && *(int *)memory == 42);
+	CHECK(bounded_run(crash, NULL, memory, 5, LIMIT) == BOUNDED_CRASHED);
+	CHECK(bounded_run(spin, NULL, memory, 1, LIMIT) == BOUNDED_TOO_LONG);
+	CHECK(bounded_run(sleep_on, NULL, memory, 1, LIMIT) == BOUNDED_TOO_LONG);
+	*memory = 0;
+	CHECK(bounded_run(eat, NULL, memory, 30, LIMIT) == BOUNDED_DONE && *memory > 32 && *memory <= 64);
+	bounded_memory_free(memory, sizeof(*memory));
+	return 0;
+}

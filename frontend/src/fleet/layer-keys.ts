@@ -1,0 +1,27 @@
+/** Keys of a map of cores: 1 to 3 choose the layer, T switches between picture and table, Escape unpins. */
+
+import { useEffect } from "react";
+import { isPlainKey } from "@/app/shell";
+import { LAYERS, type LayerKey } from "./layers";
+
+interface Change {
+  layer?: LayerKey;
+  /** The end of the scale that was set belongs to the layer that is left. */
+  max?: undefined;
+  view?: "table" | undefined;
+  pin?: undefined;
+}
+
+export function useLayerKeys(set: (change: Change) => void, view: "table" | undefined): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!isPlainKey(event)) return;
+      const layer = LAYERS.find((each) => each.digit === event.key);
+      if (layer) set({ layer: layer.key, max: undefined });
+      else if (event.key === "t") set({ view: view === "table" ? undefined : "table" });
+      else if (event.key === "Escape") set({ pin: undefined });
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}

@@ -1,0 +1,65 @@
+/** All that is visible of one slot in the host picture, as plain values. Pure. */
+
+import type { Layer } from "@/fleet/layers";
+import type { Unit } from "@/fleet/model";
+import { figure, percent } from "@/lib/format";
+import type { Letters } from "./letters";
+import type { Figures } from "./use-host";
+
+export interface CellLook {
+  readonly kind: "free" | "reserved" | "used" | "crashed";
+  /** 0 to 8; -1: no value is drawn. */
+  readonly step: number;
+  readonly aged: boolean;
+  /** Nobody knows what runs here now. */
+  readonly crossed: boolean;
+  /** The core's number, top left; empty where its head says it. */
+  readonly core: string;
+  readonly value: string;
+  readonly name: string;
+  readonly second: string;
+  /** "A2": second NF of chain A; "" where the chain has no letter. */
+  readonly tag: string;
+  readonly letter: string;
+  readonly limits: boolean;
+}
+
+export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Figures): CellLook {
+  const shared = (unit.core.slots ?? 1) > 1;
+  const base: CellLook = {
+    kind: unit.kind,
+    step: -1,
+    aged: figures === "last-known",
+    crossed: false,
+    core: shared ? "" : String(unit.core.id),
+    value: "",
+    name: unit.kind === "reserved" ? reservedText(unit) : "",
+    second: "",
+    tag: "",
+    letter: "",
+    limits: unit.limits,
+  };
+  const { nf } = unit;
+  if (!nf) return base;
+  const known = figures !== "none";
+  const letter = letters.get(nf.chain) ?? "";
+  // Below the name stands the figure that the layer does not show.
+  const other = layer.key === "throughput" ? `${percent(nf.sample?.cpu_percent)} %` : figure(nf.sample?.tx_mpps);
+  const crashed = known && nf.state === "crashed";
+  return {
+    ...base,
+    kind: crashed ? "crashed" : "used",
+    step: known && !crashed ? unit.step : -1,
+    crossed: !known,
+    value: known && !crashed ? layer.text(unit.value) : "",
+    name: nf.short_name,
+    second: crashed ? "crashed" : known ? other : "",
+    tag: letter && `${letter}${nf.position + 1}`,
+    letter,
+  };
+}
+
+/** Words that fit a cell; the table says them whole. */
+function reservedText({ core }: Unit): string {
+  return core.reserved_for ?? "no slot";
+}

@@ -1,0 +1,33 @@
+/** How much of a node's core time each chain takes, in cores. Pure. */
+
+import type { HostView, NfView } from "@/api/types";
+import type { Letters } from "./letters";
+
+export interface CoreTime {
+  /** By letter, then chains without one as one part (`chain` null). */
+  readonly parts: readonly { readonly chain: string | null; readonly cores: number }[];
+  /** Busy beyond what NFs took: the data plane's source and sink, the system, the console. */
+  readonly other: number;
+  /** Null where the host's cores have no figures. */
+  readonly busy: number | null;
+  readonly cores: number;
+}
+
+export function coreTimeOf(host: HostView, node: number, nfs: Iterable<NfView>, letters: Letters): CoreTime {
+  const cores = (host.inventory?.cores ?? []).filter((core) => core.node === node);
+  const ids = new Set(cores.map(({ id }) => id));
+  const samples = host.cores.filter(({ core }) => ids.has(core));
+  const busy = samples.length > 0 ? samples.reduce((sum, { busy_percent }) => sum + busy_percent / 100, 0) : null;
+  const taken = new Map<string | null, number>();
+  for (const nf of nfs) {
+    if (!nf.sample || !ids.has(nf.sample.core)) continue;
+    const key = letters.has(nf.chain) ? nf.chain : null;
+    taken.set(key, (taken.get(key) ?? 0) + nf.sample.cpu_percent / 100);
+  }
+  const rank = (chain: string | null) => (chain === null ? "~" : (letters.get(chain) ?? "~"));
+  const parts = [...taken]
+    .map(([chain, of]) => ({ chain, cores: of }))
+    .sort((a, b) => (rank(a.chain) < rank(b.chain) ? -1 : 1));
+  const all = parts.reduce((sum, part) => sum + part.cores, 0);
+  return { parts, other: Math.max(0, (busy ?? 0) - all), busy, cores: cores.length };
+}

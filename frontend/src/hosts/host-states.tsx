@@ -1,0 +1,46 @@
+/** A host without chains, one whose agent never reported, and one that is not there. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { PageTitle } from "@/ui/page-title";
+
+export function Empty({ host }: { host: string }): ReactNode {
+  return (
+    <p className="section-body t2">
+      No chain runs on {host}: every slot is free. <Link to="/chains/new">Submit one</Link>, or run{" "}
+      <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>.
+    </p>
+  );
+}
+
+export function NeverReported({ id }: { id: string }): ReactNode {
+  return (
+    <p className="empty">
+      {id} is enrolled, but its agent has never reported: nothing is known of its nodes and cores. Start the agent there
+      and look at its log; on this machine <code className="command">make status</code> says whether it runs.
+    </p>
+  );
+}
+
+export function Missing({ id, ready }: { id: string; ready: boolean }): ReactNode {
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle path={<Link to="/">Fleet</Link>} name={id} />
+      {ready ? (
+        <div className="empty">
+          <p>
+            No host is called <code className="command">{id}</code>. It may be spelt otherwise, or it is not enrolled.{" "}
+            <code className="command">sextant hosts</code> lists those that are.
+          </p>
+          <div className="actions">
+            <Link className="btn" to="/">
+              Go to the fleet
+            </Link>
+          </div>
+        </div>
+      ) : (
+        <p className="empty late">Loading {id}</p>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,183 @@
+/** The host's picture as tables: nodes, ports and network interfaces, every core and slot. */
+
+import type { ReactNode } from "react";
+import type { HostView } from "@/api/types";
+import { lossPercent } from "@/fleet/layers";
+import type { Unit } from "@/fleet/model";
+import { DASH, figure, percent } from "@/lib/format";
+import { PagedTable } from "@/ui/pager";
+import { type Column, Table } from "@/ui/table";
+import { ChainName } from "./chain-tag";
+import { coreTimeOf } from "./core-time";
+import { bytes, llcShares, llcText } from "./llc";
+import { speedText } from "./picture-tracks";
+import type { HostData } from "./use-host";
+import { nodeTitle } from "./words";
+
+const CORES = 64;
+
+export function HostTables({ data, onPin }: { data: HostData; onPin: (seat: string) => void }): ReactNode {
+  return (
+    <div className="host-tables">
+      <Nodes data={data} />
+      <Ports host={data.host} />
+      <PagedTable
+        label="Every core and slot"
+        columns={coreColumns(data, onPin)}
+        rows={data.model.units}
+        rowKey={({ core, slot }) => `${core.id}/${slot}`}
+        size={CORES}
+        one="slot"
+      />
+    </div>
+  );
+}
+
+function Nodes({ data }: { data: HostData }): ReactNode {
+  const { host, letters, figures } = data;
+  const rows = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
+  const known = figures !== "none";
+  return (
+    <Table
+      label="NUMA nodes"
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: "node", head: "Node", cell: ({ id }) => `${id} ${nodeTitle(host, id)}` },
+        { key: "socket", head: "Socket", align: "right", cell: ({ socket }) => socket },
+        { key: "memory", head: "Memory", align: "right", cell: ({ memory_bytes }) => bytes(memory_bytes) },
+        { key: "l3", head: "L3", cell: ({ id }) => llcText(host, id) },
+        {
+          key: "ways",
+          head: "Ways of chains",
+          cell: ({ id }) =>
+            llcShares(data.nfs, id, letters)
+              .map(({ chain, ways }) => `${chain} ${ways}`)
+              .join(", ") || DASH,
+        },
+        {
+          key: "time",
+          head: "Core time, cores",
+          align: "right",
+          cell: ({ id }) => {
+            const time = coreTimeOf(host, id, data.nfs, letters);
+            return <span className="figure">{`${figure(known ? time.busy : null)} of ${time.cores}`}</span>;
+          },
+        },
+        {
+          key: "chains",
+          head: "Of which",
+          cell: ({ id }) => {
+            const { parts, other, busy } = coreTimeOf(host, id, known ? data.nfs : [], letters);
+            const words = parts.map(({ chain, cores }) => `${chain ?? "other chains"} ${figure(cores)}`);
+            return (
+              <span className="figure">
+                {[...words, `rest ${figure(known && busy !== null ? other : null)}`].join(", ")}
+              </span>
+            );
+          },
+        },
+      ]}
+    />
+  );
+}
+
+function Ports({ host }: { host: HostView }): ReactNode {
+  const { ports = [], nics = [] } = host.inventory ?? {};
+  const rows = [
+    ...ports.map(({ name, kind, node }) => ({ name, kind, node, speed: DASH, driver: DASH })),
+    ...nics.map(({ name, node, speed_mbps, driver, pci_address }) => ({
+      name,
+      kind: "NIC",
+      node,
+      speed: speedText(speed_mbps),
+      driver: [driver, pci_address].filter(Boolean).join(" at ") || DASH,
+    })),
+  ];
+  return (
+    <Table
+      label="Ports and network interfaces"
+      rows={rows}
+      rowKey={({ kind, name }) => `${kind} ${name}`}
+      columns={[
+        { key: "name", head: "Port or NIC", cell: ({ name }) => name },
+        { key: "kind", head: "Kind", cell: ({ kind }) => kind },
+        { key: "node", head: "Node", align: "right", cell: ({ node }) => node ?? "not known" },
+        { key: "speed", head: "Speed", align: "right", cell: ({ speed }) => speed },
+        { key: "driver", head: "Driver", cell: ({ driver }) => driver },
+      ]}
+    />
+  );
+}
+
+function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Column<Unit>[] {
+  const sample = (unit: Unit) => (data.figures === "none" ? null : unit.nf?.sample);
+  const busy = new Map(data.host.cores.map(({ core, busy_percent }) => [core, busy_percent]));
+  return [
+    {
+      key: "core",
+      head: "Node/core",
+      cell: ({ node, core, slot }) => (
+        <button type="button" className="link" onClick={() => onPin(`${core.id}/${slot}`)}>
+          {node}/{core.id}
+        </button>
+      ),
+    },
+    { key: "siblings", head: "Siblings", cell: ({ core }) => core.siblings?.join(", ") || DASH },
+    {
+      key: "busy",
+      head: "Core busy, %",
+      align: "right",
+      cell: ({ core }) => percent(data.figures === "none" ? null : busy.get(core.id)),
+    },
+    {
+      key: "slot",
+      head: "Slot",
+      align: "right",
+      cell: ({ core, slot }) => ((core.slots ?? 1) > 1 ? `${slot + 1} of ${core.slots}` : DASH),
+    },
+    {
+      key: "nf",
+      head: "NF",
+      cell: ({ nf, core }) =>
+        nf ? nf.nf_id.slice(nf.chain.length + 1) : <span className="t3">{coreWords(core)}</span>,
+    },
+    {
+      key: "chain",
+      head: "Chain",
+      cell: ({ nf }) => nf && <ChainName chain={nf.chain} letters={data.letters} />,
+    },
+    {
+      key: "load",
+      head: "Load, %",
+      align: "right",
+      cell: (unit) => unit.nf && <Fig>{percent(sample(unit)?.cpu_percent)}</Fig>,
+    },
+    {
+      key: "mpps",
+      head: "Mpps",
+      align: "right",
+      cell: (unit) => unit.nf && <Fig>{figure(sample(unit)?.tx_mpps)}</Fig>,
+    },
+    {
+      key: "drops",
+      head: "Drops, %",
+      align: "right",
+      cell: (unit) => {
+        const own = sample(unit);
+        return unit.nf && <Fig>{own ? percent(lossPercent(own)) : DASH}</Fig>;
+      },
+    },
+    { key: "state", head: "State", cell: ({ nf, limits }) => (limits ? "limits a violated chain" : (nf?.state ?? "")) },
+  ];
+}
+
+function coreWords(core: Unit["core"]): string {
+  if (core.reserved_for) return `reserved for ${core.reserved_for}`;
+  if (core.slots === 0) return "offered to no NF";
+  return core.last_choice ? "free, last choice" : "free";
+}
+
+function Fig({ children }: { children: ReactNode }): ReactNode {
+  return <span className="figure">{children}</span>;
+}

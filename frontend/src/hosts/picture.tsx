@@ -1,0 +1,150 @@
+/** The host's picture: nodes with their cores and slots, chains as lines from the ports, core time, caches. */
+
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { Box } from "@/fleet/boxes";
+import { describeUnit } from "@/fleet/describe";
+import type { Unit } from "@/fleet/model";
+import { moveOf, neighbour } from "@/fleet/navigate";
+import { Tip } from "@/fleet/tip";
+import { useWidth } from "@/ui/use-width";
+import { nodeBlocks } from "./blocks";
+import { llcShares } from "./llc";
+import { Drawing } from "./picture-drawing";
+import { PictureKey } from "./picture-key";
+import { layoutPicture, type PictureLayout } from "./picture-layout";
+import type { HostData } from "./use-host";
+
+/** Room around the picture for rings. */
+const EDGE = 4;
+
+export function HostPicture(props: {
+  data: HostData;
+  /** "core/slot" */
+  pinned: string | null;
+  onPin: (seat: string | null) => void;
+}): ReactNode {
+  const { data, pinned, onPin } = props;
+  const { width, ref } = useWidth(900);
+  const layout = useLayout(data, width - 2 * EDGE);
+  const units = useMemo(() => new Map(data.model.units.map((unit) => [keyOf(unit), unit])), [data.model]);
+  const [focus, setFocus] = useState<number | null>(null);
+  const [hover, setHover] = useState<{ index: number; x: number; y: number } | null>(null);
+  const svg = useRef<SVGSVGElement>(null);
+  const words = (index: number) => {
+    const unit = units.get(keyAt(layout, index));
+    return unit ? describeUnit(unit, data.model, Date.now()) : null;
+  };
+
+  function press(event: KeyboardEvent): void {
+    const move = moveOf(event);
+    const from =
+      focus ??
+      Math.max(
+        0,
+        layout.units.findIndex((_, index) => keyAt(layout, index) === pinned),
+      );
+    if (move) setFocus(focus === null ? from : neighbour(layout, from, move));
+    else if (event.key === "Enter" || event.key === "p" || event.key === "P") onPin(keyAt(layout, from));
+    else if (event.key === "Escape") {
+      setFocus(null);
+      onPin(null);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function point(event: PointerEvent | MouseEvent): number | null {
+    const box = svg.current?.getBoundingClientRect();
+    if (!box) return null;
+    const [x, y] = [event.clientX - box.left - EDGE, event.clientY - box.top - EDGE];
+    const found = layout.units.findIndex((u) => x >= u.x && x < u.x + u.w && y >= u.y && y < u.y + u.h);
+    return found < 0 ? null : found;
+  }
+
+  const focused = focus === null ? undefined : layout.units[focus];
+  const tip = hover ? words(hover.index) : focus === null ? null : words(focus);
+  const at = hover ?? cornerOf(svg.current, focused);
+  return (
+    <>
+      <div
+        ref={ref}
+        className="host-picture"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture takes the arrow keys; every core is also in the table
+        tabIndex={0}
+        aria-label={`Picture of ${data.host.host_id}`}
+        aria-describedby="host-picture-keys"
+        data-testid="host-picture"
+        data-level={layout.level}
+        onKeyDown={press}
+        onBlur={() => setFocus(null)}
+        onPointerMove={(event) => {
+          const index = point(event);
+          setHover(index === null ? null : { index, x: event.clientX, y: event.clientY });
+        }}
+        onPointerLeave={() => setHover(null)}
+        onClick={(event) => {
+          const index = point(event);
+          if (index !== null) onPin(keyAt(layout, index));
+        }}
+      >
+        <svg
+          ref={svg}
+          width={layout.width + 2 * EDGE}
+          height={layout.height + 2 * EDGE}
+          viewBox={`${-EDGE} ${-EDGE} ${layout.width + 2 * EDGE} ${layout.height + 2 * EDGE}`}
+          aria-hidden="true"
+        >
+          <Drawing data={data} layout={layout} units={units}>
+            <Ring box={layout.units.find((_, index) => keyAt(layout, index) === pinned)} />
+            {focused && <Ring box={focused} focus />}
+          </Drawing>
+        </svg>
+        <p id="host-picture-keys" className="hidden-text">
+          Arrow keys move by core and slot, Shift with arrows by node. Enter or P pins, Escape clears. Key T shows the
+          same as a table.
+        </p>
+        <div className="hidden-text" aria-live="polite">
+          {focus === null ? "" : words(focus)?.join(". ")}
+        </div>
+        {tip && at && <Tip lines={tip} x={at.x} y={at.y} />}
+      </div>
+      <PictureKey data={data} tracks={layout.corridor !== null} />
+    </>
+  );
+}
+
+function useLayout({ host, nfs, letters }: HostData, width: number): PictureLayout {
+  const rows = (host.inventory?.nodes ?? []).map(({ id }) => `${id}:${llcShares(nfs, id, letters).length}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows stand for the NFs, which change with every sample
+  const nodes = useMemo(() => nodeBlocks(host, (node) => llcShares(nfs, node, letters).length), [host.inventory, rows]);
+  return useMemo(() => layoutPicture(nodes, width, letters.size), [nodes, width, letters.size]);
+}
+
+const keyOf = (unit: Unit) => `${unit.core.id}/${unit.slot}`;
+
+function keyAt(layout: PictureLayout, index: number): string {
+  const cell = layout.units[index];
+  return cell ? `${cell.core}/${cell.slot}` : "";
+}
+
+/** Where the tip of a focused cell stands on the screen. */
+function cornerOf(svg: SVGSVGElement | null, box: Box | undefined): { x: number; y: number } | null {
+  const at = svg?.getBoundingClientRect();
+  return at && box ? { x: at.left + EDGE + box.x, y: at.top + EDGE + box.y + box.h - 10 } : null;
+}
+
+/** Pin or focus: outside the violation's ring. */
+function Ring({ box, focus = false }: { box: Box | undefined; focus?: boolean }): ReactNode {
+  if (!box) return null;
+  const { x, y, w, h } = box;
+  return <rect className={focus ? "ring focus" : "ring"} x={x - 2} y={y - 2} width={w + 4} height={h + 4} />;
+}

@@ -1,0 +1,44 @@
+/** Beside the host's name: silent since when, violated chains, what is in use, generation, sum of its chains. */
+
+import type { ReactNode } from "react";
+import { count, figure, thousands } from "@/lib/format";
+import { Mark, Shape } from "@/ui/marks";
+import { SilentFact } from "./silent-banner";
+import type { HostData } from "./use-host";
+
+export function TitleFacts({ data }: { data: HostData }): ReactNode {
+  const { host, model, chains, violations, figures } = data;
+  const cores = model.cores.flat();
+  const shared = cores.some(({ core }) => (core.slots ?? 1) > 1);
+  const nodes = host.inventory?.nodes.length ?? 0;
+  const drifts = host.desired_generation !== host.applied_generation;
+  return (
+    <>
+      <SilentFact host={host} />
+      {violations.length > 0 && (
+        <span className="bad nowrap">
+          <Shape name="bad" />
+          {violations.length} of {count(chains.length, "chain")} violated
+        </span>
+      )}
+      {host.inventory && (
+        <span>
+          {nodes > 1 && `${nodes} nodes, `}
+          <b>{thousands(cores.length)}</b> {cores.length === 1 ? "core" : "cores"}, <b>{model.inUse}</b>{" "}
+          {shared ? "slots " : ""}in use
+        </span>
+      )}
+      <span className={drifts ? "warn nowrap" : "nowrap"}>
+        {drifts && <Shape name="warn" />}
+        generation <b>{host.applied_generation}</b>
+        {drifts && ` of ${host.desired_generation} ordered`}
+      </span>
+      {figures === "present" && host.throughput_mpps !== null && (
+        <span className="nowrap">
+          <Mark origin={host.provenance} />
+          <b>{figure(host.throughput_mpps)}</b> Mpps
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,213 @@
+/** One host: where everything stands, how it does, what the host can and cannot, and a way to move an NF. */
+
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { HostView } from "@/api/types";
+import { cli } from "@/app/cli";
+import { useLayerKeys } from "@/fleet/layer-keys";
+import { LAYERS, type LayerKey } from "@/fleet/layers";
+import { Legend } from "@/fleet/legend";
+import { PinnedCore } from "@/fleet/pinned-core";
+import { ReplaceFleet } from "@/fleet/replace-fleet";
+import { ChainsOnHost } from "@/hosts/chains-on-host";
+import { FiguresNote } from "@/hosts/figures-note";
+import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
+import { Empty, Missing, NeverReported } from "@/hosts/host-states";
+import { HostTables } from "@/hosts/host-tables";
+import { NfTable } from "@/hosts/nf-table";
+import { HostPicture } from "@/hosts/picture";
+import { SilentBanner } from "@/hosts/silent-banner";
+import { TitleFacts } from "@/hosts/title-facts";
+import { type HostData, useHost } from "@/hosts/use-host";
+import { WhoHurtsWhom } from "@/hosts/who-hurts-whom";
+import { useLive } from "@/live/store";
+import { CopyButton } from "@/ui/copy-button";
+import { PageTitle } from "@/ui/page-title";
+import { Section } from "@/ui/section";
+import { Segmented } from "@/ui/segmented";
+import { Side } from "@/ui/side";
+
+export interface HostSearch {
+  layer?: LayerKey;
+  /** End of the layer's scale, where the operator has set one. */
+  max?: number;
+  view?: "table";
+  /** core/slot */
+  pin?: string;
+  /** The chain that is shown in full. */
+  chain?: string;
+  hurts?: true;
+}
+
+export function hostSearch(raw: Record<string, unknown>): HostSearch {
+  const layer = LAYERS.find((each) => each.key === raw.layer)?.key;
+  return {
+    ...(layer && layer !== "load" ? { layer } : {}),
+    ...(typeof raw.max === "number" && raw.max > 0 && raw.max <= 1000 ? { max: raw.max } : {}),
+    ...(raw.view === "table" ? { view: "table" as const } : {}),
+    ...(typeof raw.pin === "string" && /^\d+\/\d+$/.test(raw.pin) ? { pin: raw.pin } : {}),
+    ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
+    ...(raw.hurts === true ? { hurts: true as const } : {}),
+  };
+}
+
+type Change = { [K in keyof HostSearch]?: HostSearch[K] | undefined };
+
+const route = getRouteApi("/shell/hosts/$id");
+
+export function HostPage(): ReactNode {
+  const { id } = route.useParams();
+  const host = useLive((state) => state.hosts.get(id));
+  const ready = useLive((state) => state.ready);
+  if (!host) return <Missing id={id} ready={ready} />;
+  return <Host key={id} host={host} />;
+}
+
+function Host({ host }: { host: HostView }): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/hosts/$id" });
+  const data = useHost(host, search.layer ?? "load", search.max);
+  const set = (change: Change) => void navigate({ search: (old) => hostSearch({ ...old, ...change }), replace: true });
+  const pin = (seat: string | null) => set({ pin: seat ?? undefined });
+  useLayerKeys(set, search.view);
+  return (
+    <main className="page fixed host-page" id="page" tabIndex={-1} data-figures={data.figures}>
+      <PageTitle
+        path={
+          <>
+            <Link to="/">Fleet</Link>
+            {host.labels.rack && ` / ${host.labels.rack}`}
+          </>
+        }
+        name={host.host_id}
+        facts={<TitleFacts data={data} />}
+        actions={
+          <>
+            <CopyButton text={cli.showHost(host.host_id)} />
+            <ReplaceFleet />
+          </>
+        }
+      />
+      <SilentBanner host={host} />
+      <div className="columns">
+        <div className="main">
+          {host.inventory ? (
+            <Known data={data} search={search} set={set} pin={pin} />
+          ) : (
+            <NeverReported id={host.host_id} />
+          )}
+        </div>
+        <Side label="Details">
+          <Pinned data={data} pin={search.pin} onPin={pin} />
+          <HostFacts host={host} />
+          <Capabilities host={host} />
+          <OperationsHere host={host.host_id} />
+        </Side>
+      </div>
+    </main>
+  );
+}
+
+function Known(props: {
+  data: HostData;
+  search: HostSearch;
+  set: (change: Change) => void;
+  pin: (seat: string | null) => void;
+}): ReactNode {
+  const { data, search, set, pin } = props;
+  const { host, nfs, chains } = data;
+  return (
+    <>
+      <Section title="NUMA picture" note={<FiguresNote data={data} />} end={<Tools search={search} set={set} />}>
+        {search.view === "table" ? (
+          <HostTables data={data} onPin={pin} />
+        ) : (
+          <>
+            <HostPicture data={data} pinned={search.pin ?? null} onPin={pin} />
+            <Legend layer={data.layer} level="labelled" onRange={(max) => set({ max })} />
+          </>
+        )}
+      </Section>
+      <Section
+        title="NFs"
+        note={
+          nfs.length > 0 ? (
+            <>
+              {nfs.length}, <FiguresNote data={data} />
+            </>
+          ) : undefined
+        }
+      >
+        {nfs.length > 0 ? <NfTable data={data} onPin={pin} /> : <Empty host={host.host_id} />}
+      </Section>
+      {chains.length > 0 && (
+        <Section
+          title="Chains on this host"
+          note={
+            <>
+              {chains.length}, <FiguresNote data={data} />
+            </>
+          }
+        >
+          <ChainsOnHost data={data} chosen={search.chain} onChoose={(chain) => set({ chain })} />
+        </Section>
+      )}
+      <WhoHurtsWhom
+        host={host.host_id}
+        open={search.hurts === true}
+        onToggle={(open) => set({ hurts: open ? true : undefined })}
+      />
+    </>
+  );
+}
+
+function Tools({ search, set }: { search: HostSearch; set: (change: Change) => void }): ReactNode {
+  return (
+    <span className="host-tools">
+      <Segmented
+        label="Layer"
+        value={search.layer ?? "load"}
+        options={LAYERS.map((layer) => ({ key: layer.key, text: layer.title }))}
+        onChange={(layer) => set({ layer, max: undefined })}
+      />
+      <Segmented
+        label="Picture or table"
+        value={search.view ?? "picture"}
+        options={[
+          { key: "picture", text: "Picture" },
+          { key: "table", text: "Table" },
+        ]}
+        onChange={(view) => set({ view: view === "table" ? "table" : undefined })}
+      />
+    </span>
+  );
+}
+
+function Pinned({
+  data,
+  pin,
+  onPin,
+}: {
+  data: HostData;
+  pin: string | undefined;
+  onPin: (seat: string | null) => void;
+}) {
+  if (!pin) return null;
+  const unit = data.model.units.find(({ core, slot }) => `${core.id}/${slot}` === pin);
+  if (!unit) {
+    return (
+      <Section title={`Core ${pin}`}>
+        <p className="empty">This host has no such core and slot.</p>
+      </Section>
+    );
+  }
+  return (
+    <PinnedCore
+      unit={unit}
+      onHostPage
+      model={data.model}
+      onPin={(slot) => onPin(`${unit.core.id}/${slot}`)}
+      onUnpin={() => onPin(null)}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import type { ReactNode } from "react";
+import { describe, expect, it, vi } from "vitest";
+import { sessionQuery } from "@/api/queries";
+import type { HostView } from "@/api/types";
+import { layerOf } from "@/fleet/layers";
+import { modelOf } from "@/fleet/model";
+import { Capabilities } from "@/hosts/host-facts";
+import { HostTables } from "@/hosts/host-tables";
+import { NfTable } from "@/hosts/nf-table";
+import { SilentBanner } from "@/hosts/silent-banner";
+import type { Figures, HostData } from "@/hosts/use-host";
+import { host, nf, nfSample, seat } from "./fixtures";
+
+vi.mock("@tanstack/react-router", () => ({
+  Link: ({ children }: { children: ReactNode }) => <span>{children}</span>,
+  useNavigate: () => vi.fn(),
+}));
+
+function withClient(children: ReactNode): ReactNode {
+  const client = new QueryClient();
+  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  client.setQueryData(sessionQuery.queryKey, session);
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}
+
+function dataOf(figures: Figures, view: HostView = host("h", 1, 2, 8)): HostData {
+  const sample = nfSample("web.router", { tx_mpps: 0.4, drop_mpps: 0.1, ring_used_percent: 84, cycles_per_packet: 57 });
+  const one = nf("web.router", "h", 1, { seat: seat("h", 1), restarts: 2, sample });
+  const layer = layerOf("load");
+  const model = modelOf(view, new Map([[one.nf_id, one]]), layer, new Set(["web.router"]), "labelled");
+  return {
+    host: view,
+    model,
+    nfs: [one],
+    chains: [],
+    letters: new Map([["web", "A"]]),
+    violations: [],
+    figures,
+    layer,
+  };
+}
+
+const cells = (name: RegExp) => within(screen.getByRole("row", { name })).getAllByRole("cell");
+
+describe("NFs of a host", () => {
+  it("have every figure in its column, and open a form to move one", async () => {
+    const pin = vi.fn();
+    const { container } = render(withClient(<NfTable data={dataOf("present")} onPin={pin} />));
+    const texts = cells(/router/).map((cell) => cell.textContent);
+    expect(texts).toEqual([
+      "Aweb",
+      "running",
+      "0/1",
+      "1 of 8",
+      "50",
+      "1.0",
+      "0.40",
+      "0.10",
+      "0",
+      "57.0",
+      "84",
+      "2",
+      "Migrate",
+    ]);
+    await userEvent.click(screen.getByRole("button", { name: "0/1" }));
+    expect(pin).toHaveBeenCalledWith("1/0");
+    await userEvent.click(screen.getByRole("button", { name: "Migrate" }));
+    expect(screen.getByRole("form", { name: "Migrate web.router" })).toBeTruthy();
+    const found = await axe.run(container, {
+      rules: { region: { enabled: false }, "color-contrast": { enabled: false } },
+    });
+    expect(found.violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("claim nothing of an unreachable host", () => {
+    render(withClient(<NfTable data={dataOf("none")} onPin={() => {}} />));
+    const texts = cells(/router/).map((cell) => cell.textContent);
+    expect(texts.slice(1, 2)).toEqual(["not known"]);
+    expect(texts.slice(4, 11)).toEqual(["–", "–", "–", "–", "–", "–", "–"]);
+  });
+});
+
+describe("the picture as tables", () => {
+  it("has nodes, ports and every slot", () => {
+    render(<HostTables data={dataOf("present")} onPin={() => {}} />);
+    expect(within(screen.getByRole("table", { name: "NUMA nodes" })).getAllByRole("row")).toHaveLength(2);
+    const slots = screen.getByRole("table", { name: "Every core and slot" });
+    expect(within(slots).getAllByRole("row")).toHaveLength(1 + 16);
+    expect(within(slots).getByText("limits a violated chain")).toBeTruthy();
+  });
+});
+
+describe("a silent host", () => {
+  it("says since when, what that means and what to do; one that is up says nothing", () => {
+    const { container, rerender } = render(<SilentBanner host={host("h")} />);
+    expect(container.textContent).toBe("");
+    rerender(<SilentBanner host={host("h", 1, 2, 1, { status: "unreachable" })} />);
+    expect(screen.getByRole("status").textContent).toMatch(
+      /^h unreachable since .* Its chains keep running as last ordered/,
+    );
+    rerender(<SilentBanner host={host("h", 1, 2, 1, { status: "stale" })} />);
+    expect(screen.getByRole("status").textContent).toContain("Figures are the last known ones.");
+  });
+});
+
+describe("capabilities", () => {
+  it("that are missing come first, each with its reason", () => {
+    const view = host("h");
+    const capabilities = [
+      { name: "pinning", available: true, reason: "by affinity" },
+      { name: "resctrl-cat", available: false, reason: "this CPU has none" },
+    ];
+    render(<Capabilities host={{ ...view, inventory: { ...view.inventory, capabilities } } as HostView} />);
+    const [cannot, can] = screen.getAllByRole("region");
+    expect(cannot?.textContent).toBe("Cannot1resctrl-catthis CPU has none");
+    expect(can?.textContent).toBe("Can1pinningby affinity");
+  });
+});
