@@ -89,6 +89,13 @@ def test_a_host_too_busy_is_told_from_one_that_moved(tmp_path: Path) -> None:
     assert "other work uses the cores" in (found.not_measurable or "")
 
 
+def test_a_run_that_was_disturbed_is_void_and_repeated(tmp_path: Path) -> None:
+    """A worker was killed, or a core gave no time for the gate."""
+    killed = [{"error": {"code": "start-failed", "field": "nf", "message": "its process ended early (signal 9)"}}]
+    found = profile(SOLO, scripted(tmp_path, killed, run(sample_line(0))), calibration(), Watch())
+    assert (found.ended, found.void_tries) == ("narrow", 1)
+
+
 def test_colocation_finds_the_drop_block_by_block(tmp_path: Path) -> None:
     """10 cycles against the spinner and 11, 12, 13, 12 beside the monitor: 10, 20, 30, 20 % more; mean 20."""
     program = scripted(tmp_path, run(*blocks(10, [11, 12, 13, 12])))
@@ -217,6 +224,15 @@ def test_a_calibration_is_made_once_and_dropped_when_it_is_refuted(tmp_path: Pat
     assert ends == ["narrow", "narrow", "not-measurable", "narrow"]
     assert [progress.stage for progress in heard].count("calibrating") == 2
     assert asked(tmp_path)["mode"] == "solo"
+
+
+def test_a_calibration_that_tells_no_distances_is_not_kept(tmp_path: Path) -> None:
+    """All pairs at 70 ns, between a load from L3 (20) and one from memory (100): the next point calibrates anew."""
+    dim = [{"pair": {**line["pair"], "ns": 70.0}} if "pair" in line else line for line in CALIBRATION]
+    profiler = Profiler(scripted(tmp_path, dim, CALIBRATION, run(*blocks(10, [11]))), tmp_path / "state")
+    first = profiler.profile(beside(1, max_samples=3), [0, 1, 2], Watch())
+    assert "70 ns is neither near nor far" in (first.not_measurable or "")
+    assert profiler.profile(beside(1, max_samples=3), [0, 1, 2], Watch()).ended == "narrow"
 
 
 def test_a_second_measurement_is_refused_while_one_runs(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """Artefacts from upload to deletion, on a real PostgreSQL."""
 
 import hashlib
+import re
 import socket
 import threading
 from collections.abc import Iterator
 
 import httpx
 import pytest
-from artefact_world import API, MAX_ROUTES_BYTES, ROUTES, a_chain, a_router_with_routes, a_trace, upload, uploaded
+from artefact_world import API, ROUTES, a_chain, a_trace, upload, uploaded
 from console_world import SignIn, serving, wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
@@ -23,12 +24,6 @@ from structlog.testing import capture_logs
 
 DIGEST = f"sha256:{hashlib.sha256(ROUTES).hexdigest()}"
 UNKNOWN = f"sha256:{'0' * 64}"
-
-
-@pytest.fixture
-def router() -> Iterator[None]:
-    with a_router_with_routes():
-        yield
 
 
 def test_a_file_comes_back_as_it_went_in(client: TestClient) -> None:
@@ -254,7 +249,7 @@ def test_deleting_needs_the_tag(client: TestClient) -> None:
     assert client.get(f"{API}/artefacts/sha256:x").status_code == 422
 
 
-def test_what_a_chain_names_cannot_be_deleted(client: TestClient, router: None) -> None:
+def test_what_a_chain_names_cannot_be_deleted(client: TestClient) -> None:
     uploaded(client)
     for name in ("web", "mail"):
         assert client.post(f"{API}/chains", json=a_chain(name, DIGEST)).status_code == 201
@@ -270,20 +265,22 @@ def test_what_a_chain_names_cannot_be_deleted(client: TestClient, router: None) 
     assert delete(client, DIGEST).status_code == 204
 
 
-@pytest.mark.parametrize("where", ["unknown", "kind", "size", "form"])
-def test_a_chain_names_files_that_are_there_and_fit(client: TestClient, router: None, where: str) -> None:
-    digest, message = {
-        "unknown": lambda: (UNKNOWN, "upload it first"),
-        "kind": lambda: (uploaded(client, b"deny\n", "a.rules", "rules"), "a.rules version 1 is a file of kind rules"),
-        "size": lambda: (uploaded(client, b"x\n" * MAX_ROUTES_BYTES), f"router reads at most {MAX_ROUTES_BYTES}"),
-        "form": lambda: ("/etc/passwd", "does not match"),
-    }[where]()
-    answer = client.post(f"{API}/chains", json=a_chain("web", digest))
-    assert answer.status_code == 422, answer.text
-    [error] = answer.json()["errors"]
-    assert error["field"] == "nfs.0.config.routes_file"
-    assert message in error["message"]
-    assert client.get(f"{API}/chains").json()["items"] == []
+@pytest.mark.parametrize(
+    ("nf", "setting", "kind", "size", "message"),
+    [
+        ("router", "routes_file", "rules", 1, "a.file version 1 is a file of kind rules; routes is needed here"),
+        ("firewall", "rules_file", "rules", 4 * 2**20 + 1, "has 4194305 bytes; firewall reads at most 4194304"),
+        ("nids", "patterns_file", None, 0, "is stored; upload it first"),
+    ],
+)
+def test_a_chain_names_files_that_are_there_and_fit(
+    client: TestClient, nf: str, setting: str, kind: str | None, size: int, message: str
+) -> None:
+    digest = (
+        uploaded(client, (b"x" * 63 + b"\n") * (size // 64) + b"x" * (size % 64), "a.file", kind) if kind else UNKNOWN
+    )
+    chain = {**a_chain("web", None), "nfs": ["simple-forward", {"type": nf, "config": {setting: digest}}]}
+    assert refusal(client, chain) == {f"nfs.1.config.{setting}": message}
 
 
 def test_a_chain_replays_a_capture_that_is_there(client: TestClient) -> None:
@@ -298,3 +295,17 @@ def test_a_chain_replays_a_capture_that_is_there(client: TestClient) -> None:
         [error] = answer.json()["errors"]
         assert error["field"] == "traffic.pcap.file"
         assert message in error["message"]
+
+
+def test_a_path_is_no_digest(client: TestClient) -> None:
+    answer = client.post(f"{API}/chains", json=a_chain("web", "/etc/passwd"))
+    assert [error["field"] for error in answer.json()["errors"]] == ["nfs.0.config.routes_file"]
+
+
+def refusal(client: TestClient, chain: dict[str, object]) -> dict[str, str]:
+    """What is wrong with a chain, by field; digests and commands left out."""
+    answer = client.post(f"{API}/chains", json=chain)
+    assert answer.status_code == 422, answer.text
+    assert client.get(f"{API}/chains").json()["items"] == []
+    names = re.compile(r"^no artefact sha256:0{64} |^a\.file version 1 (?=has)| \(sextant artefacts upload FILE\)$")
+    return {error["field"]: names.sub("", error["message"]) for error in answer.json()["errors"]}

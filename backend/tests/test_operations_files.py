@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from artefact_world import ROUTES, a_chain, a_router_with_routes, uploaded
+from artefact_world import ROUTES, a_chain, uploaded
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, press, work
 from sextant_backend.kit.db import session_scope
@@ -16,7 +16,7 @@ from sextant_domain.plan import Plan
 
 @pytest.fixture
 def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
-    with a_fleet(tmp_path, "edge-1") as made, a_router_with_routes():
+    with a_fleet(tmp_path, "edge-1") as made:
         yield made
 
 

@@ -5,6 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
+from sextant_cli.local_files import put_digests
+from sextant_domain.artefact import FileKind
 
 ROUTES = b"10.0.0.0/8 1\n"
 DIGEST = f"sha256:{hashlib.sha256(ROUTES).hexdigest()}"
@@ -150,6 +153,20 @@ def test_a_chain_file_is_no_way_to_other_files(
     assert "nfs.0.config.routes_file" in result.stderr and "line 7" in result.stderr
     assert cause in result.stderr
     assert console.requests == []
+
+
+@pytest.mark.parametrize(
+    ("written", "field"), [("./day.pcap", "traffic.pcap"), ("{file: day.pcap, timing: file}", "traffic.pcap.file")]
+)
+def test_a_trace_may_lie_beside_the_chain_file_too(tmp_path: Path, written: str, field: str) -> None:
+    (tmp_path / "day.pcap").write_bytes(b"trace")
+    content = yaml.safe_load(f"traffic: {{rate_mpps: 0.1, pcap: {written}}}")
+    files, errors = put_digests(content, tmp_path)
+    assert (errors, [(file.name, file.kind) for file in files]) == ([], [("day.pcap", FileKind.PCAP)])
+    pcap = content["traffic"]["pcap"]
+    assert (pcap["file"] if isinstance(pcap, dict) else pcap) == files[0].digest
+    files, errors = put_digests(yaml.safe_load(f"traffic: {{pcap: {written}}}"), tmp_path / "elsewhere")
+    assert [error.field for error in errors] == [field]
 
 
 def test_stdin_names_no_local_files(console, sextant, routes: Path, tmp_path: Path) -> None:

@@ -68,6 +68,10 @@ static void requests_are_refused_with_field_and_cause(void)
 		"\"source\": {\"arrivals\": {}}}}", "nf.source.arrivals", "no arrivals");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
 		"\"source\": {\"packet_bytes\": 64, \"flows\": 1000001}}}", "nf.source.flows", "1 to 1000000");
+	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"work\": \"library\", \"nf\": " NF("") "}", "work", "'nf' or 'primitive'");
+	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"work\": \"primitive\", \"nf\": {\"type\": \"simple-forward\", \"config\": {}, "
+		"\"core\": %, \"source\": " SOURCE "}}", "work", "built on no library");
+	refuses("{\"mode\": \"shared-core\", \"seconds\": 1, \"work\": \"nf\", \"nf\": " NF("") ", \"others\": []}", "work", "no such field");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") "}", "others", "1 to 15 NFs");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" NF("") "]}", "others.0.core", "is taken");
 	refuses("{\"mode\": \"colocation\", \"pairs\": 3, \"nf\": " NF("") ", \"others\": []}", "pairs", "even");

@@ -96,6 +96,26 @@ def test_all_flows_of_a_profile_reach_the_nf_before_it_is_measured() -> None:
     assert lines[-1]["summary"]["details"] == [{"flows": 20_000, "untracked_packets": 0}]
 
 
+LIBRARIES = ("basic-monitor", "bubble", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "vpn")
+
+
+@pytest.mark.parametrize("kind", LIBRARIES)
+def test_the_librarys_own_work_is_measured_on_tables_that_the_nf_has_filled(kind: str) -> None:
+    config = {"backends": [{"address": "10.200.0.1", "weight": 1}]} if kind == "load-balancer" else {}
+    nf = load(kind, flows=20_000, **config)
+    lines = until_clean({"mode": "solo", "nf": nf, "work": "primitive", "seconds": 0.05}, (0, None))
+    (details,) = lines[-1]["summary"]["details"]
+    warmed = 65_536  # packets of the warm-up; the NF itself has seen no other
+    seen = {
+        "basic-monitor": {"flows": 20_000},
+        "nat": {"flows": 20_000},
+        "nids": {"scanned_packets": warmed},
+        "vpn": {"encrypted": warmed},
+        "load-balancer": {"backends": {"10.200.0.1": warmed}},
+    }
+    assert details.items() >= seen.get(kind, {}).items()
+
+
 def test_mixed_sizes_reach_the_nf() -> None:
     """Writing 362 bytes (the mean of IMIX) takes longer than writing 64, whatever the machine."""
     mixed = load("simple-forward")

@@ -1,7 +1,7 @@
 /** axe finds nothing serious on any route in either theme; the keyboard alone takes a chain from draft to packets. */
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { apply, chain, clear, operationIs, submit } from "../support/api.ts";
+import { apply, chain, clear, operationIs, store, submit } from "../support/api.ts";
 import { chainName, expect, test } from "../support/console.ts";
 import { comparedOn, compareOn, studyFile } from "../support/study.ts";
 
@@ -13,6 +13,7 @@ test.beforeAll(async () => {
   const started = await apply(plan);
   await operationIs(started.body.id, "COMPLETED");
   const open = await submit(chain("open"));
+  await store("seen.routes", "routes", "192.168.0.0/16 7\n");
   const study = await comparedOn(await compareOn(await studyFile(), ["exact", "node_first"]));
   routes = [
     "/",
@@ -30,6 +31,8 @@ test.beforeAll(async () => {
     "/plans/compare",
     `/comparisons/${study.id}`,
     `/plans/${study.plans[0]?.plan_id}`,
+    "/artefacts",
+    "/artefacts?kind=pcap&search=nothing",
     "/operations",
     `/operations/${started.body.id}`,
     "/nowhere",
@@ -37,7 +40,7 @@ test.beforeAll(async () => {
 });
 
 test("axe finds nothing serious on any route, dark and light", async ({ page }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   for (const route of routes) await looksRight(page, route);
 });
 

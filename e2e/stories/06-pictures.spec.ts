@@ -1,6 +1,6 @@
 /** Pictures of every page, dark and light, wide and narrow: artefacts of each run, and the README's. */
 import { join } from "node:path";
-import { apply, call, chain, clear, operationIs, place, submit } from "../support/api.ts";
+import { apply, call, chain, clear, operationIs, place, store, submit } from "../support/api.ts";
 import { delivered, expect, test } from "../support/console.ts";
 import { ROOT } from "../support/installation.ts";
 import { comparedOn, compareOn, twelveHosts } from "../support/study.ts";
@@ -26,6 +26,9 @@ test.beforeAll(async () => {
     intent: { kind: "migrate", nf_id: "edge.firewall", host: "edge-1", core: 0 },
   });
   const study = await comparedOn(await compareOn(twelveHosts(), ["exact", "octans_extended", "node_balance"]));
+  await store("edge.routes", "routes", "192.168.0.0/16 7\n");
+  await store("edge.routes", "routes", "192.168.0.0/16 8\n");
+  await store("perimeter.rules", "rules", '{"action": "deny", "dst": "192.168.7.0/24"}\n');
   const crowd = await submit(chain("crowd", Array<string>(12).fill("router")));
   routes = {
     fleet: "/",
@@ -43,13 +46,14 @@ test.beforeAll(async () => {
     compare: "/plans/compare",
     comparison: `/comparisons/${study.id}`,
     "plan-study": `/plans/${study.plans[0]?.plan_id}`,
+    artefacts: "/artefacts",
     operations: "/operations",
     operation: `/operations/${operation.id}`,
   };
 });
 
 test("every page, in four looks", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   await page.goto("/chains");
   await expect.poll(() => delivered(page, "edge")).toBeGreaterThan(0);
   for (const [name, route] of Object.entries(routes)) {

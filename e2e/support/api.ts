@@ -95,6 +95,18 @@ export async function place(spec: object): Promise<void> {
   await operationIs(answer.body.id, "COMPLETED");
 }
 
+/** Stores a file and gives its digest. */
+export async function store(name: string, kind: string, content: string): Promise<string> {
+  const { url, token } = installation();
+  const response = await fetch(`${url}/api/v1/artefacts?${new URLSearchParams({ name, kind })}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "idempotency-key": crypto.randomUUID() },
+    body: content,
+  });
+  expect([200, 201]).toContain(response.status);
+  return ((await response.json()) as { digest: string }).digest;
+}
+
 /** Takes every chain away, so that a story starts on an empty host. */
 export async function clear(): Promise<void> {
   const page = await call<{ items: ChainView[] }>("GET", "/chains?limit=200");

@@ -203,12 +203,12 @@ describe("uploads", () => {
     wire().answer(422, {
       type: "urn:sextant:problem:validation",
       title: "The request has fields that do not fit",
-      detail: "edge.routes is no file of kind routes",
-      errors: [{ field: "body", message: "line 7: byte 0xff at column 1 is not UTF-8" }],
+      detail: "edge.routes is no file of kind routes: line 7: byte 0xff at column 1 is not UTF-8",
+      errors: [7, 9].map((line) => ({ field: "body", message: `line ${line}: byte 0xff at column 1 is not UTF-8` })),
       next_actions: [],
     });
-    expect(await screen.findByText("edge.routes: The request has fields that do not fit")).toBeDefined();
-    expect(screen.getByText(/line 7: byte 0xff/)).toBeDefined();
+    expect(await screen.findByText("edge.routes was not stored: the request has fields that do not fit")).toBeDefined();
+    expect(screen.getByText(/line 9: byte 0xff/)).toBeDefined();
     await userEvent.click(screen.getByRole("button", { name: "Send again" }));
     wire().answer(201, artefact("edge.routes", 1));
     expect(await screen.findByText("edge.routes is stored as version 1.")).toBeDefined();
@@ -219,10 +219,10 @@ describe("uploads", () => {
     render(withClient(<Uploads />));
     await userEvent.click(screen.getByRole("button", { name: "add" }));
     wire().answer(502, "<html>");
-    expect(await screen.findByText("edge.routes: The console answered 502")).toBeDefined();
+    expect(await screen.findByText("edge.routes was not stored: the console answered 502")).toBeDefined();
     await userEvent.click(screen.getByRole("button", { name: "Send again" }));
     wire().onerror?.();
-    expect(await screen.findByText("edge.routes: The console did not answer")).toBeDefined();
+    expect(await screen.findByText("edge.routes was not stored: the console did not answer")).toBeDefined();
   });
 
   it("ask for the kind that an ending does not tell", async () => {

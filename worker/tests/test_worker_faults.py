@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from artefact_world import TAKES_FILES, a_chain, uploaded
+from artefact_world import a_chain, uploaded
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan, press
 from sextant_backend.faults import FAULT_POINTS
@@ -17,8 +17,6 @@ from worker_world import Processes, eventually, processes
 pytestmark = pytest.mark.fault
 
 LIMIT_S = 60.0
-if not TAKES_FILES:
-    FAULT_POINTS = {name: text for name, text in FAULT_POINTS.items() if not name.endswith("_file")}
 FORWARD = [name for name in FAULT_POINTS if ".undo." not in name and not name.startswith("sweep.")]
 UNDO = [name for name in FAULT_POINTS if ".undo." in name and not name.endswith("_file")]
 UNDO_FILE = [name for name in FAULT_POINTS if ".undo." in name and name.endswith("_file")]
@@ -130,7 +128,7 @@ def test_a_killed_operation_goes_on_within_seconds(client: TestClient, fleet: Fl
 
 def planned(client: TestClient, state: PlanState = PlanState.PROPOSED, name: str = "web-edge") -> Plan:
     """A chain submitted, whose router reads a file, and its plan as the worker made it."""
-    answer = client.post(f"{API}/chains", json=a_chain(name, uploaded(client) if TAKES_FILES else None))
+    answer = client.post(f"{API}/chains", json=a_chain(name, uploaded(client)))
     assert answer.status_code == 201, answer.text
     plan_id = answer.json()["plan_id"]
     eventually(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)

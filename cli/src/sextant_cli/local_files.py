@@ -86,7 +86,9 @@ def _places(content: Any) -> Iterator[tuple[str, FileKind, dict[str, Any], str]]
     """Where a file's name stands: (field, kind, the mapping it is in, its key). What is misshapen is refused later."""
     if not isinstance(content, dict):
         return
-    mappings: list[tuple[str, Any]] = [("traffic", content.get("traffic"))]
+    traffic = content.get("traffic")
+    mappings: list[tuple[str, Any]] = [("traffic", traffic)]
+    yield from _trace(traffic.get(FileKind.PCAP) if isinstance(traffic, dict) else None)
     nfs = content.get("nfs")
     for index, nf in enumerate(nfs if isinstance(nfs, list) else ()):
         mappings.append((f"nfs.{index}.config", nf.get("config") if isinstance(nf, dict) else None))
@@ -97,6 +99,12 @@ def _places(content: Any) -> Iterator[tuple[str, FileKind, dict[str, Any], str]]
             kind = kind_of_setting(key) if isinstance(key, str) else None
             if kind is not None and isinstance(value, str) and not value.startswith(_DIGEST):
                 yield f"{field}.{key}", kind, mapping, key
+
+
+def _trace(pcap: Any) -> Iterator[tuple[str, FileKind, dict[str, Any], str]]:
+    """A trace with more said of it: `pcap: {file: day.pcap, timing: file}`."""
+    if isinstance(pcap, dict) and isinstance(pcap.get("file"), str) and not pcap["file"].startswith(_DIGEST):
+        yield f"traffic.{FileKind.PCAP}.file", FileKind.PCAP, pcap, "file"
 
 
 def _inside(name: str, folder: Path | None) -> Path:

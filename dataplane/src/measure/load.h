@@ -22,6 +22,8 @@ struct load {
 	int core;
 	char at[32]; /* where it stands in the request: `nf`, `others.0` */
 	void *state;
+	bool primitive; /* measure the library's own work, on tables that the NF's has filled */
+	uint32_t (*work)(void *state, struct rte_mbuf **packets, uint32_t count);
 	struct rte_mbuf *packets[LOAD_PACKETS];
 	uint32_t next_packet;
 	uint64_t sequence;
@@ -35,6 +37,9 @@ int load_open(struct load *load, struct rte_mempool *pool, uint32_t number, stru
 
 /* Writes BURST frames and does nothing with them: what a burst costs without the NF. */
 void load_build(struct load *load);
+
+/* From now on bursts are worked on as asked for; before, by the NF. */
+void load_warm(struct load *load);
 
 /* Writes BURST frames and gives them to the NF; returns the cycles inside the NF. */
 uint64_t load_burst(struct load *load);

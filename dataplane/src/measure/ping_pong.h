@@ -4,7 +4,7 @@
 
 #include "error.h"
 
-/* Median time of one hand-over (half a round trip) in ns; -1 with `err` filled. */
+/* Time of one undisturbed hand-over (half a round trip) in ns; -1 with `err` filled. */
 int ping_pong_measure(int first, int second, double *ns, struct error *err);
 
 #endif

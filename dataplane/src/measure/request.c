@@ -10,7 +10,7 @@ const char *const MODE_NAMES[] = {"describe", "calibrate", "solo", "colocation",
 
 static const char *const DESCRIBE_FIELDS[] = {"mode", NULL};
 static const char *const CALIBRATE_FIELDS[] = {"mode", "cores", "sweep_mib", NULL};
-static const char *const SOLO_FIELDS[] = {"mode", "nf", "seconds", "slice_us", NULL};
+static const char *const SOLO_FIELDS[] = {"mode", "nf", "seconds", "slice_us", "work", NULL};
 static const char *const SHARED_FIELDS[] = {"mode", "nf", "others", "seconds", "slice_us", NULL};
 static const char *const COLOCATION_FIELDS[] = {
 	"mode", "nf", "others", "pairs", "phase_ms", "settle_ms", "slice_us", NULL};
@@ -69,6 +69,21 @@ static int read_loads(const struct scope *scope, struct request *request)
 		if (load_read(json_array_get(others, i), load, scope->err) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+/* Only of an NF alone: beside others it is the NF that is asked about. */
+static int read_work(const struct scope *scope, struct request *request)
+{
+	const json_t *value = json_object_get(request->json, "work");
+	const char *text = value == NULL ? "nf" : json_string_value(value);
+	struct load *load = &request->loads[0];
+
+	if (text == NULL || (strcmp(text, "nf") != 0 && strcmp(text, "primitive") != 0))
+		return refuse(scope, "work", "'nf' or 'primitive' is expected");
+	load->primitive = strcmp(text, "primitive") == 0;
+	if (load->primitive && load->type->primitive == NULL)
+		return refuse(scope, "work", "'%s' is built on no library: ask for 'nf'", load->type->name);
 	return 0;
 }
 
@@ -146,7 +161,7 @@ static int read_run(const struct scope *scope, struct request *request)
 		: request->mode == MODE_COLOCATION ? COLOCATION_FIELDS : SHARED_FIELDS;
 
 	if (config_object(scope, request->json, fields) < 0 || read_timetable(scope, request) < 0 ||
-	    read_loads(scope, request) < 0)
+	    read_loads(scope, request) < 0 || read_work(scope, request) < 0)
 		return -1;
 	return check_cores(scope, request);
 }

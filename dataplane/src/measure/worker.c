@@ -123,6 +123,7 @@ void worker_main(void *argument)
 	uint32_t state = warm_up(worker->load);
 	uint64_t start;
 
+	load_warm(worker->load);
 	counters_open(&record->counters, counter_events());
 	count_writing(worker);
 	atomic_store_explicit(&record->ready, state, memory_order_release);

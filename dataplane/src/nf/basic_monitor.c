@@ -68,17 +68,6 @@ static void *open_monitor(const json_t *config, const struct scope *scope, const
 	return make(scope, tag, (uint32_t)entries);
 }
 
-static void read_key(struct rte_mbuf *packet, struct flow_key *key)
-{
-	const struct rte_ipv4_hdr *ip =
-		rte_pktmbuf_mtod_offset(packet, const struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
-
-	key->src = ip->src_addr;
-	key->dst = ip->dst_addr;
-	key->protocol = ip->next_proto_id;
-	memcpy(&key->ports, ip + 1, sizeof(key->ports));
-}
-
 static int32_t add_flow(struct monitor *monitor, const struct flow_key *key)
 {
 	int32_t position = rte_hash_lookup(monitor->table, key); /* an earlier packet of this burst may have added it */
@@ -94,14 +83,9 @@ static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t
 {
 	struct monitor *monitor = state;
 	struct flow_key keys[BURST];
-	const void *pointers[BURST];
 	int32_t positions[BURST];
 
-	for (uint32_t i = 0; i < count; i++) {
-		read_key(packets[i], &keys[i]);
-		pointers[i] = &keys[i];
-	}
-	(void)rte_hash_lookup_bulk(monitor->table, pointers, count, positions);
+	flow_keys_find(monitor->table, packets, count, keys, positions);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!is_plain_ipv4(packets[i])) {
 			counter_add(&monitor->totals->untracked, 1);
@@ -117,6 +101,16 @@ static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t
 	return (uint32_t)((1ULL << count) - 1);
 }
 
+static uint32_t primitive_monitor(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct monitor *monitor = state;
+	struct flow_key keys[BURST];
+	int32_t positions[BURST];
+
+	flow_keys_find(monitor->table, packets, count, keys, positions);
+	return (uint32_t)positions[0];
+}
+
 static void describe_monitor(const void *state, json_t *out)
 {
 	const struct monitor *monitor = state;
@@ -126,4 +120,4 @@ static void describe_monitor(const void *state, json_t *out)
 }
 
 const struct nf_type NF_BASIC_MONITOR = {.name = "basic-monitor", .open = open_monitor, .process = process_monitor,
-	.describe = describe_monitor, .close = close_monitor};
+	.primitive = primitive_monitor, .describe = describe_monitor, .close = close_monitor};

@@ -162,6 +162,15 @@ static uint32_t process_bubble(void *state, struct rte_mbuf **packets, uint32_t 
 	return (uint32_t)((1ULL << count) - 1);
 }
 
+static uint32_t primitive_bubble(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	struct bubble *bubble = state;
+
+	(void)packets;
+	walk_on(&bubble->set, bubble->walk, count * bubble->lines_per_packet);
+	return 0;
+}
+
 static void describe_bubble(const void *state, json_t *out)
 {
 	const struct walk *walk = ((const struct bubble *)state)->walk;
@@ -170,5 +179,5 @@ static void describe_bubble(const void *state, json_t *out)
 	json_object_set_new(out, "written_lines", json_integer((json_int_t)counter_read(&walk->written)));
 }
 
-const struct nf_type NF_BUBBLE = {
-	.name = "bubble", .open = open_bubble, .process = process_bubble, .describe = describe_bubble, .close = close_bubble};
+const struct nf_type NF_BUBBLE = {.name = "bubble", .open = open_bubble, .process = process_bubble,
+	.primitive = primitive_bubble, .describe = describe_bubble, .close = close_bubble};

@@ -244,6 +244,24 @@ static uint32_t process_dpi(void *state, struct rte_mbuf **packets, uint32_t cou
 	return (uint32_t)((1ULL << count) - 1);
 }
 
+/* The flows' lookup: what is left of the work once all flows are decided. */
+static uint32_t primitive_dpi(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct dpi *dpi = state;
+	struct key keys[BURST] = {0};
+	const void *pointers[BURST];
+	int32_t positions[BURST];
+	struct ip_view view;
+
+	for (uint32_t i = 0; i < count; i++) {
+		pointers[i] = &keys[i];
+		if (ip_view_read(packets[i], &view))
+			read_key(&view, &keys[i]);
+	}
+	(void)rte_hash_lookup_bulk(dpi->table, pointers, count, positions);
+	return (uint32_t)positions[0];
+}
+
 static json_t *describe_protocols(const struct dpi *dpi, uint64_t *decided)
 {
 	struct top_entry most[SHOWN_PROTOCOLS] = {0};
@@ -273,5 +291,5 @@ static void describe_dpi(const void *state, json_t *out)
 	json_object_set_new(out, "protocols", protocols);
 }
 
-const struct nf_type NF_DPI = {
-	.name = "dpi", .open = open_dpi, .process = process_dpi, .describe = describe_dpi, .close = close_dpi};
+const struct nf_type NF_DPI = {.name = "dpi", .open = open_dpi, .process = process_dpi, .primitive = primitive_dpi,
+	.describe = describe_dpi, .close = close_dpi};

@@ -171,6 +171,21 @@ enum esp_result esp_encrypt(IMB_MGR *library, const struct esp_sa *sa, struct rt
 	return ESP_DONE;
 }
 
+void esp_cipher(IMB_MGR *library, const struct esp_sa *sa, struct rte_mbuf *packet, bool encrypts)
+{
+	uint8_t *content = rte_pktmbuf_mtod_offset(packet, uint8_t *, sizeof(struct rte_ether_hdr)), tag[TAG_BYTES];
+	uint64_t bytes = packet->data_len - sizeof(struct rte_ether_hdr);
+	static const uint8_t nonce[NONCE_BYTES];
+	struct gcm_context_data context;
+
+	if (encrypts)
+		IMB_AES128_GCM_ENC(library, &sa->key, &context, content, content, bytes, nonce, content - AUTHENTICATED,
+			AUTHENTICATED, tag, TAG_BYTES);
+	else
+		IMB_AES128_GCM_DEC(library, &sa->key, &context, content, content, bytes, nonce, content - AUTHENTICATED,
+			AUTHENTICATED, tag, TAG_BYTES);
+}
+
 /* In the same time wherever they differ. */
 static bool tags_differ(const uint8_t *a, const uint8_t *b)
 {

@@ -163,18 +163,25 @@ static void *open_firewall(const json_t *config, const struct scope *scope, cons
 	return firewall;
 }
 
-static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_t count)
+/* 0: no rule matches. Of what is no plain IPv4 the answers mean nothing. */
+static void classify(const struct firewall *firewall, struct rte_mbuf **packets, uint32_t count, uint32_t actions[BURST])
 {
-	const struct firewall *firewall = state;
 	const uint8_t *tuples[BURST];
-	uint32_t actions[BURST], keep = 0;
 
 	for (uint32_t i = 0; i < count; i++)
 		tuples[i] = rte_pktmbuf_mtod_offset(packets[i], const uint8_t *, TUPLE_OFFSET);
 	if (firewall->acl == NULL)
-		memset(actions, 0, sizeof(actions));
+		memset(actions, 0, count * sizeof(*actions));
 	else
 		(void)rte_acl_classify(firewall->acl, tuples, actions, count, 1);
+}
+
+static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct firewall *firewall = state;
+	uint32_t actions[BURST], keep = 0;
+
+	classify(firewall, packets, count, actions);
 	for (uint32_t i = 0; i < count; i++) {
 		bool decided = actions[i] != 0 && is_plain_ipv4(packets[i]); /* of other packets no rule speaks */
 		uint32_t action = decided ? actions[i] : firewall->default_action;
@@ -184,5 +191,13 @@ static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_
 	return keep;
 }
 
-const struct nf_type NF_FIREWALL = {
-	.name = "firewall", .open = open_firewall, .process = process_firewall, .close = close_firewall};
+static uint32_t primitive_firewall(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	uint32_t actions[BURST];
+
+	classify(state, packets, count, actions);
+	return actions[0];
+}
+
+const struct nf_type NF_FIREWALL = {.name = "firewall", .open = open_firewall, .process = process_firewall,
+	.primitive = primitive_firewall, .close = close_firewall};

@@ -61,6 +61,18 @@ uint64_t flow_tick_cycles(uint64_t idle_s)
 	return idle_s * rte_get_tsc_hz() / IDLE_TICKS;
 }
 
+void flow_keys_find(const struct rte_hash *keys, struct rte_mbuf **packets, uint32_t count, struct flow_key *found,
+	int32_t *at)
+{
+	const void *pointers[RTE_HASH_LOOKUP_BULK_MAX];
+
+	for (uint32_t i = 0; i < count; i++) {
+		flow_key_read_plain(packets[i], &found[i]);
+		pointers[i] = &found[i];
+	}
+	(void)rte_hash_lookup_bulk(keys, pointers, count, at);
+}
+
 int32_t flow_table_find(const struct flow_table *table, const struct flow_key *key)
 {
 	return rte_hash_lookup(table->keys, key);

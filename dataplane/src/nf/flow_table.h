@@ -53,6 +53,24 @@ static inline void flow_key_read(const struct packet_view *view, struct flow_key
 	memcpy(&key->ports, view->ports, sizeof(key->ports));
 }
 
+/* As if the packet were plain IPv4 with ports; of any other the key means nothing. */
+static inline void flow_key_read_plain(struct rte_mbuf *packet, struct flow_key *key)
+{
+	const struct rte_ipv4_hdr *ip =
+		rte_pktmbuf_mtod_offset(packet, const struct rte_ipv4_hdr *, sizeof(struct rte_ether_hdr));
+
+	key->src = ip->src_addr;
+	key->dst = ip->dst_addr;
+	key->protocol = ip->next_proto_id;
+	memcpy(&key->ports, ip + 1, sizeof(key->ports));
+}
+
+/*
+ * Looks the flows of a burst up in a hash table of flow keys, which are read as plain; `found` is where they go.
+ */
+void flow_keys_find(const struct rte_hash *keys, struct rte_mbuf **packets, uint32_t count, struct flow_key *found,
+	int32_t *at);
+
 /* Where the flow is, or negative. */
 int32_t flow_table_find(const struct flow_table *table, const struct flow_key *key);
 /* The same for up to a burst of keys, at once. */

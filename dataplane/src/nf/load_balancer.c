@@ -205,6 +205,26 @@ static uint32_t process_balancer(void *state, struct rte_mbuf **packets, uint32_
 	return keep;
 }
 
+/* The connection table's lookup where there is one, else Maglev's. */
+static uint32_t primitive_balancer(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct balancer *balancer = state;
+	const struct backend_set *set = balancer->pool->sets[atomic_load(&balancer->pool->current)];
+	struct flow_key keys[BURST];
+	uint32_t any = 0;
+	int32_t at[BURST];
+
+	if (balancer->flows != NULL) {
+		flow_keys_find(balancer->flows->keys, packets, count, keys, at);
+		return (uint32_t)at[0];
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		flow_key_read_plain(packets[i], &keys[i]);
+		any |= pick(balancer, set, &keys[i]);
+	}
+	return any;
+}
+
 static void describe_balancer(const void *state, json_t *out)
 {
 	const struct balancer *balancer = state;
@@ -220,4 +240,4 @@ static void describe_balancer(const void *state, json_t *out)
 }
 
 const struct nf_type NF_LOAD_BALANCER = {.name = "load-balancer", .open = open_balancer, .process = process_balancer,
-	.configure = configure_balancer, .describe = describe_balancer, .close = close_balancer};
+	.primitive = primitive_balancer, .configure = configure_balancer, .describe = describe_balancer, .close = close_balancer};

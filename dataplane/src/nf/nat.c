@@ -249,6 +249,16 @@ static uint32_t process_nat(void *state, struct rte_mbuf **packets, uint32_t cou
 	return keep;
 }
 
+static uint32_t primitive_nat(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct nat *nat = state;
+	struct flow_key keys[BURST];
+	int32_t at[BURST];
+
+	flow_keys_find(nat->flows->keys, packets, count, keys, at);
+	return (uint32_t)at[0];
+}
+
 static void describe_nat(const void *state, json_t *out)
 {
 	const struct nat *nat = state;
@@ -261,5 +271,5 @@ static void describe_nat(const void *state, json_t *out)
 	json_object_set_new(out, "ports_exhausted_packets", json_integer((json_int_t)counter_read(&figures->no_port)));
 }
 
-const struct nf_type NF_NAT = {
-	.name = "nat", .open = open_nat, .process = process_nat, .describe = describe_nat, .close = close_nat};
+const struct nf_type NF_NAT = {.name = "nat", .open = open_nat, .process = process_nat, .primitive = primitive_nat,
+	.describe = describe_nat, .close = close_nat};

@@ -1,6 +1,10 @@
 /*
  * One NF type. Its tables are built in the control process before the fork, in DPDK's shared memory, and freed there
  * after the process's death: a killed NF can neither leak a table nor die holding the heap's lock.
+ *
+ * Everything that `process` changes and a later packet needs lies there too (rte_malloc, rte_hash, ...): when NFs are grouped
+ * anew, another process goes on with the same state, and the heap of the first one is not in it. What the heap may hold is
+ * what `open` has built and nobody changes, and scratch space of one call.
  */
 #ifndef SEXTANT_NF_H
 #define SEXTANT_NF_H
@@ -21,6 +25,12 @@ struct nf_type {
 	void *(*open)(const json_t *config, const struct scope *scope, const char *tag);
 	/* Works on `count` (1 to BURST) packets; bit i of the answer says whether packet i goes on. In the NF's process. */
 	uint32_t (*process)(void *state, struct rte_mbuf **packets, uint32_t count);
+	/*
+	 * The library's own work on the same tables and packets, and nothing else: the limit that `process` can reach; for
+	 * benches, on generated UDP packets, which it may spoil. Its answer keeps the compiler from leaving work out. NULL:
+	 * the type has no library.
+	 */
+	uint32_t (*primitive)(void *state, struct rte_mbuf **packets, uint32_t count);
 	/*
 	 * Takes up a changed configuration while the NF runs, in the control process; NULL: this type cannot. -1 with
 	 * `scope->err` filled: nothing has changed.

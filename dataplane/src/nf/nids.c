@@ -142,6 +142,18 @@ static uint32_t process_nids(void *state, struct rte_mbuf **packets, uint32_t co
 	return keep;
 }
 
+static uint32_t primitive_nids(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const uint32_t at = sizeof(struct rte_ether_hdr) + sizeof(struct rte_ipv4_hdr) + sizeof(struct rte_udp_hdr);
+	const struct nids *nids = state;
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < count && nids->database != NULL; i++)
+		(void)hs_scan(nids->database, rte_pktmbuf_mtod_offset(packets[i], const char *, at), packets[i]->data_len - at, 0,
+			nids->scratch, first_match, &found);
+	return found;
+}
+
 static json_t *describe_hits(const struct nids *nids)
 {
 	struct top_entry most[SHOWN_PATTERNS] = {0};
@@ -171,5 +183,5 @@ static void describe_nids(const void *state, json_t *out)
 	json_object_set_new(out, "most_matched", describe_hits(nids));
 }
 
-const struct nf_type NF_NIDS = {
-	.name = "nids", .open = open_nids, .process = process_nids, .describe = describe_nids, .close = close_nids};
+const struct nf_type NF_NIDS = {.name = "nids", .open = open_nids, .process = process_nids, .primitive = primitive_nids,
+	.describe = describe_nids, .close = close_nids};

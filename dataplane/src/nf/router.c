@@ -138,10 +138,10 @@ static inline void set_next_hop(struct rte_ether_hdr *ether, uint32_t hop)
 	rte_ether_addr_copy(&address, &ether->dst_addr);
 }
 
-static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t count)
+/* Of what is no plain IPv4 the answers mean nothing. */
+static inline void look_up(const struct router *router, struct rte_mbuf **packets, uint32_t count, uint32_t hops[BURST])
 {
-	const struct router *router = state;
-	uint32_t targets[BURST], hops[BURST], keep = 0;
+	uint32_t targets[BURST];
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct rte_ipv4_hdr *ip =
@@ -150,6 +150,14 @@ static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t 
 		targets[i] = rte_be_to_cpu_32(ip->dst_addr);
 	}
 	rte_lpm_lookup_bulk(router->table->lpm, targets, hops, count);
+}
+
+static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct router *router = state;
+	uint32_t hops[BURST], keep = 0;
+
+	look_up(router, packets, count, hops);
 	for (uint32_t i = 0; i < count; i++) {
 		struct rte_ether_hdr *ether = rte_pktmbuf_mtod(packets[i], struct rte_ether_hdr *);
 
@@ -163,5 +171,15 @@ static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t 
 	return keep;
 }
 
-const struct nf_type NF_ROUTER = {
-	.name = "router", .open = open_router, .process = process_router, .close = close_router};
+static uint32_t primitive_router(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	uint32_t hops[BURST], any = 0;
+
+	look_up(state, packets, count, hops);
+	for (uint32_t i = 0; i < count; i++)
+		any |= hops[i];
+	return any;
+}
+
+const struct nf_type NF_ROUTER = {.name = "router", .open = open_router, .process = process_router,
+	.primitive = primitive_router, .close = close_router};

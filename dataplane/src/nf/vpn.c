@@ -208,6 +208,15 @@ static uint32_t process_vpn(void *state, struct rte_mbuf **packets, uint32_t cou
 	return keep;
 }
 
+static uint32_t primitive_vpn(void *state, struct rte_mbuf **packets, uint32_t count)
+{
+	const struct vpn *vpn = state;
+
+	for (uint32_t i = 0; i < count; i++)
+		esp_cipher(vpn->library, &vpn->sa, packets[i], vpn->encrypts);
+	return 0;
+}
+
 static void describe_vpn(const void *state, json_t *out)
 {
 	const struct vpn *vpn = state;
@@ -218,5 +227,5 @@ static void describe_vpn(const void *state, json_t *out)
 				json_integer((json_int_t)counter_read(&vpn->shared->results[i])));
 }
 
-const struct nf_type NF_VPN = {
-	.name = "vpn", .open = open_vpn, .process = process_vpn, .describe = describe_vpn, .close = close_vpn};
+const struct nf_type NF_VPN = {.name = "vpn", .open = open_vpn, .process = process_vpn, .primitive = primitive_vpn,
+	.describe = describe_vpn, .close = close_vpn};

@@ -9,7 +9,7 @@ import { type Column, Table } from "@/ui/table";
 import { DeleteArtefact } from "./delete-artefact";
 
 const COLUMNS: readonly Column<Artefact>[] = [
-  { key: "name", head: "Name", cell: ({ name }) => <b className="strong">{name}</b> },
+  { key: "name", head: "Name", cell: ({ name }) => <b className="strong artefact-name">{name}</b> },
   { key: "version", head: "Version", align: "right", cell: ({ version }) => version },
   { key: "kind", head: "Kind", cell: ({ kind }) => kind },
   { key: "size", head: "Size", align: "right", cell: ({ size_bytes }) => sizeText(size_bytes) },

@@ -1,7 +1,7 @@
 /** Files on their way: progress, cancel, what is missing, how it ended. */
 
 import { type ReactNode, useState } from "react";
-import type { FileKind } from "@/api/types";
+import type { FileKind, Problem } from "@/api/types";
 import { sizeText } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
@@ -55,20 +55,31 @@ function Row({ row, uploads }: { row: UploadRow; uploads: Uploads }): ReactNode 
       </div>
     );
   }
+  return <Failed row={row} problem={stage.problem} uploads={uploads} />;
+}
+
+function Failed({ row, problem, uploads }: { row: UploadRow; problem: Problem; uploads: Uploads }): ReactNode {
+  const { name, kind } = row;
+  // One fault is the cause itself; of several the cause says the first.
+  const errors = (problem.errors ?? []).length > 1 ? problem.errors : [];
   return (
-    <ProblemNote problem={{ ...stage.problem, title: `${row.name}: ${stage.problem.title}` }}>
-      <div className="row-actions">
-        {row.kind && (
-          <Button small onClick={() => uploads.send(row, row.name, row.kind as FileKind)}>
+    <ProblemNote
+      problem={{ ...problem, title: `${name} was not stored: ${lower(problem.title)}`, errors: errors ?? [] }}
+      onDismiss={() => uploads.drop(row.id)}
+    >
+      {kind && (
+        <div className="row-actions">
+          <Button small onClick={() => uploads.send(row, name, kind)}>
             Send again
           </Button>
-        )}
-        <Button small look="quiet" onClick={() => uploads.drop(row.id)}>
-          Put away
-        </Button>
-      </div>
+        </div>
+      )}
     </ProblemNote>
   );
+}
+
+function lower(title: string): string {
+  return title.charAt(0).toLowerCase() + title.slice(1);
 }
 
 /** Its ending says nothing of its kind, so the operator does. */
@@ -100,7 +111,7 @@ function Question({ row, uploads }: { row: UploadRow; uploads: Uploads }): React
           Upload
         </Button>
         <Button small look="quiet" onClick={() => uploads.drop(row.id)}>
-          Put away
+          Dismiss
         </Button>
       </div>
     </div>

@@ -142,7 +142,7 @@ function Options({ type }: { type: NfType }): ReactNode {
               {property.description && <div className="t3">{property.description}</div>}
             </td>
             <td className="mono">{JSON.stringify(property.default)}</td>
-            <td className="t2">{allowed(property)}</td>
+            <td className="t2">{kindOfSetting(name) ? `artefact: ${kindOfSetting(name)}` : allowed(property)}</td>
           </tr>
         ))}
       </tbody>

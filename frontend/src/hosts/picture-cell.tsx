@@ -42,8 +42,8 @@ function LastKnown({ step, w, h, level }: { step: number; w: number; h: number; 
 }
 
 function Words({ w, core, value, name, second, tag, letter, tagged, kind, lowered }: CellProps): ReactNode {
-  const first = lowered ? 18 : 13;
-  const last = lowered ? 49 : 46;
+  const first = lowered ? 17 : 13;
+  const last = lowered ? 47 : 46;
   return (
     <>
       <text className="number" x={5} y={first}>
@@ -52,7 +52,7 @@ function Words({ w, core, value, name, second, tag, letter, tagged, kind, lowere
       <text className="value figure" x={w - 4} y={first} textAnchor="end">
         {value}
       </text>
-      <text className="name" x={5} y={lowered ? 34 : 31}>
+      <text className="name" x={5} y={lowered ? 33 : 31}>
         {name}
       </text>
       <text x={5} y={last} className={kind === "crashed" ? "trouble" : "figure"}>

@@ -59,6 +59,8 @@ export function Ports(props: {
   const h = shown.length * (PORT_H + 2);
   const middle = layout.corridor.y + FRAME.trackPad + (layout.corridor.tracks * FRAME.trackPitch) / 2;
   const top = Math.max(FRAME.title + 14, middle - h / 2);
+  // The letters stand beside the boxes: words as wide as both go below them.
+  const below = Math.max(top + h, middle + (layout.corridor.tracks * FRAME.trackPitch) / 2) + 12;
   const offered = chains.reduce((sum, { sample }) => sum + (sample?.offered_mpps ?? 0), 0);
   return (
     <g className="ports">
@@ -79,11 +81,13 @@ export function Ports(props: {
           </text>
         </g>
       ))}
-      <text className="axis" x={0} y={top + h + 12}>
-        {ports.length > shown.length ? `and ${ports.length - shown.length} more` : ""}
-      </text>
+      {ports.length > shown.length && (
+        <text className="axis" x={0} y={below}>
+          and {ports.length - shown.length} more
+        </text>
+      )}
       {known && chains.some(({ sample }) => sample) && (
-        <text className="axis" x={0} y={top + h + (ports.length > shown.length ? 26 : 12)}>
+        <text className="axis" x={0} y={below + (ports.length > shown.length ? 14 : 0)}>
           {SIGNS[host.provenance]} {figure(offered)} Mpps offered
         </text>
       )}

@@ -44,7 +44,7 @@ app = typer.Typer(
 @app.command()
 def calibrate(
     *,
-    cores: Annotated[str, typer.Option(help="Cores as 0,2-5; default: all this process may use.")] = "",
+    cores: Annotated[str, typer.Option(help="Cores as 0,2-5; default: all allowed ones without NFs.")] = "",
     state_dir: StateDir = None,
     runner: Runner = DEFAULT_RUNNER,
     as_json: AsJson = False,
@@ -53,7 +53,9 @@ def calibrate(
     from sextant_agent.cpulist import parse_cpulist
 
     try:
-        wanted = parse_cpulist(cores) or tuple(sorted(os.sched_getaffinity(0)))
+        wanted = parse_cpulist(cores) or _free_cores()
+        if not wanted:
+            _fail("every core runs NFs: name cores with --cores to measure beside them")
         found = _profiler(runner, state_dir).calibrate(wanted, _watch())
     except (ValueError, MeasureFailed, OSError) as error:
         _fail(str(error))
@@ -178,7 +180,7 @@ def pressure(
             wanted,
             other,
             profiler.nf_types(),
-            lambda request: profiler.profile(request, rest, _watch(), _free(request)),
+            lambda request: profiler.profile(request, _free_cores(), _watch(), _free(request)),
         )
     except ValidationError as error:
         _fail(_first(error))
@@ -190,8 +192,7 @@ def pressure(
 def _profile(asked: dict[str, Any], state_dir: Path | None, runner: Path, *, as_json: bool) -> None:
     try:
         request = ProfileRequest.model_validate(asked)
-        free = sorted(os.sched_getaffinity(0) - {process.core for process in pinned_nfs(os.sched_getaffinity(0))})
-        result: ProfileResult = _profiler(runner, state_dir).profile(request, free, _watch(), _free(request))
+        result: ProfileResult = _profiler(runner, state_dir).profile(request, _free_cores(), _watch(), _free(request))
     except ValidationError as error:
         _fail(_first(error))
     except (MeasureFailed, OSError) as error:
@@ -201,6 +202,12 @@ def _profile(asked: dict[str, Any], state_dir: Path | None, runner: Path, *, as_
 
 class _Busy(MeasureFailed):
     """A core is not free."""
+
+
+def _free_cores() -> tuple[int, ...]:
+    """Calibrating a core that runs NFs would hold them up."""
+    allowed = os.sched_getaffinity(0)
+    return tuple(sorted(allowed - {process.core for process in pinned_nfs(allowed)}))
 
 
 def _free(request: ProfileRequest) -> Any:

@@ -44,8 +44,13 @@ def threshold(pairs_ns: Sequence[float], llc_ns: float | None, memory_ns: float 
         return Threshold(between, f"all pairs are far ({min(pairs_ns):.0f} ns at least); {known}")
     return Threshold(
         None,
-        f"pairs at {min(pairs_ns):.0f} to {max(pairs_ns):.0f} ns are neither near nor far, without a gap; {known}",
+        f"{_range(pairs_ns)} ns is neither near nor far, and there is no gap; {known}",
     )
+
+
+def _range(pairs_ns: Sequence[float]) -> str:
+    low, high = f"{min(pairs_ns):.0f}", f"{max(pairs_ns):.0f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _gap(ordered: Sequence[float], between: float, memory_ns: float) -> tuple[float, float] | None:

@@ -58,8 +58,9 @@ class Profiler:
                 tuple(dict.fromkeys((*request.cores, *free))), watch
             )
             result = profile(request, self._program, calibration, watch, check_cores)
-            if result.not_measurable is not None and result.void_tries and self._store is not None:
-                self._store.forget()
+            doubtful = result.void_tries or calibration.threshold_ns is None
+            if result.not_measurable is not None and doubtful and self._store is not None:
+                self._store.forget()  # it was refuted, or so disturbed that it tells nothing
             return result
 
     def _refuse_unknown_types(self, request: ProfileRequest) -> None:

@@ -12,9 +12,10 @@ from typing import IO, Any
 
 from pydantic import ValidationError
 
-from sextant_agent.measuring.lines import Line
+from sextant_agent.measuring.lines import ErrorLine, Line
 from sextant_agent.measuring.watch import Cancelled
 
+DISTURBED = "start-failed"
 LOOK_EACH_S = 0.1
 LONGEST_LINE = 8 * 1024 * 1024
 TIME_LIMIT_S = 300.0
@@ -34,6 +35,10 @@ class MeasureRefused(MeasureFailed):
         self.field = field
 
 
+class MeasureDisturbed(MeasureFailed):
+    """The program could not carry the run out this time: a core gave no time, a process was killed."""
+
+
 class MeasureProgram:
     """The binary and where artefacts lie. One run at a time for each caller; runs know nothing of each other."""
 
@@ -49,14 +54,14 @@ class MeasureProgram:
         return f"there is no program at {self._binary}: build the data plane ('make setup')"
 
     def run(self, request: dict[str, Any], cancelled: Callable[[], bool] = lambda: False) -> list[Line]:
-        """All lines of a run that ended well. Raises MeasureFailed, MeasureRefused, Cancelled."""
+        """All lines of a run that ended well. Raises MeasureFailed (Refused, Disturbed) and Cancelled."""
         lines: list[Line] = []
         with _memory_file(json.dumps(request).encode()) as asked, _memory_file(b"") as said:
             process = self._start(asked, said)
             try:
                 for line in _lines(process.stdout, cancelled):
                     if line.error is not None:
-                        raise MeasureRefused(line.error.code, line.error.field, line.error.message)
+                        raise _failure(line.error)
                     lines.append(line)
                     if line.summary is not None:
                         return lines
@@ -77,6 +82,12 @@ class MeasureProgram:
             raise MeasureFailed(
                 f"{self._binary} cannot be started: {error.strerror or error}; build the data plane ('make setup')"
             ) from error
+
+
+def _failure(error: ErrorLine) -> MeasureFailed:
+    if error.code == DISTURBED:
+        return MeasureDisturbed(f"{error.field}: {error.message}" if error.field else error.message)
+    return MeasureRefused(error.code, error.field, error.message)
 
 
 def _memory_file(content: bytes) -> IO[bytes]:

@@ -8,7 +8,7 @@ from sextant_domain.profile import ProfileMode, ProfileProgress, ProfileRequest,
 
 from sextant_agent.measuring import gates, results
 from sextant_agent.measuring.lines import Line
-from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
+from sextant_agent.measuring.program import MeasureDisturbed, MeasureFailed, MeasureProgram
 from sextant_agent.measuring.reading import TooBusy, read_sample
 from sextant_agent.measuring.requests import program_request
 from sextant_agent.measuring.watch import Watch
@@ -88,15 +88,15 @@ def _sample(
     for void in range(MAX_TRIES):
         check_cores()
         taken_at = datetime.now(UTC)
-        lines = program.run(program_request(request), watch.cancelled)
-        check_cores()
-        counters = _counters(lines)
-        found = gates.fault([line.gate for line in lines if line.gate is not None], calibration)
         try:
+            lines = program.run(program_request(request), watch.cancelled)
+            check_cores()
+            counters = _counters(lines)
+            found = gates.fault([line.gate for line in lines if line.gate is not None], calibration)
             if found is None:
                 return read_sample(lines, request, counters, taken_at, void), counters
             reason = f"{found}; calibrate again"
-        except TooBusy as error:
+        except (TooBusy, MeasureDisturbed) as error:
             reason = f"other work uses the cores: {error}; give it other cores, or wait until it has ended"
         watch.progress(ProfileProgress(stage="measuring", limit=request.max_samples, note=f"sample void: {reason}"))
     raise _AllVoid(f"{MAX_TRIES} tries for one sample were void, the last because {reason}")

@@ -85,10 +85,11 @@ def bury(session: Session, row: ArtefactRow) -> None:
 
 
 def note_uses(session: Session, chain_name: str, artefact_ids: Iterable[int]) -> None:
-    """The living chain of that name uses these artefacts."""
+    """The living chain of that name uses these artefacts; those it used before stay noted."""
     chain = select(ChainRow.id).where(ChainRow.name == chain_name, ChainRow.deleted_at.is_(None)).scalar_subquery()
     for artefact_id in artefact_ids:
-        session.execute(insert(ArtefactUseRow).values(chain_id=chain, artefact_id=artefact_id))
+        use = insert(ArtefactUseRow).values(chain_id=chain, artefact_id=artefact_id)
+        session.execute(use.on_conflict_do_nothing())
 
 
 def users_of(session: Session, artefact_ids: Sequence[int], most: int) -> Mapping[int, tuple[int, tuple[str, ...]]]:

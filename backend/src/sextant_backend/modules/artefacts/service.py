@@ -160,7 +160,10 @@ def _misfit(named: Named, row: ArtefactRow | None) -> str | None:
 
 
 def note_uses(session: Session, chain: str, named: Iterable[Named]) -> None:
-    """The chain, just stored, uses these files: they cannot be deleted while it is there."""
+    """The chain, stored or changed in this transaction, uses these files: they cannot be deleted while it is there.
+
+    What it used before stays with it, since a rollback orders that again.
+    """
     rows = repository.living_of(session, {one.digest for one in named})
     repository.note_uses(session, chain, [row.id for row in rows.values()])
 
