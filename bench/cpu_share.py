@@ -31,9 +31,10 @@ from sextant_agent.helper.groups import PREFIX
 from sextant_agent.helper.hierarchy import find_hierarchy
 from sextant_agent.helper_client import HelperClient, HelperError
 from sextant_agent.telemetry import rates
-from sextant_domain.chain import Egress, Ingress, Match, Traffic
+from sextant_domain.chain import Egress, Ingress, Match
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.telemetry import ChainSample, NfSample
+from sextant_domain.traffic import Traffic
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNNER = ROOT / "dataplane/build/sextant-runner"

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from sextant_domain.chain import Egress, Ingress, Match, Traffic
+from sextant_domain.chain import Egress, Ingress, Match
 from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, Execution, HostContent
+from sextant_domain.traffic import Traffic
 
 HOST = "edge-1"
 CONFIGS: dict[str, dict[str, Any]] = {

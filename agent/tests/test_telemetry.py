@@ -17,7 +17,7 @@ NF = NfCounters(
     rx=1_000_000, tx=900_000, drops=10_000, filtered=100_000, cycles=50_000_000, cpu_ns=100_000_000,
     ring_used=256, ring_size=1024,
 )  # fmt: skip
-CHAIN = ChainCounters("web", None, 1, 1_000_000, 990_000, 900_000, 10_000, (100, 0, 0, 0))
+CHAIN = ChainCounters("web", None, 1, 1_000_000, 990_000, 900_000, 10_000, (100, 0, 0, 0), delivered_bytes=10**8)
 
 
 def sample(seconds: float, chain: ChainCounters = CHAIN, nf: NfCounters = NF, epoch: str = "e") -> HostSample:
@@ -39,7 +39,7 @@ def test_rates_are_differences_over_the_measured_interval() -> None:
     )  # fmt: skip
     later_chain = replace(
         CHAIN, offered=4_000_000, sent=3_500_000, delivered=2_900_000, source_drops=510_000,
-        latency_counts=(150, 40, 10, 0),
+        latency_counts=(150, 40, 10, 0), delivered_bytes=1_100_000_000,
     )  # fmt: skip
     found = rates(sample(10), sample(12, later_chain, later_nf), {"web.router": 3})
     (nf,), (chain,) = found.nfs, found.chains
@@ -54,6 +54,16 @@ def test_rates_are_differences_over_the_measured_interval() -> None:
     assert chain.p50_us == 1.0, "the 50th is the last of the first bucket"
     assert chain.p95_us == 3.0, "the 95th is half-way through the third: 2 + 0.5 x 2"
     assert chain.p99_us == pytest.approx(3.8), "2 + 0.9 x 2"
+    assert chain.p999_us == pytest.approx(3.98), "2 + 0.99 x 2"
+    assert chain.delivered_gbps == 4.0, "1e9 more bytes are 8 Gbit, in 2 s"
+
+
+def test_bytes_that_are_not_counted_give_no_gbps() -> None:
+    """A runner of older make tells none, so there may be none before, or none at all."""
+    uncounted = replace(CHAIN, delivered_bytes=None)
+    for before, now in ((uncounted, CHAIN), (CHAIN, uncounted), (uncounted, uncounted)):
+        (chain,) = rates(sample(1, before), sample(2, now), {}).chains
+        assert chain.delivered_gbps is None
 
 
 def test_no_packet_means_no_quantile_and_no_cycles() -> None:

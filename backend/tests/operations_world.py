@@ -27,7 +27,7 @@ from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRe
 from sextant_backend.modules.operations.steps import Work, perform
 from sextant_domain.artefact import digests_of
 from sextant_domain.base import digest_of_json
-from sextant_domain.chain import Egress, Ingress, Traffic
+from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import (
     ActualNf,
     ActualState,
@@ -42,6 +42,7 @@ from sextant_domain.desired import (
 from sextant_domain.operation import OperationAction
 from sextant_domain.plan import HostBase
 from sextant_domain.problem import Problem, problem_type
+from sextant_domain.traffic import Traffic
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

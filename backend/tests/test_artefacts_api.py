@@ -5,7 +5,6 @@ import re
 import socket
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 import httpx
 import pytest
@@ -15,16 +14,12 @@ from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
-from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.models import ArtefactPieceRow
-from sextant_backend.modules.artefacts.naming import named_by
 from sextant_backend.modules.auth import repository as auth_repository
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import get_settings
 from sextant_domain.artefact import MAX_BYTES, FileKind
-from sextant_domain.chain import ChainSpec, Traffic
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
 DIGEST = f"sha256:{hashlib.sha256(ROUTES).hexdigest()}"
@@ -288,16 +283,18 @@ def test_a_chain_names_files_that_are_there_and_fit(
     assert refusal(client, chain) == {f"nfs.1.config.{setting}": message}
 
 
-class WithTrace(Traffic):
-    pcap: Any = None
-
-
-@pytest.mark.parametrize(("pcap", "field"), [(UNKNOWN, "traffic.pcap"), ({"file": UNKNOWN}, "traffic.pcap.file")])
-def test_a_trace_that_traffic_names_is_judged_too(session: Session, pcap: object, field: str) -> None:
-    """In short, and with more said of it."""
-    traffic = WithTrace(rate_mpps=0.1, packet_bytes=64, pcap=pcap)
-    spec = ChainSpec.model_validate(a_chain("web", UNKNOWN)).model_copy(update={"traffic": traffic})
-    assert [error.field for error in artefacts.misfits(session, named_by(spec))] == [field, "nfs.0.config.routes_file"]
+def test_a_chain_replays_a_capture_that_is_there(client: TestClient) -> None:
+    capture = uploaded(client, a_trace(bytes(60)), "day.pcap", "pcap")
+    assert client.post(f"{API}/chains", json=a_chain("web", None, pcap=capture)).status_code == 201
+    shown = client.get(f"{API}/chains/web").json()["spec"]["traffic"]
+    assert shown["pcap"] == {"file": capture, "timing": "rate"}
+    assert client.get(f"{API}/artefacts/{capture}").json()["used_by"] == ["web"]
+    for digest, message in ((f"sha256:{'0' * 64}", "upload it first"), (uploaded(client), "pcap is needed here")):
+        answer = client.post(f"{API}/chains", json=a_chain("mail", None, pcap={"file": digest, "timing": "file"}))
+        assert answer.status_code == 422, answer.text
+        [error] = answer.json()["errors"]
+        assert error["field"] == "traffic.pcap.file"
+        assert message in error["message"]
 
 
 def test_a_path_is_no_digest(client: TestClient) -> None:

@@ -57,6 +57,26 @@ BAD = {
     "NFs as text": (with_changes(nfs="router"), "nfs"),
     "an NF as a number": (with_changes(nfs=[7]), "nfs.0"),
     "an unknown field": (with_changes(colour="red"), "colour"),
+    "size in a list": (with_changes(traffic__sizes=[[9000, 1]]), "traffic.sizes.entries.0.bytes"),
+    "unknown arrivals": (with_changes(traffic__arrivals="pareto"), "traffic.arrivals"),
+    "endless trace": (
+        with_changes(traffic__arrivals={"kind": "trace", "steps": [[1, 1]] * 10_000}),
+        "traffic.arrivals.steps",
+    ),
+    "peak over the highest rate": (
+        with_changes(traffic__arrivals={"kind": "on-off", "on_ms": 1, "off_ms": 60_000}),
+        "traffic.arrivals",
+    ),
+    "string larger than the packets": (
+        with_changes(
+            traffic__packet_bytes=64, traffic__payload={"kind": "matches", "percent": 1, "strings": ["x" * 23]}
+        ),
+        "traffic.payload.strings.0",
+    ),
+    "capture with a payload": (
+        with_changes(traffic__pcap=f"sha256:{'0' * 64}", traffic__payload="random"),
+        "traffic.payload",
+    ),
     "no traffic": ({"name": "web-edge", "nfs": NFS}, "traffic"),
     "negative value": (with_changes(value=-1), "value"),
     "an SLO of nothing": (with_changes(slo__min_throughput_mpps=0), "slo.min_throughput_mpps"),

@@ -113,3 +113,19 @@ def test_plans_and_operations_of_0002_are_carried_over(clean: Settings, monkeypa
         command.downgrade(config, "0002")
         with engine.begin() as connection:
             assert tuple(connection.execute(text("SELECT algorithm, seed FROM plans")).one()) == ("brute", 7)
+
+
+def test_samples_of_0004_are_kept_without_the_new_figures(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody measured bytes then: unknown, not 0. And back again."""
+    with _migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade("0004")
+        with engine.begin() as connection:
+            connection.execute(text("CREATE TABLE chain_samples_all PARTITION OF chain_samples DEFAULT"))
+            connection.execute(text("INSERT INTO chain_samples VALUES (now(), 'edge-1', 'web', 1, 1, 0, 0, 5, 6, 7)"))
+        migrate.upgrade("0005")
+        with engine.begin() as connection:
+            row = connection.execute(text("SELECT p99_us, p999_us, delivered_gbps FROM chain_samples")).one()
+        assert tuple(row) == (7, None, None)
+        command.downgrade(config, "0004")
+        with engine.begin() as connection:
+            assert connection.execute(text("SELECT p99_us FROM chain_samples")).scalar_one() == 7

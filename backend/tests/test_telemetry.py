@@ -97,6 +97,15 @@ def test_absurd_figures_do_no_harm(session: Session, edge: HostInventory, figure
     assert service.ingest(session, a_batch(chains=[chain])) is True
 
 
+def test_gbps_and_the_highest_percentile_are_stored_where_they_are_told(session: Session, edge: HostInventory) -> None:
+    told = {"chain": "web", "offered_mpps": 1.0, "delivered_mpps": 1.0, "drop_mpps": 0.0}
+    assert service.ingest(session, a_batch(1, chains=[told | {"p999_us": 812.5, "delivered_gbps": 2.5}]))
+    assert service.ingest(session, a_batch(2, chains=[told]))  # by an agent of older make
+    rows = session.execute(text("SELECT p999_us, delivered_gbps FROM chain_samples ORDER BY ts, p999_us")).all()
+    assert sorted(rows, key=lambda row: row.p999_us is None) == [(812.5, 2.5), (None, None)]
+    assert repository.latest_chains(session)["web"].sample.delivered_gbps is None
+
+
 @pytest.mark.parametrize("wrong", [timedelta(days=-400), timedelta(hours=-1), timedelta(hours=1), timedelta(days=9999)])
 def test_wrong_clock_of_an_agent_is_replaced_by_ours(session: Session, edge: HostInventory, wrong: timedelta) -> None:
     now = datetime.now(UTC)

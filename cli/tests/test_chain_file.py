@@ -44,6 +44,12 @@ def test_what_is_no_chain_file_is_refused_with_its_line(tmp_path: Path, text: st
         pytest.param(GOOD.replace("0.1", ".nan"), "traffic.rate_mpps", 5, id="rate that is no number"),
         pytest.param(GOOD.replace("0.1", '"0.1"'), "traffic.rate_mpps", 5, id="rate as text"),
         pytest.param(GOOD.replace("name: edge\n", ""), "name", 1, id="missing name"),
+        pytest.param(
+            GOOD.replace("packet_bytes: 64", "sizes: [[64, 7], [63, 1]]"), "traffic.sizes.entries.1.bytes", 5, id="size"
+        ),
+        pytest.param(
+            GOOD.replace("packet_bytes: 64}", "packet_bytes: 64, arrivals: pareto}"), "traffic.arrivals", 5, id="kind"
+        ),
         pytest.param(GOOD + "colour: red\n", "colour", 6, id="unknown field"),
         pytest.param(GOOD + "1: 2\n", "1", 6, id="key that is no text"),
         pytest.param(GOOD.replace("[router]", "[router, 7]"), "nfs.1", 4, id="NF that is a number"),

@@ -45,6 +45,13 @@ def test_a_chain_shows_where_its_nfs_stand(placed) -> None:
     assert "edge-1 core 1 slot 2" in placed("chains", "show", "edge").stdout
 
 
+def test_a_chain_shows_its_traffic_and_the_figures_of_it(placed) -> None:
+    """0.1 Mpps x 128 B x 8 = 0.102 Gbps offered, 0.101 measured."""
+    lines = placed("chains", "show", "edge").stdout.splitlines()
+    assert lines[3].split() == ["0.1000", "0.102", "128", "B", "constant", "1000,", "round-robin", "zero"]
+    assert lines[5].split() == ["0.0987", "0.101", "-", "123.4", "us", "-", "12.3", "ms"]
+
+
 def test_nfs_show_core_state_and_figures(placed) -> None:
     row = placed("nfs").stdout.splitlines()[1].split()
     assert row[:6] == ["edge.router", "router", "edge-1", "1", "0", "running"]

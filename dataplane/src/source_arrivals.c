@@ -61,7 +61,7 @@ static int trace(const struct scope *scope, const json_t *object, double rate, s
 {
 	static const char *const fields[] = {"kind", "steps", NULL};
 	const json_t *list = json_object_get(object, "steps");
-	double seconds = 0, weight = 0;
+	double seconds = 0, weighted = 0, mean;
 
 	if (config_object(scope, object, fields) < 0)
 		return -1;
@@ -72,12 +72,13 @@ static int trace(const struct scope *scope, const json_t *object, double rate, s
 		if (read_pair(scope, list, i, &out->steps[i]) < 0)
 			return -1;
 		seconds += out->steps[i].seconds;
-		weight += out->steps[i].seconds * out->steps[i].packets_per_second;
+		weighted += out->steps[i].seconds * out->steps[i].packets_per_second;
 	}
-	if (weight <= 0)
+	mean = weighted / seconds;
+	if (mean <= 0)
 		return refuse(scope, "steps", "every factor is 0; give one step at least a factor above 0");
 	for (uint32_t i = 0; i < out->step_count; i++)
-		out->steps[i].packets_per_second *= rate * seconds / weight;
+		out->steps[i].packets_per_second = rate * (out->steps[i].packets_per_second / mean);
 	return 0;
 }
 

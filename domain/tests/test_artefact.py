@@ -3,11 +3,13 @@
 import pytest
 from pydantic import ValidationError
 from sextant_domain.artefact import MAX_BYTES, FileKind, digests_of, is_digest, kind_of_setting
-from sextant_domain.chain import Egress, Ingress, Traffic
+from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.nf import ArtefactKind
+from sextant_domain.traffic import Traffic
+from sextant_domain.traffic_kinds import Replay
 
-A, B, C = (f"sha256:{digit * 64}" for digit in "abc")
+A, B, C, D = (f"sha256:{digit * 64}" for digit in "abcd")
 
 
 def test_a_setting_is_called_after_the_kind_of_its_file() -> None:
@@ -45,11 +47,11 @@ def test_an_order_names_the_digests_in_its_configurations_at_any_depth() -> None
                 ),
                 ingress=Ingress(),
                 egress=Egress(),
-                traffic=Traffic(rate_mpps=0.1, packet_bytes=64),
+                traffic=Traffic(rate_mpps=0.1, packet_bytes=64, pcap=Replay(file=D)),
             ),
         ),
     )
-    assert digests_of(content) == {A, B}
+    assert digests_of(content) == {A, B, D}
 
 
 def test_a_digest_is_written_in_one_way() -> None:

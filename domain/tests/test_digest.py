@@ -6,8 +6,9 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_domain.base import canonical_json, digest_of
-from sextant_domain.chain import ChainSpec, Egress, Ingress, Traffic
+from sextant_domain.chain import ChainSpec, Egress, Ingress
 from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.traffic import Traffic
 
 NF = DesiredNf(nf_id="edge.router", nf_type="router", nf_version=1, config={"b": 1, "a": [1.5, "ü"]}, core=1)
 CONTENT = HostContent(

@@ -45,7 +45,7 @@ class Fingerprint:
     structure: str
     """Over NF ids, types, versions and configurations, in order."""
     source: str
-    """Over what enters the chain: match, rate, packet size, flows."""
+    """Over what enters the chain: match and traffic."""
 
 
 def fingerprint(chain: DesiredChain) -> Fingerprint:
@@ -133,6 +133,8 @@ class ChainCounters:
     latency_counts: tuple[int, ...] = ()
     execution: Execution = "isolated"
     paused: bool = False
+    delivered_bytes: int | None = None
+    """None where the data plane does not count them."""
 
 
 @dataclass(frozen=True, slots=True)

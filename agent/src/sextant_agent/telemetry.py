@@ -9,7 +9,7 @@ from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
 
 from sextant_agent.driver import ChainCounters, HostSample, NfCounters, NfCpu
 
-QUANTILES = (0.50, 0.95, 0.99)
+QUANTILES = (0.50, 0.95, 0.99, 0.999)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,11 @@ def _mpps(before: int, now: int, seconds: float) -> float:
     return round(max(0, now - before) / seconds / 1e6, 6)
 
 
+def _gbps(before: int | None, now: int | None, seconds: float) -> float | None:
+    """None where either side was not counted."""
+    return None if before is None or now is None else round(max(0, now - before) * 8 / seconds / 1e9, 6)
+
+
 def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: int) -> NfSample:
     packets = now.rx - before.rx
     cycles = now.cycles - before.cycles
@@ -142,7 +147,7 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         was = before.nfs.get(nf.nf_id)
         old_drops, old_filtered = old_drops + (was.drops if was else 0), old_filtered + (was.filtered if was else 0)
     deltas = tuple(max(0, new - was) for new, was in zip(chain.latency_counts, old.latency_counts, strict=False))
-    p50, p95, p99 = (quantile_us(now.latency_bounds_ns, deltas, q) for q in QUANTILES)
+    p50, p95, p99, p999 = (quantile_us(now.latency_bounds_ns, deltas, q) for q in QUANTILES)
     return ChainSample(
         chain=chain.chain,
         offered_mpps=_mpps(old.offered, chain.offered, seconds),
@@ -152,4 +157,6 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         p50_us=p50,
         p95_us=p95,
         p99_us=p99,
+        p999_us=p999,
+        delivered_gbps=_gbps(old.delivered_bytes, chain.delivered_bytes, seconds),
     )

@@ -8,6 +8,7 @@ import yaml
 from pydantic import ValidationError
 from sextant_domain.chain import ChainFile, ChainSpec
 from sextant_domain.problem import FieldError, NextAction
+from sextant_domain.traffic_kinds import without_kinds
 
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.local_files import LocalFile, put_digests
@@ -149,6 +150,7 @@ _WORDS = {
 
 
 def _field_error(name: str, loc: tuple[str | int, ...], message: str, lines: dict[Place, int]) -> FieldError:
+    loc = without_kinds(loc)
     place = tuple(map(str, loc))
     while place and place not in lines:
         place = place[:-1]

@@ -10,6 +10,11 @@ def mpps(value: float | None) -> str:
     return NONE if value is None else f"{value:.4f}"
 
 
+def gbps(value: float | None) -> str:
+    """A throughput in Gbps, three digits after the point; '-' where nothing was measured."""
+    return NONE if value is None else f"{value:.3f}"
+
+
 def micros(value: float | None) -> str:
     """A latency in microseconds, as such or in ms above 10,000."""
     if value is None:

@@ -6,10 +6,10 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
+from sextant_domain.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
-MAX_RATE_MPPS = 148.8
-"""100 GbE of 64-byte packets: 100e9 / ((64 + 20) x 8) = 148.8 Mpps."""
 
 
 class NfSpec(Frozen):
@@ -45,15 +45,6 @@ class Egress(Frozen):
 
     host: Name | None = None
     port: Name | None = None
-
-
-class Traffic(Frozen):
-    """What is offered to the chain."""
-
-    rate_mpps: StrictFloat = Field(ge=0, le=MAX_RATE_MPPS)
-    packet_bytes: StrictInt = Field(ge=64, le=1518)
-    flows: StrictInt = Field(default=1000, ge=1, le=1_000_000)
-    """Distinct 5-tuples."""
 
 
 class Slo(Frozen):
@@ -108,6 +99,21 @@ class ChainSpec(Frozen):
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise ValueError(f"nfs.{index}.name: '{name}' is used twice in this chain")
+        return self
+
+    @model_validator(mode="after")
+    def _strings_fit_into_the_packets(self) -> Self:
+        payload, protocol = self.traffic.payload, self.ingress.match.protocol
+        if not isinstance(payload, MatchPayload):
+            return self
+        smallest = self.traffic.smallest_packet_bytes
+        for index, text in enumerate(payload.strings):
+            if len(text.encode()) > smallest - HEADER_BYTES[protocol]:
+                raise ValueError(
+                    f"traffic.payload.strings.{index}: its {len(text.encode())} bytes do not fit into the payload of a "
+                    f"{smallest}-byte {protocol} packet ({smallest - HEADER_BYTES[protocol]} bytes); shorten it or "
+                    "send larger packets"
+                )
         return self
 
     def nf_id(self, position: int) -> str:

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
-from sextant_domain.chain import Egress, Ingress, Traffic
+from sextant_domain.chain import Egress, Ingress
+from sextant_domain.traffic import Traffic
 
 
 class DesiredNf(Frozen):

@@ -49,6 +49,10 @@ class ChainSample(Frozen):
     """None where no packet arrived in the interval."""
     p95_us: float | None = None
     p99_us: float | None = None
+    p999_us: float | None = None
+    """99.9th percentile."""
+    delivered_gbps: float | None = Field(default=None, ge=0)
+    """Of frames without FCS; None where bytes are not counted."""
 
 
 class CoreSample(Frozen):

@@ -966,6 +966,11 @@ export interface components {
         ChainSample: {
             /** Chain */
             chain: string;
+            /**
+             * Delivered Gbps
+             * @description Of frames without FCS; None where bytes are not counted.
+             */
+            delivered_gbps?: number | null;
             /** Delivered Mpps */
             delivered_mpps: number;
             /** Drop Mpps */
@@ -986,6 +991,11 @@ export interface components {
             p95_us?: number | null;
             /** P99 Us */
             p99_us?: number | null;
+            /**
+             * P999 Us
+             * @description 99.9th percentile.
+             */
+            p999_us?: number | null;
         };
         /**
          * ChainSpec
@@ -1274,6 +1284,17 @@ export interface components {
             time_limit_s: number;
         };
         /**
+         * Constant
+         * @description Evenly.
+         */
+        Constant: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "constant";
+        };
+        /**
          * Core
          * @description One logical CPU that NFs may be pinned to.
          */
@@ -1532,6 +1553,19 @@ export interface components {
          */
         FileKind: "patterns" | "pcap" | "routes" | "rules";
         /**
+         * FixedSize
+         * @description Every packet has this size.
+         */
+        FixedSize: {
+            /** Bytes */
+            bytes: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "fixed";
+        };
+        /**
          * FleetSnapshot
          * @description Input of planning: pure data, so that a plan can be made again from it.
          */
@@ -1775,6 +1809,17 @@ export interface components {
             to_generation: number;
         };
         /**
+         * Imix
+         * @description 64, 594 and 1518 bytes at 7 : 4 : 1.
+         */
+        Imix: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "imix";
+        };
+        /**
          * Ingress
          * @description Where packets enter. An empty host lets the engine choose.
          */
@@ -1880,6 +1925,27 @@ export interface components {
              * @default 10.0.0.0/8
              */
             src_prefix: string;
+        };
+        /**
+         * MatchPayload
+         * @description Random bytes; a share of the packets carries one of the strings, so that a search for patterns has work.
+         */
+        MatchPayload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "matches";
+            /**
+             * Percent
+             * @description Of the packets.
+             */
+            percent: number;
+            /**
+             * Strings
+             * @description 4 to 64 bytes each; they must fit into the smallest packet.
+             */
+            strings: string[];
         };
         /**
          * MigrateIntent
@@ -2156,6 +2222,21 @@ export interface components {
             memory_bytes: number;
             /** Socket */
             socket: number;
+        };
+        /**
+         * OnOff
+         * @description In bursts at rate x (on + off) / on, with silence between: the rate stays the mean.
+         */
+        OnOff: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "on-off";
+            /** Off Ms */
+            off_ms: number;
+            /** On Ms */
+            on_ms: number;
         };
         /**
          * Operation
@@ -2552,6 +2633,17 @@ export interface components {
          */
         PlanState: "planning" | "proposed" | "applying" | "applied" | "superseded" | "rejected" | "failed";
         /**
+         * Poisson
+         * @description With exponentially distributed gaps.
+         */
+        Poisson: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "poisson";
+        };
+        /**
          * Port
          * @description Where packets can enter or leave a chain on this host.
          */
@@ -2624,6 +2716,27 @@ export interface components {
          */
         Provenance: "measured" | "predicted" | "simulated" | "assumed";
         /**
+         * RandomPayload
+         * @description Random bytes.
+         */
+        RandomPayload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "random";
+        };
+        /**
+         * RateStep
+         * @description Some seconds at one rate. `[10, 0.5]` is short.
+         */
+        RateStep: {
+            /** Factor */
+            factor: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * Readiness
          * @description Whether requests can be served whole.
          */
@@ -2673,6 +2786,21 @@ export interface components {
             kind: "replace";
         };
         /**
+         * Replay
+         * @description The packets of a capture (pcap, Ethernet), in its order, again and again.
+         */
+        Replay: {
+            /** File */
+            file: string;
+            /**
+             * Timing
+             * @description `rate`: as rate and arrivals say; `file`: with the capture's own gaps, whatever the rate, unless that is 0.
+             * @default rate
+             * @enum {string}
+             */
+            timing: "rate" | "file";
+        };
+        /**
          * ReservedFor
          * @description Who holds a core that no NF may take.
          * @enum {string}
@@ -2684,6 +2812,17 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
+        /**
+         * RoundRobin
+         * @description Flow after flow.
+         */
+        RoundRobin: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "round-robin";
+        };
         /**
          * Seat
          * @description One slot of one core, and the resources that go with it.
@@ -2740,6 +2879,29 @@ export interface components {
             host: string | null;
             /** Node */
             node: number | null;
+        };
+        /**
+         * SizeList
+         * @description Sizes with their weights; drawn for every packet.
+         */
+        SizeList: {
+            /** Entries */
+            entries: components["schemas"]["SizeShare"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "list";
+        };
+        /**
+         * SizeShare
+         * @description One size of several. `[64, 7]` is short.
+         */
+        SizeShare: {
+            /** Bytes */
+            bytes: number;
+            /** Weight */
+            weight: number;
         };
         /**
          * Slo
@@ -2914,20 +3076,77 @@ export interface components {
             event: "telemetry";
         };
         /**
+         * Trace
+         * @description As the steps say, again and again. Factors are relative to each other: the rate stays the mean.
+         */
+        Trace: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "trace";
+            /** Steps */
+            steps: components["schemas"]["RateStep"][];
+        };
+        /**
          * Traffic
          * @description What is offered to the chain.
          */
         Traffic: {
+            /**
+             * Arrivals
+             * @description None: constant. `poisson` is short for `{kind: poisson}`.
+             */
+            arrivals?: (components["schemas"]["Constant"] | components["schemas"]["Poisson"] | components["schemas"]["OnOff"] | components["schemas"]["Trace"]) | null;
+            /**
+             * Flow Distribution
+             * @description None: round-robin.
+             */
+            flow_distribution?: (components["schemas"]["RoundRobin"] | components["schemas"]["Uniform"] | components["schemas"]["Zipf"]) | null;
             /**
              * Flows
              * @description Distinct 5-tuples.
              * @default 1000
              */
             flows: number;
-            /** Packet Bytes */
+            /**
+             * Packet Bytes
+             * @description May be left out where `sizes` is given: it is their rounded mean then. Of a capture: what is planned with.
+             */
             packet_bytes: number;
-            /** Rate Mpps */
+            /**
+             * Payload
+             * @description None: zero.
+             */
+            payload?: (components["schemas"]["ZeroPayload"] | components["schemas"]["RandomPayload"] | components["schemas"]["MatchPayload"]) | null;
+            /** @description A capture by its digest instead of packets made for the match; it has its own sizes, flows and payload. */
+            pcap?: components["schemas"]["Replay"] | null;
+            /**
+             * Rate Mpps
+             * @description The mean over time, however the packets arrive.
+             */
             rate_mpps: number;
+            /**
+             * Seed
+             * @description None: 1. What is sent follows from these fields alone: the same seed, the same packets.
+             */
+            seed?: number | null;
+            /**
+             * Sizes
+             * @description None: every packet has `packet_bytes`. `imix`, or a list of [bytes, weight], is short.
+             */
+            sizes?: (components["schemas"]["FixedSize"] | components["schemas"]["Imix"] | components["schemas"]["SizeList"]) | null;
+        };
+        /**
+         * Uniform
+         * @description Any flow, each as likely.
+         */
+        Uniform: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "uniform";
         };
         /**
          * Victim
@@ -2956,6 +3175,30 @@ export interface components {
             nf_type: string;
             /** Node */
             node: number;
+        };
+        /**
+         * ZeroPayload
+         * @description A number of 8 bytes, then zeros.
+         */
+        ZeroPayload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "zero";
+        };
+        /**
+         * Zipf
+         * @description Flow k of n with a share of k^-exponent: few flows have most packets.
+         */
+        Zipf: {
+            /** Exponent */
+            exponent: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "zipf";
         };
     };
     responses: never;

@@ -159,6 +159,7 @@ class TestbedDriver:
                     delivered=chain.delivered,
                     source_drops=chain.source_drops,
                     latency_counts=chain.latency_counts,
+                    delivered_bytes=chain.delivered_bytes,
                     execution=chain.execution,
                     paused=chain.paused,
                 )

@@ -85,7 +85,8 @@ class Mender:
         if entry is None:
             return f"{self._remove(chain.chain)}; {self._add(chain)}"
         self._record.put(chain.chain, Fingerprint(entry.structure, source="unknown"), instance=entry.instance)
-        self._runner.request(RunnerAnswer, "set_source", chain=chain.chain, source=source_of(chain))
+        # A capture that it names is read and checked before the answer.
+        self._runner.request(RunnerAnswer, "set_source", ADD_TIMEOUT_S, chain=chain.chain, source=source_of(chain))
         self._record.put(chain.chain, fingerprint(chain), instance=entry.instance)
         return f"changed the traffic of {chain.chain} to {chain.traffic.rate_mpps} Mpps"
 

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic_core import ErrorDetails
 from sextant_domain.problem import MEDIA_TYPE, FieldError, NextAction, Problem, problem_type
+from sextant_domain.traffic_kinds import without_kinds
 from sqlalchemy.exc import DataError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
@@ -146,6 +147,7 @@ def _field_error(error: ErrorDetails | dict[str, Any]) -> FieldError:
 
 
 def _path(loc: tuple[int | str, ...]) -> str:
+    loc = without_kinds(loc)
     where, *rest = loc or ("body",)
     if where != "body":
         return ".".join(map(str, loc))

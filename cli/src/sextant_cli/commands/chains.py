@@ -15,6 +15,7 @@ from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_plan import seat_text, show_plan
+from sextant_cli.show_traffic import show_traffic
 from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, Wishes, patience, wishes
 from sextant_cli.uploading import bring
 
@@ -96,7 +97,7 @@ def list_chains(ctx: typer.Context, output: Output = Format.TABLE) -> None:
 
 @app.command()
 def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
-    """One chain: where its NFs stand and what was measured."""
+    """One chain: its traffic, where its NFs stand and what was measured."""
     session = session_of(ctx, output)
     answer = session.api.get(path_of("chains", name))
     if session.out.is_json:
@@ -104,6 +105,7 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
         return
     chain = read(ChainView, answer.body)
     _table(session.out, [chain])
+    show_traffic(session.out, chain)
     session.out.table(
         ("NF", "TYPE", "SEAT"),
         ((placed.nf_id, placed.nf_type, seat_text(placed.seat)) for placed in chain.placement),

@@ -23,11 +23,9 @@ class Named:
 
 def named_by(spec: ChainSpec) -> Iterator[Named]:
     """Every file of its NFs' configurations and of its traffic. What is no digest is the schema's to refuse."""
-    trace, field = spec.traffic.model_dump(mode="json").get(FileKind.PCAP), f"traffic.{FileKind.PCAP}"
-    if isinstance(trace, dict):
-        trace, field = trace.get("file"), f"{field}.file"
-    if is_digest(trace):
-        yield Named(field, str(trace), FileKind.PCAP, MAX_BYTES[FileKind.PCAP], "the packet source")
+    replay, pcap = spec.traffic.pcap, FileKind.PCAP
+    if replay is not None:
+        yield Named("traffic.pcap.file", replay.file, pcap, MAX_BYTES[pcap], "the packet source")
     for index, nf in enumerate(spec.nfs):
         for accepted in BY_NAME[nf.type].artefacts if nf.type in BY_NAME else ():
             value, kind = nf.config.get(accepted.name), kind_of_setting(accepted.name)

@@ -27,7 +27,7 @@ def _chain(batch: TelemetryBatch, number: int) -> Iterator[Any]:
     one = batch.chains[number]
     yield one.chain
     yield from map(_real, (one.offered_mpps, one.delivered_mpps, one.drop_mpps, one.filtered_mpps))
-    yield from map(_real, (one.p50_us, one.p95_us, one.p99_us))
+    yield from map(_real, (one.p50_us, one.p95_us, one.p99_us, one.p999_us, one.delivered_gbps))
 
 
 def _nf(batch: TelemetryBatch, number: int) -> Iterator[Any]:

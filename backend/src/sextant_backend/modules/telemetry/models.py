@@ -88,7 +88,7 @@ chain_samples = _raw(
     "chain_samples",
     _text("chain"),
     *_real("offered_mpps", "delivered_mpps", "drop_mpps", "filtered_mpps"),
-    *_real("p50_us", "p95_us", "p99_us", nullable=True),
+    *_real("p50_us", "p95_us", "p99_us", "p999_us", "delivered_gbps", nullable=True),
 )
 nf_samples = _raw(
     "nf_samples",
