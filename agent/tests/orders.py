@@ -2,7 +2,11 @@
 
 from typing import Any
 
+<<<<<<< /tmp/mf/work
+from sextant_domain.chain import Egress, Execution, Ingress, Match, Traffic
+=======
 from sextant_domain.chain import Egress, Ingress, Match
+>>>>>>> /tmp/mf/other
 from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, Execution, HostContent
 from sextant_domain.traffic import Traffic
 

@@ -117,12 +117,16 @@ def running(spec: ChainSpec, inventory: HostInventory, seats: Iterable[tuple[int
                 config={"size": 10, **nf.config},
                 core=core,
                 slot=slot,
+                cpu_share=nf.cpu_share,
+                cpu_quota_percent=nf.cpu_quota_percent,
             )
             for position, (nf, (core, slot)) in enumerate(zip(spec.nfs, seats, strict=True))
         ),
         ingress=spec.ingress.model_copy(update={"host": inventory.host_id, "port": entry}),
         egress=spec.egress.model_copy(update={"host": inventory.host_id, "port": way_out}),
         traffic=spec.traffic,
+        execution=spec.execution,
+        paused=spec.paused,
     )
 
 

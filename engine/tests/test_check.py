@@ -8,7 +8,7 @@ import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.host import HostStatus, ReservedFor
-from sextant_domain.plan import MigrateIntent, PlaceIntent, PlanBody, Rejection, RemoveIntent
+from sextant_domain.plan import Adjustment, MigrateIntent, PlaceIntent, PlanBody, Rejection, RemoveIntent
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine import checks
 from sextant_engine.check import RULES, check
@@ -131,8 +131,17 @@ PLANTED = {
         lambda b: with_chain(b, "web-edge", ingress=web(b).ingress.model_copy(update={"host": "edge-2"})),
     ),
     "other traffic": (
-        "ingress",
+        "settings",
         lambda b: with_chain(b, "web-edge", traffic=web(b).traffic.model_copy(update={"rate_mpps": 2.0})),
+    ),
+    "paused, which nobody asked for": ("settings", lambda b: with_chain(b, "web-edge", paused=True)),
+    "a CPU share that nobody asked for": ("settings", lambda b: with_nf(b, "web-edge.router", cpu_share=7)),
+    "a CPU quota taken from another chain": ("scope", lambda b: with_nf(b, "old.router", cpu_quota_percent=1.0)),
+    "an adjustment invented": (
+        "adjustments",
+        lambda b: b.model_copy(
+            update={"adjustments": (Adjustment(host="edge-1", chain="old", field="paused", before="1", after="2"),)}
+        ),
     ),
     "placed and rejected": (
         "rejections",

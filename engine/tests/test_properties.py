@@ -8,9 +8,18 @@ from engine_problems import A, B
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.base import canonical_json
+from sextant_domain.chain import ChainSettings, NfSettings
 from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
-from sextant_domain.plan import ChangeKind, Intent, MigrateIntent, PlaceIntent, RemoveIntent, ReplaceIntent
+from sextant_domain.plan import (
+    AdjustIntent,
+    ChangeKind,
+    Intent,
+    MigrateIntent,
+    PlaceIntent,
+    RemoveIntent,
+    ReplaceIntent,
+)
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
@@ -92,11 +101,21 @@ def fleets(draw: Any) -> FleetSnapshot:
 
 
 @st.composite
+def wishes(draw: Any, now: ChainSettings) -> Any:
+    return {name: NfSettings(cpu_share=draw(st.sampled_from([None, 1, 300]))) for name in now.nfs}
+
+
+@st.composite
 def intents(draw: Any, fleet: FleetSnapshot) -> Intent:
     there = [(one.inventory.host_id, nf.nf_id) for one in fleet.hosts for c in one.content.chains for nf in c.nfs]
     names = [*(nf_id.split(".")[0] for _, nf_id in there), *(spec.name for spec in fleet.chains)]
     kinds: list[Intent] = [ReplaceIntent(), *(PlaceIntent(chain=spec.name) for spec in fleet.chains)]
     kinds.append(RemoveIntent(chain=draw(st.sampled_from(names))))
+    copies = [copy for one in fleet.hosts for copy in one.content.chains]
+    if copies:
+        copy = draw(st.sampled_from(copies))
+        changed = copy.settings.model_copy(update={"paused": draw(st.booleans()), "nfs": draw(wishes(copy.settings))})
+        kinds.append(AdjustIntent(chain=copy.chain, settings=changed))
     if there:
         at, nf_id = draw(st.sampled_from(there))
         kinds.append(MigrateIntent(nf_id=nf_id, host=at, core=draw(st.integers(0, 12))))

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Protocol
 
 from sextant_domain.base import canonical_json
-from sextant_domain.desired import DesiredChain, Execution, HostContent, NfState
+from sextant_domain.chain import Execution
+from sextant_domain.desired import DesiredChain, HostContent, NfState
 from sextant_domain.host import HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 

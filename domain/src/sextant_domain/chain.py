@@ -3,16 +3,35 @@
 from ipaddress import IPv4Network
 from typing import Any, Literal, Self
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
 from sextant_domain.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
+<<<<<<< /tmp/mf/work
+SHARED_PROCESS = "NFs that share a process share its CPU time; ask for it in an isolated chain"
+MAX_RATE_MPPS = 148.8
+"""100 GbE of 64-byte packets: 100e9 / ((64 + 20) x 8) = 148.8 Mpps."""
+=======
+>>>>>>> /tmp/mf/other
 
 
-class NfSpec(Frozen):
+Execution = Literal["isolated", "run-to-completion"]
+"""`isolated`: every NF is a process of its own. `run-to-completion`: neighbours of a chain on one core share one."""
+
+
+class NfSettings(Frozen):
+    """What may change of an NF while it runs."""
+
+    cpu_share: StrictInt | None = Field(default=None, ge=1, le=10_000)
+    """Weight against whatever else wants its core; None: 100."""
+    cpu_quota_percent: StrictFloat | None = Field(default=None, ge=1, le=100)
+    """The most of its core it may use, whoever else wants it; None: all."""
+
+
+class NfSpec(NfSettings):
     """One network function of a chain."""
 
     type: Name
@@ -55,14 +74,28 @@ class Slo(Frozen):
     """95th percentile of the time from ingress to egress."""
 
 
+class ChainSettings(Frozen):
+    """What may change of a chain while it runs, complete: nothing is left to whoever reads it."""
+
+    traffic: Traffic
+    execution: Execution = "isolated"
+    paused: StrictBool = False
+    """Nothing is offered and its NFs sleep; they keep their state and their places."""
+    nfs: dict[Name, NfSettings] = Field(max_length=MAX_NFS)
+    """Every NF of the chain, by name."""
+
+
 class ChainSpec(Frozen):
-    """A service function chain as submitted: immutable; changing one means a new plan."""
+    """A service function chain as asked for. Its settings may change while it runs; the rest means another chain."""
 
     name: Name
     nfs: tuple[NfSpec, ...] = Field(json_schema_extra={"minItems": 1, "maxItems": MAX_NFS})
     ingress: Ingress = Ingress()
     egress: Egress = Egress()
     traffic: Traffic
+    execution: Execution = "isolated"
+    paused: StrictBool = False
+    """Nothing is offered and its NFs sleep; they keep their state and their places."""
     slo: Slo = Slo()
     value: StrictFloat = Field(default=1.0, gt=0, le=1_000_000)
     """What the engine maximises is the sum of value x throughput."""
@@ -102,6 +135,29 @@ class ChainSpec(Frozen):
         return self
 
     @model_validator(mode="after")
+<<<<<<< /tmp/mf/work
+    def _processes_have_wishes_of_their_own(self) -> Self:
+        if self.execution == "isolated":
+            return self
+        for index, nf in enumerate(self.nfs):
+            for field in ("cpu_share", "cpu_quota_percent"):
+                if getattr(nf, field) is not None:
+                    raise ValueError(f"nfs.{index}.{field}: {SHARED_PROCESS}")
+        return self
+
+    @property
+    def settings(self) -> ChainSettings:
+        """What may change while it runs."""
+        nfs = {nf.name: NfSettings(cpu_share=nf.cpu_share, cpu_quota_percent=nf.cpu_quota_percent) for nf in self.nfs}
+        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+
+    def with_settings(self, settings: ChainSettings) -> "ChainSpec":
+        """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
+        nfs = [{**nf.model_dump(), **settings.nfs[nf.name].model_dump()} for nf in self.nfs]
+        rest = settings.model_dump(exclude={"nfs"})
+        return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
+
+=======
     def _strings_fit_into_the_packets(self) -> Self:
         payload, protocol = self.traffic.payload, self.ingress.match.protocol
         if not isinstance(payload, MatchPayload):
@@ -116,6 +172,7 @@ class ChainSpec(Frozen):
                 )
         return self
 
+>>>>>>> /tmp/mf/other
     def nf_id(self, position: int) -> str:
         """The fleet-wide id of the NF at `position` (from 0)."""
         return f"{self.name}.{self.nfs[position].name}"

@@ -2,13 +2,17 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
+<<<<<<< /tmp/mf/work
+from sextant_domain.chain import ChainSettings, Egress, Execution, Ingress, NfSettings, Traffic
+=======
 from sextant_domain.chain import Egress, Ingress
 from sextant_domain.traffic import Traffic
+>>>>>>> /tmp/mf/other
 
 
 class DesiredNf(Frozen):
@@ -29,10 +33,6 @@ class DesiredNf(Frozen):
     """The most of its core it may use, whoever else wants it; None: all. Left out of the digest where it is None."""
 
 
-Execution = Literal["isolated", "run-to-completion"]
-"""`isolated`: every NF is a process of its own. `run-to-completion`: neighbours of a chain on one core share one."""
-
-
 class DesiredChain(Frozen):
     """A chain, or the part of it, that runs on this host.
 
@@ -48,6 +48,15 @@ class DesiredChain(Frozen):
     execution: Execution = Field(default="isolated", exclude_if=lambda value: value == "isolated")
     paused: bool = Field(default=False, exclude_if=lambda value: value is False)
     """The source offers nothing and the NFs sleep; all their state is kept."""
+
+    @property
+    def settings(self) -> ChainSettings:
+        """What may change while it runs."""
+        nfs = {
+            nf.nf_id.split(".", 1)[1]: NfSettings(cpu_share=nf.cpu_share, cpu_quota_percent=nf.cpu_quota_percent)
+            for nf in self.nfs
+        }
+        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
 
 
 class HostContent(Frozen):

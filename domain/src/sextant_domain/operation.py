@@ -34,6 +34,7 @@ class OperationKind(StrEnum):
     APPLY = "apply"
     MIGRATE = "migrate"
     REMOVE = "remove"
+    ADJUST = "adjust"
 
 
 class OperationAction(StrEnum):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
+from sextant_domain.chain import ChainSettings
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.evidence import Evidence, NfPrediction, PlanProgress, Solving
 from sextant_domain.placement import PlacedNf, Seat
@@ -42,7 +43,18 @@ class ReplaceIntent(Frozen):
     kind: Literal["replace"] = "replace"
 
 
-Intent = Annotated[PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent, Field(discriminator="kind")]
+class AdjustIntent(Frozen):
+    """Change settings of a chain that runs; nothing is restarted and nothing moves."""
+
+    kind: Literal["adjust"] = "adjust"
+    chain: Name
+    settings: ChainSettings
+    """All of them, as they shall be."""
+
+
+Intent = Annotated[
+    PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent | AdjustIntent, Field(discriminator="kind")
+]
 
 
 class PlanState(StrEnum):
@@ -88,6 +100,18 @@ class Change(Frozen):
     """Against the engine's own prediction; None where no model holds."""
     reason: str
     """Why this NF stands there, for a person."""
+
+
+class Adjustment(Frozen):
+    """One setting of a chain that changes while the chain runs."""
+
+    host: Name
+    chain: Name
+    field: str
+    """`traffic.rate_mpps`, `paused`, `nfs.router.cpu_share`."""
+    before: str
+    """As JSON: `0.2`, `null`, `false`."""
+    after: str
 
 
 class Shortfall(Frozen):
@@ -154,6 +178,7 @@ class PlanBody(Frozen):
     target: tuple[DesiredHostConfig, ...]
     """One for each host in `base`, generation one above it."""
     changes: tuple[Change, ...]
+    adjustments: tuple[Adjustment, ...] = ()
     before: tuple[PlacedNf, ...]
     """Every NF on the hosts it touches, now."""
     after: tuple[PlacedNf, ...]
@@ -162,6 +187,16 @@ class PlanBody(Frozen):
     evidence: Evidence
     checks: tuple[CheckFinding, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def does_something(self) -> bool:
+        """True where there is something to carry out."""
+        return bool(self.changes or self.adjustments)
+
+    @property
+    def changed_chains(self) -> set[str]:
+        """Chains that it starts, moves, stops or adjusts."""
+        return {change.chain for change in self.changes} | {one.chain for one in self.adjustments}
 
 
 class Plan(Frozen):
@@ -190,4 +225,4 @@ class Plan(Frozen):
     def applicable(self) -> bool:
         """True where there is something to apply."""
         proposed = self.state is PlanState.PROPOSED and self.source == "fleet"
-        return proposed and self.body is not None and bool(self.body.changes)
+        return proposed and self.body is not None and self.body.does_something

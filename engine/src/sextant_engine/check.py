@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sextant_domain.plan import CheckFinding, PlanBody
 from sextant_domain.snapshot import FleetSnapshot
 
-from sextant_engine.checks import chains, cores, orders, story
+from sextant_engine.checks import chains, cores, orders, settings, story
 from sextant_engine.checks.view import View
 
 Rule = Callable[[View], list[str]]
@@ -24,6 +24,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("order", "every chain keeps its order", chains.order_kept),
     ("nf-types", "every NF type is in the catalogue", chains.nf_types_known),
     ("config", "every configuration is complete and valid", chains.configs_valid),
+    ("settings", "settings are those that were asked for", settings.settings_as_asked),
     ("ingress", "chains enter and leave where they ask to", chains.entry_and_exit),
     ("hosts-up", "only hosts that are up get NFs", chains.hosts_up),
     ("rejections", "rejected chains have reasons and no seats", chains.rejections_explained),
@@ -33,6 +34,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("siblings", "siblings of exclusive cores stay empty", cores.siblings_empty),
     ("last-choice", "last-choice cores are used last", cores.last_choice_last),
     ("changes", "the changes told are those the orders make", story.changes_told),
+    ("adjustments", "the settings told to change are those the orders change", settings.adjustments_told),
     ("states", "the states told are those of the orders", story.states_told),
 )
 

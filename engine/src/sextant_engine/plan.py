@@ -3,11 +3,12 @@
 import time
 
 from sextant_domain.evidence import PlanProgress, Solving
-from sextant_domain.plan import CheckFinding, Intent, MigrateIntent, PlaceIntent, PlanBody, RemoveIntent
+from sextant_domain.plan import AdjustIntent, CheckFinding, Intent, MigrateIntent, PlaceIntent, PlanBody, RemoveIntent
 from sextant_domain.snapshot import FleetSnapshot
 
 from sextant_engine.check import check
 from sextant_engine.fleet import Clock, Draft, Policy, Watch
+from sextant_engine.planning.adjust import adjust
 from sextant_engine.planning.body import body_of, without_changes
 from sextant_engine.planning.migrate import migrate
 from sextant_engine.planning.place import place
@@ -38,6 +39,8 @@ def make_plan(  # noqa: PLR0917 - the frame's signature
             remove(draft, intent)
         case MigrateIntent():
             migrate(draft, intent)
+        case AdjustIntent():
+            adjust(draft, intent)
         case _:
             replace(draft, intent)
     body = body_of(draft, intent)
@@ -55,7 +58,7 @@ def _unwatched(_: PlanProgress) -> bool:
 
 def _refused(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanBody:
     failed = "; ".join(f"{finding.check}: {finding.detail}" for finding in findings if not finding.ok)
-    chains = sorted({change.chain for change in body.changes}) or ["fleet"]
+    chains = sorted(body.changed_chains) or ["fleet"]
     told = tuple(
         rejection(chain, f"the checker refused the plan ({failed})", relax="report this as a defect of the engine")
         for chain in chains

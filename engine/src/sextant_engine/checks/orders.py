@@ -2,7 +2,7 @@
 
 from sextant_domain.base import digest_of
 from sextant_domain.desired import DesiredChain
-from sextant_domain.plan import MigrateIntent, PlaceIntent, RemoveIntent
+from sextant_domain.plan import AdjustIntent, MigrateIntent, PlaceIntent, RemoveIntent
 
 from sextant_engine.checks.view import View
 
@@ -70,6 +70,8 @@ def _not_as_asked(view: View, host: str, then: DesiredChain, now: DesiredChain) 
     intent = view.body.intent
     if isinstance(intent, PlaceIntent | RemoveIntent):
         return [f"{host}: chain {now.chain} is changed, which the intent does not ask for"]
+    if isinstance(intent, AdjustIntent):
+        return _other_than_settings(intent, host, then, now)
     if _without_seats(then) != _without_seats(now):
         return [f"{host}: chain {now.chain} changes in more than its seats"]
     return _other_than_ordered(intent, host, then, now) if isinstance(intent, MigrateIntent) else []
@@ -85,6 +87,19 @@ def _other_than_ordered(intent: MigrateIntent, host: str, then: DesiredChain, no
         elif (host, after.core) != (intent.host, intent.core):
             wrong.append(f"{after.nf_id} goes to core {after.core} of {host}, not to {intent.core} of {intent.host}")
     return wrong
+
+
+def _other_than_settings(intent: AdjustIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
+    if now.chain != intent.chain:
+        return [f"{host}: chain {now.chain} is changed, only {intent.chain} was ordered to"]
+    if _without_settings(then) != _without_settings(now):
+        return [f"{host}: chain {now.chain} changes in more than its settings"]
+    return []
+
+
+def _without_settings(chain: DesiredChain) -> DesiredChain:
+    nfs = tuple(nf.model_copy(update={"cpu_share": None, "cpu_quota_percent": None}) for nf in chain.nfs)
+    return chain.model_copy(update={"traffic": None, "execution": None, "paused": None, "nfs": nfs})
 
 
 def _without_seats(chain: DesiredChain) -> DesiredChain:

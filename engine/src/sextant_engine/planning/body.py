@@ -14,6 +14,7 @@ from sextant_domain.plan import (
 )
 
 from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.adjust import adjustments_of
 from sextant_engine.planning.alternatives import tell_alternatives
 from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.predict import WORST, predictions_of
@@ -41,6 +42,7 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         ),
         target=tuple(DesiredHostConfig.of(host.snapshot.generation + 1, host.content()) for host in touched),
         changes=_changes(draft, before, after, gains),
+        adjustments=adjustments_of(touched),
         before=tuple(before.values()),
         after=tuple(after.values()),
         rejected=tuple(draft.rejected),
@@ -102,7 +104,7 @@ def _changes(
     for nf_id, nf in sorted({**before, **after}.items(), key=lambda item: (item[1].chain, item[1].position, item[0])):
         source = before[nf_id].seat if nf_id in before else None
         target = after[nf_id].seat if nf_id in after else None
-        if source == target:
+        if source is not None and target is not None and _place(source) == _place(target):
             continue
         kind = ChangeKind.ADD if source is None else ChangeKind.REMOVE if target is None else ChangeKind.MOVE
         changes.append(
@@ -118,6 +120,10 @@ def _changes(
             )
         )
     return tuple(changes)
+
+
+def _place(seat: Seat) -> tuple[str, int, int]:
+    return seat.host, seat.core, seat.slot
 
 
 def _predictions(draft: Draft, touched: list[HostDraft], reports: dict[str, HostReport]) -> tuple[ChainPrediction, ...]:
@@ -136,6 +142,7 @@ def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanB
             "base": (),
             "target": (),
             "changes": (),
+            "adjustments": (),
             "before": (),
             "after": (),
             "predictions": (),

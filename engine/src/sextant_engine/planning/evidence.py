@@ -1,7 +1,7 @@
 """How a plan was found, put together from the core's account of every host."""
 
 from sextant_domain.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence
-from sextant_domain.plan import Intent, MigrateIntent, RemoveIntent
+from sextant_domain.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.predict import models_of
@@ -21,7 +21,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports:
     """Of the whole plan; `reports` of the hosts where the model holds."""
     found = draft.found
     models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(host)}
-    ordered = isinstance(intent, MigrateIntent | RemoveIntent)
+    ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent)
     hosts = tuple(_host(name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
     return Evidence(

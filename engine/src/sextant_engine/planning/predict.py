@@ -10,6 +10,8 @@ from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport, NfReport
 
 NO_LATENCY = "latency is measured, not predicted"
+PAUSED = "paused: this is what it will do once it is resumed"
+"""Its place is kept for it, so it is planned with as though it ran."""
 WORST = 3
 """Causes told of each NF in the plan, the model's constant aside; the interference view has all."""
 
@@ -46,6 +48,7 @@ def _predicted(host: HostDraft, name: str, spec: ChainSpec | None, found: ChainR
     if asked and asked.max_p95_ms is not None:
         latency = SloVerdict.NOT_PREDICTABLE
     notes = [f"capacity {max(found.capacity_mpps, 0.0):.2f} Mpps", *([NO_LATENCY] if latency else [])]
+    notes += [PAUSED] if chain.paused else []
     return ChainPrediction(
         chain=name,
         throughput_mpps=found.mpps,

@@ -18,7 +18,15 @@ def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, 
     for nf_id, node in wanted:
         draft.reasons[nf_id] = f"{_node_reason(host, route, nodes, node)}; {assigned[nf_id].why}"
     host.put(
-        DesiredChain(chain=spec.name, nfs=nfs, ingress=route.ingress(spec), egress=route.egress(), traffic=spec.traffic)
+        DesiredChain(
+            chain=spec.name,
+            nfs=nfs,
+            ingress=route.ingress(spec),
+            egress=route.egress(),
+            traffic=spec.traffic,
+            execution=spec.execution,
+            paused=spec.paused,
+        )
     )
 
 
@@ -58,4 +66,6 @@ def _nf(draft: Draft, spec: ChainSpec, position: int, seat: Assigned) -> Desired
         config={**nf_type.default_config(), **nf.config},
         core=seat.core,
         slot=seat.slot,
+        cpu_share=nf.cpu_share,
+        cpu_quota_percent=nf.cpu_quota_percent,
     )

@@ -1,0 +1,62 @@
+"""Rules about settings: traffic, pause, execution, CPU shares and quotas are those that were asked for."""
+
+from typing import Any
+
+from sextant_domain.chain import ChainSettings, ChainSpec
+from sextant_domain.desired import DesiredChain
+from sextant_domain.plan import AdjustIntent
+
+from sextant_engine.checks.view import View
+
+
+def settings_as_asked(view: View) -> list[str]:
+    """A new chain has the settings of its specification, an adjusted one those of the intent."""
+    wrong: list[str] = []
+    for host, chain in view.new_chains:
+        spec = view.specs.get(chain.chain)
+        wrong += _unlike(host, chain, _of_spec(spec)) if spec else []
+    intent = view.body.intent
+    if isinstance(intent, AdjustIntent) and view.body.target:
+        for host, chain in view.chains_after.get(intent.chain, []):
+            wrong += _unlike(host, chain, _of_intent(intent.settings))
+    return wrong
+
+
+def adjustments_told(view: View) -> list[str]:
+    """A setting is told to change if, and only if, the orders change it."""
+    told = {(one.host, one.chain, one.field.partition(".")[0]) for one in view.body.adjustments}
+    made: set[tuple[str, str, str]] = set()
+    for target in view.body.target:
+        host = target.content.host_id
+        then = {chain.chain: chain for at, chain in _all(view) if at == host}
+        for now in target.content.chains:
+            before = _of_order(then[now.chain]) if now.chain in then else None
+            after = _of_order(now)
+            made |= {(host, now.chain, part) for part in after if before is not None and before[part] != after[part]}
+    wrong = [f"{chain} on {host}: {part} changes and is not told" for host, chain, part in sorted(made - told)]
+    idle = [f"{chain} on {host}: {part} is told to change, but does not" for host, chain, part in sorted(told - made)]
+    return wrong + idle
+
+
+def _all(view: View) -> list[tuple[str, DesiredChain]]:
+    return [copy for copies in view.chains_before.values() for copy in copies]
+
+
+def _unlike(host: str, chain: DesiredChain, asked: dict[str, Any]) -> list[str]:
+    found = _of_order(chain)
+    return [f"{chain.chain} on {host}: {part} is not as asked for" for part in asked if asked[part] != found[part]]
+
+
+def _of_order(chain: DesiredChain) -> dict[str, Any]:
+    wishes = {nf.nf_id.partition(".")[2]: (nf.cpu_share, nf.cpu_quota_percent) for nf in chain.nfs}
+    return {"traffic": chain.traffic, "execution": chain.execution, "paused": chain.paused, "nfs": wishes}
+
+
+def _of_spec(spec: ChainSpec) -> dict[str, Any]:
+    wishes = {nf.name: (nf.cpu_share, nf.cpu_quota_percent) for nf in spec.nfs}
+    return {"traffic": spec.traffic, "execution": spec.execution, "paused": spec.paused, "nfs": wishes}
+
+
+def _of_intent(asked: ChainSettings) -> dict[str, Any]:
+    wishes = {name: (nf.cpu_share, nf.cpu_quota_percent) for name, nf in asked.nfs.items()}
+    return {"traffic": asked.traffic, "execution": asked.execution, "paused": asked.paused, "nfs": wishes}

@@ -1,0 +1,68 @@
+"""Change settings of a chain where it stands: traffic, pause, execution, CPU shares and quotas."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from sextant_domain.chain import ChainSettings
+from sextant_domain.desired import DesiredChain
+from sextant_domain.plan import AdjustIntent, Adjustment
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.rejecting import rejection
+
+
+def adjust(draft: Draft, intent: AdjustIntent) -> None:
+    """Give the chain its settings wherever it runs; a host that is not up gets its order once it is back."""
+    hosts = draft.hosts_of(intent.chain)
+    if not hosts:
+        relax = "change its specification; it is planned with it"
+        draft.rejected.append(rejection(intent.chain, "the chain runs on no host", relax=relax))
+    for host in hosts:
+        chain = host.chains[intent.chain]
+        unlike = sorted(chain.settings.nfs.keys() ^ intent.settings.nfs.keys())
+        if unlike:
+            reason = f"the settings and the chain on {host.name} have different NFs: {', '.join(unlike)}"
+            draft.rejected.append(rejection(intent.chain, reason, relax="name every NF of the chain, and no other"))
+            continue
+        host.put(adjusted(chain, intent.settings))
+
+
+def adjusted(chain: DesiredChain, settings: ChainSettings) -> DesiredChain:
+    """The same NFs on the same seats, with these settings."""
+    nfs = tuple(
+        nf.model_copy(update=settings.nfs[nf.nf_id.split(".", 1)[1]].model_dump(include=set(NF_FIELDS)))
+        for nf in chain.nfs
+    )
+    update = {"traffic": settings.traffic, "execution": settings.execution, "paused": settings.paused, "nfs": nfs}
+    return chain.model_copy(update=update)
+
+
+NF_FIELDS = ("cpu_share", "cpu_quota_percent")
+
+
+def adjustments_of(touched: list[HostDraft]) -> tuple[Adjustment, ...]:
+    """What is told of chains that run before and after: each setting that differs, by host, chain and field."""
+    return tuple(
+        Adjustment(host=host.name, chain=name, field=field, before=before, after=after)
+        for host in touched
+        for name in sorted(host.chains.keys() & host.before.keys())
+        for field, before, after in _differences(host.before[name], host.chains[name])
+    )
+
+
+def _differences(then: DesiredChain, now: DesiredChain) -> Iterator[tuple[str, str, str]]:
+    if then.settings == now.settings:
+        return
+    before, after = _flat(then.settings.model_dump(mode="json")), _flat(now.settings.model_dump(mode="json"))
+    for field in sorted(before.keys() | after.keys()):
+        if before.get(field) != after.get(field):
+            yield field, json.dumps(before.get(field)), json.dumps(after.get(field))
+
+
+def _flat(value: dict[str, Any], at: str = "") -> dict[str, Any]:
+    """`{"traffic": {"flows": 1}}` as `{"traffic.flows": 1}`; lists are left whole."""
+    found: dict[str, Any] = {}
+    for name, inner in value.items():
+        found |= _flat(inner, f"{at}{name}.") if isinstance(inner, dict) else {f"{at}{name}": inner}
+    return found

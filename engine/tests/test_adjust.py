@@ -1,0 +1,150 @@
+"""Changing settings of a chain that runs: the orders change these and nothing else."""
+
+import pytest
+from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
+from sextant_domain.chain import ChainSettings, NfSettings
+from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.host import HostStatus
+from sextant_domain.plan import AdjustIntent, PlaceIntent, ReplaceIntent
+from sextant_engine.check import check
+from sextant_engine.plan import make_plan
+
+WEB, OTHER = chain("web-edge", "router", "firewall"), chain("other", "router")
+
+
+def fleet(status=HostStatus.UP, web=WEB, inventory=None):
+    inventory = inventory or demo_inventory()
+    chains = [running(web, inventory, [(1, 0), (1, 1)]), running(OTHER, inventory, [(1, 3)])]
+    return snapshot([host(inventory, chains, generation=2, status=status)], [OTHER, web])
+
+
+def wanted(**changes) -> ChainSettings:
+    return WEB.settings.model_copy(update=changes)
+
+
+def adjust(given, settings, name="web-edge"):
+    body = make_plan(given, AdjustIntent(chain=name, settings=settings), clock=lambda: 0.0)
+    assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
+    return body
+
+
+def told(body):
+    return [(one.field, one.before, one.after) for one in body.adjustments]
+
+
+def test_a_rate_changes_and_nothing_else_does():
+    faster = wanted(traffic=WEB.traffic.model_copy(update={"rate_mpps": 3.5}))
+    body = adjust(fleet(), faster)
+    assert told(body) == [("traffic.rate_mpps", "1.0", "3.5")]
+    assert body.changes == ()
+    assert (body.target[0].generation, body.evidence.status) == (3, "as_ordered")
+    other, web = body.target[0].content.chains
+    assert other == next(one for one in fleet().hosts[0].content.chains if one.chain == "other")
+    assert web.settings == faster
+    assert [(nf.core, nf.slot) for nf in web.nfs] == [(1, 0), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"paused": True}, "paused"),
+        ({"execution": "run-to-completion"}, "execution"),
+        ({"nfs": {"router": NfSettings(cpu_share=300), "firewall": NfSettings()}}, "nfs.router.cpu_share"),
+        ({"nfs": {"router": NfSettings(), "firewall": NfSettings(cpu_quota_percent=40.0)}},
+         "nfs.firewall.cpu_quota_percent"),
+    ],
+)  # fmt: skip
+def test_each_setting_is_told_by_its_field(changes, field):
+    body = adjust(fleet(), wanted(**changes))
+    assert [one[0] for one in told(body)] == [field]
+    assert body.changes == ()
+
+
+def test_what_is_as_asked_already_is_no_order():
+    body = adjust(fleet(), WEB.settings)
+    assert (body.target, body.adjustments, body.rejected) == ((), (), ())
+
+
+def test_a_chain_that_runs_nowhere_is_a_rejection():
+    body = adjust(snapshot([host(demo_inventory())], [WEB]), wanted(paused=True))
+    assert (body.target, body.rejected[0].reason) == ((), "the chain runs on no host")
+
+
+def test_settings_of_other_nfs_are_a_rejection():
+    body = adjust(fleet(), wanted(nfs={"router": NfSettings(), "ghost": NfSettings()}))
+    assert body.target == ()
+    assert "firewall, ghost" in body.rejected[0].reason
+
+
+def test_a_host_that_is_silent_gets_its_order_later_and_the_plan_says_so():
+    body = adjust(fleet(HostStatus.UNREACHABLE), wanted(paused=True))
+    assert len(body.target) == 1
+    assert "edge-1 is unreachable: its order waits until it answers" in body.warnings
+
+
+def test_a_newcomer_starts_with_the_settings_of_its_specification():
+    nfs = [{"type": "router", "cpu_share": 300, "cpu_quota_percent": 50}, "firewall"]
+    spec = chain("web-edge", *nfs, paused=True)
+    body = make_plan(snapshot([host(demo_inventory())], [spec]), PlaceIntent(chain="web-edge"), clock=lambda: 0.0)
+    assert body.target[0].content.chains[0].settings == spec.settings
+    assert body.adjustments == ()
+
+
+def test_a_chain_that_runs_keeps_its_settings_when_the_fleet_is_planned_anew():
+    """Its core is gone, so it must move; its stored specification says something else, which is not asked for here."""
+    inventory = numa_inventory("edge-1")
+    paused = chain("web-edge", {"type": "router", "cpu_share": 300}, paused=True)
+    lost = running(paused, inventory, [(99, 0)])
+    body = make_plan(
+        snapshot([host(inventory, [lost], generation=1)], [chain("web-edge", "router")]),
+        ReplaceIntent(),
+        clock=lambda: 0.0,
+    )
+    moved = body.target[0].content.chains[0]
+    assert moved.nfs[0].core != 99
+    assert moved.settings == paused.settings
+    assert body.adjustments == ()
+
+
+def test_a_paused_chain_is_predicted_as_though_it_ran_and_the_plan_says_so():
+    inventory = numa_inventory("edge-1")
+    given = snapshot([host(inventory, [running(WEB, inventory, [(1, 0), (2, 0)])], generation=1)], [WEB])
+    body = adjust(given, wanted(paused=True))
+    assert (body.predictions[0].throughput_mpps or 0) > 0
+    assert "paused" in (body.predictions[0].note or "")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rule"),
+    [("paused", False, "settings"), ("execution", "run-to-completion", "settings"), ("egress", None, "scope")],
+)
+def test_an_order_that_is_not_the_intents_is_caught(field, value, rule):
+    given = fleet()
+    body = adjust(given, wanted(paused=True))
+    content = body.target[0].content
+    chains = [
+        one.model_copy(update={field: value if value is not None else OTHER.egress.model_copy(update={"port": "x"})})
+        if one.chain == "web-edge"
+        else one
+        for one in content.chains
+    ]
+    other = DesiredHostConfig.of(3, content.model_copy(update={"chains": tuple(chains)}))
+    lied = body.model_copy(update={"target": (other,)})
+    assert rule in {finding.check for finding in check(lied, given) if not finding.ok}
+
+
+def test_an_order_that_moves_an_nf_on_the_way_is_caught():
+    given = fleet()
+    body = adjust(given, wanted(paused=True))
+    content = body.target[0].content
+    web = content.chains[1]
+    moved = web.model_copy(update={"nfs": (web.nfs[0].model_copy(update={"slot": 6}), *web.nfs[1:])})
+    other = DesiredHostConfig.of(3, content.model_copy(update={"chains": (content.chains[0], moved)}))
+    lied = body.model_copy(update={"target": (other,)})
+    assert {"scope", "changes"} <= {finding.check for finding in check(lied, given) if not finding.ok}
+
+
+def test_an_adjustment_that_is_not_told_is_caught():
+    given = fleet()
+    body = adjust(given, wanted(paused=True)).model_copy(update={"adjustments": ()})
+    assert "adjustments" in {finding.check for finding in check(body, given) if not finding.ok}
