@@ -58,7 +58,10 @@ def an_inventory(host_id: str = "edge-1", cores: int = 2) -> HostInventory:
             Core(id=n, node=0, socket=0, physical_core=n, slots=8 if n else 2, last_choice=n == 0) for n in range(cores)
         ),
         ports=(Port(name="source", node=0, kind="source"), Port(name="sink", node=0, kind="sink")),
-        capabilities=(Capability(name="pinning", available=True, reason="sched_setaffinity"),),
+        capabilities=tuple(
+            Capability(name=name, available=True, reason="the agent of the tests offers it")
+            for name in ("pinning", "pause", "run-to-completion")
+        ),
     )
 
 

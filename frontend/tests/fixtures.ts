@@ -112,7 +112,7 @@ export function chain(name: string, change: Partial<ChainView> = {}): ChainView 
   return {
     spec: {
       name,
-      nfs: [{ type: "router", name: "router", config: {} }],
+      nfs: [{ type: "router", name: "router", config: {}, cpu_share: null, cpu_quota_percent: null }],
       ingress: {
         host: null,
         port: null,
@@ -120,6 +120,8 @@ export function chain(name: string, change: Partial<ChainView> = {}): ChainView 
       },
       egress: { host: null, port: null },
       traffic: { rate_mpps: 1, packet_bytes: 64, flows: 1000 },
+      execution: "isolated",
+      paused: false,
       slo: { min_throughput_mpps: 0.9, max_p95_ms: 1 },
       value: 1,
     },
@@ -197,6 +199,7 @@ export function planBody(part: Partial<PlanBody> = {}, evidence: Partial<PlanBod
     base: [{ host: "edge-1", generation: 4, digest: `sha256:${"a".repeat(64)}` }],
     target: [],
     changes: [],
+    adjustments: [],
     before: [],
     after: [],
     rejected: [],

@@ -4,12 +4,16 @@ rightly, once."""
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from artefact_world import a_chain, uploaded
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan, press
 from sextant_backend.faults import FAULT_POINTS
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.hosts import repository as hosts_repository
+from sextant_backend.modules.hosts import service as hosts
 from sextant_domain.operation import Operation, OperationState
 from sextant_domain.plan import Plan, PlanState
 from worker_world import Processes, eventually, processes
@@ -20,6 +24,8 @@ LIMIT_S = 60.0
 FORWARD = [name for name in FAULT_POINTS if ".undo." not in name and not name.startswith("sweep.")]
 UNDO = [name for name in FAULT_POINTS if ".undo." in name and not name.endswith("_file")]
 UNDO_FILE = [name for name in FAULT_POINTS if ".undo." in name and name.endswith("_file")]
+ADJUSTING = [f"operate.{step}" for step in ("put.before_send", "put.after_send", "put.after_commit", "before_end")]
+"""Around the moment at which a specification follows its order, and at the end."""
 KILL = {"action": "kill", "times": 1}
 
 
@@ -98,6 +104,42 @@ def test_a_worker_killed_while_it_sends_the_former_files_is_followed_by_one_that
     assert client.get(f"{API}/chains/web-edge").json()["state"] == "running"
 
 
+@pytest.mark.parametrize("point", ADJUSTING)
+def test_a_worker_killed_while_it_adjusts_leaves_specification_and_order_equal(
+    client: TestClient, fleet: Fleet, worker: Processes, point: str
+) -> None:
+    until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
+    worker.inject(**{point.replace(".", "__"): {"action": "pause", "times": 1}})
+    begun = paused(client)
+    eventually(worker.sign(point, "reached").exists, LIMIT_S)
+    told = spec(client)
+    with session_scope() as session:
+        booked = hosts.desired_of(hosts_repository.named(session, ["edge-1"])[0]).content.chains[0]
+    assert told["paused"] == booked.paused, "the specification says what the books say, wherever the worker is"
+    worker.kill_children()
+    until(client, begun, OperationState.COMPLETED)
+    assert spec(client)["paused"] and fleet.edge.ledger.content.chains[0].paused
+    assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]
+    assert not fleet.edge.refused
+
+
+@pytest.mark.parametrize("point", UNDO)
+def test_a_worker_killed_while_it_undoes_an_adjustment_leaves_what_was(
+    client: TestClient, fleet: Fleet, worker: Processes, point: str
+) -> None:
+    until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
+    worker.inject(**{point.replace(".", "__"): KILL})
+    fleet.edge.stuck = True
+    begun = paused(client)
+    eventually(lambda: spec(client)["paused"], LIMIT_S)
+    press(client, begun, "cancel")
+    fleet.edge.stuck = False
+    until(client, begun, OperationState.ROLLED_BACK)
+    assert worker.left(point) == 0, "the worker never came to this point"
+    assert not spec(client)["paused"] and not fleet.edge.ledger.content.chains[0].paused
+    assert [generation for generation, _ in fleet.edge.adopted] == [1, 2, 3]
+
+
 def test_a_killed_sweep_is_followed_by_the_next(client: TestClient, fleet: Fleet, worker: Processes) -> None:
     worker.inject(operate__claimed=KILL, sweep__before_ring=KILL)
     until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
@@ -135,6 +177,21 @@ def planned(client: TestClient, state: PlanState = PlanState.PROPOSED, name: str
     made = plan(client, plan_id)
     assert made.state is state, made.error
     return made
+
+
+def spec(client: TestClient) -> dict[str, Any]:
+    """Of web-edge, as it is stored."""
+    found: dict[str, Any] = client.get(f"{API}/chains/web-edge").json()["spec"]
+    return found
+
+
+def paused(client: TestClient) -> int:
+    """Ask for a pause of web-edge: the operation's id."""
+    tag = client.get(f"{API}/chains/web-edge").headers["ETag"]
+    answer = client.patch(f"{API}/chains/web-edge/settings", json={"paused": True}, headers={"If-Match": tag})
+    assert answer.status_code == 202, answer.text
+    begun: int = answer.json()["id"]
+    return begun
 
 
 def until(client: TestClient, operation_id: int, state: OperationState) -> Operation:

@@ -197,6 +197,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chains/{name}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Adjust Chain
+         * @description Change traffic, pause, execution, CPU shares and quotas while it runs, without a restart or a second approval.
+         */
+        patch: operations["adjustChain"];
+        trace?: never;
+    };
     "/api/v1/comparisons": {
         parameters: {
             query?: never;
@@ -724,6 +744,43 @@ export interface components {
             reason: string;
         };
         /**
+         * AdjustIntent
+         * @description Change settings of a chain that runs; nothing is restarted and nothing moves.
+         */
+        AdjustIntent: {
+            /** Chain */
+            chain: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "adjust";
+            /** @description All of them, as they shall be. */
+            settings: components["schemas"]["ChainSettings"];
+        };
+        /**
+         * Adjustment
+         * @description One setting of a chain that changes while the chain runs.
+         */
+        Adjustment: {
+            /** After */
+            after: string;
+            /**
+             * Before
+             * @description As JSON: `0.2`, `null`, `false`.
+             */
+            before: string;
+            /** Chain */
+            chain: string;
+            /**
+             * Field
+             * @description `traffic.rate_mpps`, `paused`, `nfs.router.cpu_share`.
+             */
+            field: string;
+            /** Host */
+            host: string;
+        };
+        /**
          * Algorithm
          * @description Placement algorithms of the engine.
          * @enum {string}
@@ -878,6 +935,25 @@ export interface components {
             share: number;
         };
         /**
+         * ChainChange
+         * @description Settings to change; what is left out, or null, stays as it is.
+         */
+        ChainChange: {
+            /** Execution */
+            execution?: ("isolated" | "run-to-completion") | null;
+            /**
+             * Nfs
+             * @description By name; a setting that is given as null is taken away, one that is left out stays.
+             */
+            nfs?: {
+                [key: string]: components["schemas"]["NfSettings"];
+            };
+            /** Paused */
+            paused?: boolean | null;
+            /** @description The whole of it. */
+            traffic?: components["schemas"]["Traffic"] | null;
+        };
+        /**
          * ChainEvent
          * @description A chain was submitted or changed its state.
          */
@@ -998,8 +1074,34 @@ export interface components {
             p999_us?: number | null;
         };
         /**
+         * ChainSettings
+         * @description What may change of a chain while it runs, complete: nothing is left to whoever reads it.
+         */
+        ChainSettings: {
+            /**
+             * Execution
+             * @default isolated
+             * @enum {string}
+             */
+            execution: "isolated" | "run-to-completion";
+            /**
+             * Nfs
+             * @description Every NF of the chain, by name.
+             */
+            nfs: {
+                [key: string]: components["schemas"]["NfSettings"];
+            };
+            /**
+             * Paused
+             * @description Nothing is offered and its NFs sleep; they keep their state and their places.
+             * @default false
+             */
+            paused: boolean;
+            traffic: components["schemas"]["Traffic"];
+        };
+        /**
          * ChainSpec
-         * @description A service function chain as submitted: immutable; changing one means a new plan.
+         * @description A service function chain as asked for. Its settings may change while it runs; the rest means another chain.
          */
         ChainSpec: {
             /**
@@ -1009,6 +1111,12 @@ export interface components {
              *     }
              */
             egress: components["schemas"]["Egress"];
+            /**
+             * Execution
+             * @default isolated
+             * @enum {string}
+             */
+            execution: "isolated" | "run-to-completion";
             /**
              * @default {
              *       "host": null,
@@ -1026,6 +1134,12 @@ export interface components {
             name: string;
             /** Nfs */
             nfs: components["schemas"]["NfSpec"][];
+            /**
+             * Paused
+             * @description Nothing is offered and its NFs sleep; they keep their state and their places.
+             * @default false
+             */
+            paused: boolean;
             /**
              * @default {
              *       "max_p95_ms": null,
@@ -1220,7 +1334,7 @@ export interface components {
             /** Id */
             id: number;
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["AdjustIntent"];
             /**
              * Label
              * @description The file's name, or what the operator called it.
@@ -2081,6 +2195,22 @@ export interface components {
             tx_mpps: number;
         };
         /**
+         * NfSettings
+         * @description What may change of an NF while it runs.
+         */
+        NfSettings: {
+            /**
+             * Cpu Quota Percent
+             * @description The most of its core it may use, whoever else wants it; None: all.
+             */
+            cpu_quota_percent?: number | null;
+            /**
+             * Cpu Share
+             * @description Weight against whatever else wants its core; None: 100.
+             */
+            cpu_share?: number | null;
+        };
+        /**
          * NfSpec
          * @description One network function of a chain.
          */
@@ -2092,6 +2222,18 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             };
+            /**
+             * Cpu Quota Percent
+             * @description The most of its core it may use, whoever else wants it; None: all.
+             * @default null
+             */
+            cpu_quota_percent: number | null;
+            /**
+             * Cpu Share
+             * @description Weight against whatever else wants its core; None: 100.
+             * @default null
+             */
+            cpu_share: number | null;
             /**
              * Name
              * @description Unique in its chain; the type's name unless the operator gives another.
@@ -2304,7 +2446,7 @@ export interface components {
          * @description What an operation carries out.
          * @enum {string}
          */
-        OperationKind: "apply" | "migrate" | "remove";
+        OperationKind: "apply" | "migrate" | "remove" | "adjust";
         /**
          * OperationState
          * @description Life-cycle states as on the wire; after ETSI SOL003's operation occurrences.
@@ -2452,7 +2594,7 @@ export interface components {
             /** Id */
             id: number;
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["AdjustIntent"];
             /** Operation Id */
             operation_id: number | null;
             /** @description While planning; None before a worker has begun. */
@@ -2474,6 +2616,11 @@ export interface components {
          * @description What is approved is what runs: this, byte for byte.
          */
         PlanBody: {
+            /**
+             * Adjustments
+             * @default []
+             */
+            adjustments: components["schemas"]["Adjustment"][];
             /** After */
             after: components["schemas"]["PlacedNf"][];
             /** Base */
@@ -2489,7 +2636,7 @@ export interface components {
             checks: components["schemas"]["CheckFinding"][];
             evidence: components["schemas"]["Evidence"];
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["AdjustIntent"];
             /** Predictions */
             predictions: components["schemas"]["ChainPrediction"][];
             /** Rejected */
@@ -3642,6 +3789,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adjustChain: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChainChange"];
+            };
+        };
+        responses: {
+            /** @description It runs nowhere, or is as asked already: no host is ordered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainView"];
+                };
+            };
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
             };
             /** @description Refused: the cause, the fields and what to do next */
             default: {

@@ -96,6 +96,8 @@ export function check(draft: Draft): Checked {
       packet_bytes: number("traffic.packet_bytes", draft.packetBytes, { least: 64, most: 1518, whole: true }),
       flows: number("traffic.flows", draft.flows, { least: 1, most: 1_000_000, whole: true }),
     },
+    execution: "isolated",
+    paused: false,
     slo: {
       min_throughput_mpps: optional("slo.min_throughput_mpps", draft.minThroughput, { above: 0, most: MAX_RATE }),
       max_p95_ms: optional("slo.max_p95_ms", draft.maxP95, { above: 0, most: 60_000 }),
@@ -141,7 +143,8 @@ function checkNf(
   else if (all.slice(0, index).some((other) => other.name === nf.name)) {
     wrong(`nfs.${index}.name`, `'${nf.name}' is used twice in this chain`);
   }
-  return { type: nf.type, name: nf.name, config: parseConfig(nf.config, `nfs.${index}.config`, wrong) };
+  const config = parseConfig(nf.config, `nfs.${index}.config`, wrong);
+  return { type: nf.type, name: nf.name, config, cpu_share: null, cpu_quota_percent: null };
 }
 
 function parseConfig(

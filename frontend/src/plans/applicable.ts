@@ -28,7 +28,7 @@ export function applyReason(plan: Plan): string | null {
   const byState = STATE_REASONS[plan.state];
   if (byState) return byState;
   if (!plan.body || !plan.digest) return "The plan has no content.";
-  if (plan.body.changes.length === 0) return "The plan changes nothing: there is nothing to apply.";
+  if (plan.body.changes.length + plan.body.adjustments.length === 0) return "The plan changes nothing: there is nothing to apply.";
   return null;
 }
 
@@ -50,10 +50,11 @@ export function movedHosts(plan: Plan, hosts: ReadonlyMap<string, HostView>): Mo
 /** Why the same cannot be planned again here. */
 export function againReason(plan: Plan): string | null {
   if (isStudy(plan)) return "Study on a snapshot file: compare algorithms on that file again.";
+  if (plan.intent.kind === "adjust") return "Settings are changed on the chain's page.";
   return plan.intent.kind === "remove" ? "A removal is asked for on the chain's page." : null;
 }
 
-/** What planning again asks for: a removal is asked for on the chain's page, it has nothing to choose. */
+/** What planning again asks for: a removal, or a change of settings, is asked for on the chain's page. */
 export function intentAgain({ intent }: Plan): PlanIntent | null {
-  return intent.kind === "remove" ? null : intent;
+  return intent.kind === "remove" || intent.kind === "adjust" ? null : intent;
 }

@@ -15,10 +15,18 @@ export function subjectOf(plan: Plan): string {
       return `Move ${intent.nf_id} to ${intent.host} core ${intent.core}`;
     case "replace":
       return "Re-place the fleet";
+    case "adjust":
+      return `Adjust ${intent.chain}`;
   }
 }
 
-const KINDS: Record<string, string> = { place: "Place", remove: "Remove", migrate: "Move", replace: "Re-place" };
+const KINDS: Record<string, string> = {
+  place: "Place",
+  remove: "Remove",
+  migrate: "Move",
+  replace: "Re-place",
+  adjust: "Adjust",
+};
 
 export function briefSubject(plan: PlanBrief): string {
   return `${KINDS[plan.kind] ?? plan.kind} ${plan.subject}`;

@@ -1,4 +1,4 @@
-"""Submit, list, show and delete chains."""
+"""Submit, list, show, adjust and delete chains."""
 
 from typing import Annotated
 
@@ -13,8 +13,8 @@ from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
-from sextant_backend.modules.chains import service
-from sextant_backend.modules.chains.schemas import ChainSubmitted
+from sextant_backend.modules.chains import adjusting, service
+from sextant_backend.modules.chains.schemas import ChainChange, ChainSubmitted
 from sextant_backend.modules.operations import service as operations
 
 router = APIRouter(prefix="/chains", tags=["chains"], route_class=IdempotentRoute)
@@ -43,6 +43,38 @@ def get_chain(session: SessionDep, _viewer: Viewer, response: Response, name: Ch
     chain = service.one(session, name)
     set_etag(response, chain.version)
     return chain
+
+
+@router.patch(
+    "/{name}/settings",
+    operation_id="adjustChain",
+    status_code=202,
+    responses={
+        202: {"model": Operation},
+        200: {"model": ChainView, "description": "It runs nowhere, or is as asked already: no host is ordered"},
+    },
+    response_model=None,
+    dependencies=[Idempotent],
+)
+def adjust_chain(
+    *,
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    operator: Operator,
+    name: ChainName,
+    change: ChainChange,
+    _if_match: IfMatch = None,
+) -> Operation | ChainView:
+    """Change traffic, pause, execution, CPU shares and quotas while it runs, without a restart or a second approval."""
+    row = service.found_for_change(session, name)
+    require_if_match(request, row.version)
+    operation_id = adjusting.adjust(session, row, change, operator)
+    if operation_id is None:
+        response.status_code = 200
+        return get_chain(session, operator, response, name)
+    response.headers["Location"] = f"/api/v1/operations/{operation_id}"
+    return operations.one(session, operation_id)
 
 
 @router.delete(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.plan import PlanState
 from sextant_domain.views import ChainState
@@ -29,7 +30,7 @@ def mirror(session: Session, desired: DesiredHostConfig, node_of: Mapping[int, i
     for nf_id, (chain, position, nf) in nfs.items():
         row = session.get(PlacedNfRow, nf_id, populate_existing=True)
         if row is not None and (row.host_id, row.core, row.slot, row.nf_type) == (host, nf.core, nf.slot, nf.nf_type):
-            row.position = position
+            row.position, row.cpu_share = position, nf.cpu_share
             continue
         row = row or PlacedNfRow(nf_id=nf_id)
         row.chain, row.position, row.nf_type = chain, position, nf.nf_type
@@ -38,6 +39,17 @@ def mirror(session: Session, desired: DesiredHostConfig, node_of: Mapping[int, i
         row.cpu_share, row.plan_id, row.since = nf.cpu_share, plan_id, db_now(session)
         session.add(row)
     session.flush()
+
+
+def follow_order(session: Session, desired: DesiredHostConfig) -> None:
+    """The specifications of a host's chains get the settings of its order, in the transaction that books the order:
+    what is stored and what was ordered never differ, also where an order is undone."""
+    ordered = {chain.chain: chain.settings for chain in desired.content.chains}
+    stored = {spec.name: spec.settings for spec in repository.specs(session, ordered)}
+    rows = repository.living_of(session, [name for name, settings in stored.items() if settings != ordered[name]])
+    for row in rows:
+        row.spec = ChainSpec.model_validate(row.spec).with_settings(ordered[row.name]).model_dump(mode="json")
+    views.changed(session, *rows)
 
 
 def name_plan(session: Session, names: Iterable[str], plan_id: int) -> None:

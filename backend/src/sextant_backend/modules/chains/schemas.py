@@ -1,6 +1,8 @@
-"""Answers of the chains' endpoints."""
+"""Bodies and answers of the chains' endpoints."""
 
-from sextant_domain.base import Frozen
+from pydantic import Field, StrictBool
+from sextant_domain.base import Frozen, Name
+from sextant_domain.chain import MAX_NFS, Execution, NfSettings, Traffic
 from sextant_domain.views import ChainView
 
 
@@ -9,3 +11,14 @@ class ChainSubmitted(Frozen):
 
     chain: ChainView
     plan_id: int
+
+
+class ChainChange(Frozen):
+    """Settings to change; what is left out, or null, stays as it is."""
+
+    traffic: Traffic | None = None
+    """The whole of it."""
+    execution: Execution | None = None
+    paused: StrictBool | None = None
+    nfs: dict[Name, NfSettings] = Field(default_factory=dict, max_length=MAX_NFS)
+    """By name; a setting that is given as null is taken away, one that is left out stays."""

@@ -51,9 +51,10 @@ def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | No
 
 
 def _slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
-    """By measurement, of a running chain only. What a firewall filters by its rules is no loss."""
+    """By measurement, of a running chain only: one that is paused on purpose misses nothing. What a firewall filters
+    by its rules is no loss."""
     least, most = spec.slo.min_throughput_mpps, spec.slo.max_p95_ms
-    judged = sample if state is ChainState.RUNNING else None
+    judged = sample if state is ChainState.RUNNING and not spec.paused else None
     throughput = latency = SloState.NO_DATA
     if judged is not None and least is not None:
         met = judged.delivered_mpps + judged.filtered_mpps >= _SHORT * least

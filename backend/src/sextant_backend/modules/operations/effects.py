@@ -67,6 +67,7 @@ def _book(session: Session, desired: DesiredHostConfig, plan_id: int) -> None:
         raise LookupError(f"host {host_id} is gone")
     cores = HostInventory.model_validate(host.inventory).cores if host.inventory else ()
     lifecycle.mirror(session, desired, {core.id: core.node for core in cores}, plan_id)
+    lifecycle.follow_order(session, desired)
     hosts.set_desired(session, desired)
     for plan in plans.proposed_on(session, host_id, but=plan_id):
         plan.state, plan.decided_at = PlanState.SUPERSEDED.value, db_now(session)

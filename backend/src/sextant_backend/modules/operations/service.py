@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.operation import Operation, OperationAction, OperationKind
-from sextant_domain.plan import HostBase, MigrateIntent, PlanBody, RemoveIntent
+from sextant_domain.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent
 from sextant_domain.problem import NextAction
 from sextant_domain.views import ChainState, Page
 from sqlalchemy.orm import Session
@@ -127,6 +127,8 @@ def create(
 def _kind(body: PlanBody) -> OperationKind:
     if isinstance(body.intent, MigrateIntent):
         return OperationKind.MIGRATE
+    if isinstance(body.intent, AdjustIntent):
+        return OperationKind.ADJUST
     return OperationKind.REMOVE if isinstance(body.intent, RemoveIntent) else OperationKind.APPLY
 
 
@@ -140,7 +142,16 @@ def title_of(body: PlanBody) -> str:
             return f"Remove {body.intent.chain} from {hosts}"
         case "migrate":
             return f"Move {body.intent.nf_id} to core {body.intent.core} of {body.intent.host}"
+        case "adjust":
+            return f"{_verb(body)} {body.intent.chain} on {hosts}"
     return f"Re-place {len(body.changes)} NFs on {hosts}"
+
+
+def _verb(body: PlanBody) -> str:
+    """What an adjustment does, where it is one thing."""
+    if not isinstance(body.intent, AdjustIntent) or {one.field for one in body.adjustments} != {"paused"}:
+        return "Adjust"
+    return "Pause" if body.intent.settings.paused else "Resume"
 
 
 def _waits(body: PlanBody) -> dict[str, set[str]]:
@@ -158,6 +169,8 @@ def _chains_by_host(body: PlanBody) -> dict[str, set[str]]:
         for seat in (change.source, change.target):
             if seat is not None:
                 found.setdefault(seat.host, set()).add(change.chain)
+    for one in body.adjustments:
+        found.setdefault(one.host, set()).add(one.chain)
     return found
 
 
@@ -174,8 +187,7 @@ def _circular(waits: dict[str, set[str]]) -> bool:
 
 def _chain_states(body: PlanBody) -> dict[str, ChainState]:
     removed = body.intent.chain if isinstance(body.intent, RemoveIntent) else None
-    names = {change.chain for change in body.changes}
-    return {name: ChainState.REMOVING if name == removed else ChainState.APPLYING for name in names}
+    return {name: ChainState.REMOVING if name == removed else ChainState.APPLYING for name in body.changed_chains}
 
 
 # -- for workers

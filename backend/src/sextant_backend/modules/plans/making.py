@@ -119,7 +119,7 @@ def put_body(row: PlanRow, body: PlanBody) -> None:
     text = canonical_json(body)
     row.state = PlanState.PROPOSED.value
     row.body, row.digest = text.decode(), digest_of_json(text)
-    row.changes, row.rejected = len(body.changes), len(body.rejected)
+    row.changes, row.rejected = len(body.changes) + len(body.adjustments), len(body.rejected)
     row.moves = sum(change.kind is ChangeKind.MOVE for change in body.changes)
     row.placed = len({change.chain for change in body.changes if change.kind is ChangeKind.ADD})
     found = body.evidence
@@ -128,7 +128,7 @@ def put_body(row: PlanRow, body: PlanBody) -> None:
     row.evaluations, row.seconds = found.evaluations, found.seconds
     if row.source == "fleet":
         row.hosts = [base.host for base in body.base]
-        row.chains = sorted({*row.chains, *(change.chain for change in body.changes)})
+        row.chains = sorted({*row.chains, *body.changed_chains})
 
 
 def _failed(plan_id: int, cause: str) -> Problem:

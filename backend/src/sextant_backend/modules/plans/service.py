@@ -2,11 +2,23 @@
 
 from collections.abc import Sequence
 
+from sextant_domain.chain import ChainSettings, ChainSpec
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.evidence import Solving
 from sextant_domain.live import PlanBrief
-from sextant_domain.plan import HostBase, Intent, MigrateIntent, PlanBody, PlanState, RemoveIntent, ReplaceIntent
+from sextant_domain.plan import (
+    AdjustIntent,
+    ChangeKind,
+    HostBase,
+    Intent,
+    MigrateIntent,
+    PlanBody,
+    PlanState,
+    RemoveIntent,
+    ReplaceIntent,
+)
 from sextant_domain.problem import FieldError
+from sextant_domain.snapshot import FleetSnapshot
 from sextant_domain.views import Page
 from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
@@ -116,14 +128,30 @@ def remove(session: Session, chain: ChainRow, who: Principal) -> int | None:
 
     Raises HostBusy where an operation is at work on the chain or its hosts, PlanNotApplicable where the engine refuses.
     """
-    operations.refuse_unfinished(session, chain.operation_id)
+    refuse_unfinished(session, chain)
     used = sorted({nf.host_id for nf in chains.placed_nfs(session, chain=chain.name)})
     if not used:
         return None
-    intent = RemoveIntent(chain=chain.name)
+    return _at_once(session, RemoveIntent(chain=chain.name), snapshots.narrow(session, used, without=chain.name), who)
+
+
+def adjust(session: Session, chain: ChainRow, used: Sequence[str], settings: ChainSettings, who: Principal) -> int:
+    """Plan and apply other settings of a (locked) chain on the hosts it uses, at once: the operation's id.
+
+    Raises HostBusy where an operation is at work there, PlanNotApplicable where the engine refuses.
+    """
+    intent = AdjustIntent(chain=chain.name, settings=settings)
+    return _at_once(session, intent, snapshots.narrow(session, used), who)
+
+
+def refuse_unfinished(session: Session, chain: ChainRow) -> None:
+    """HostBusy where an operation on the chain has not ended."""
+    operations.refuse_unfinished(session, chain.operation_id)
+
+
+def _at_once(session: Session, intent: Intent, snapshot: FleetSnapshot, who: Principal) -> int:
     row = new(session, intent, who)
-    body = make_plan(snapshots.narrow(session, used, without=chain.name), intent)
-    making.put_body(row, body)
+    making.put_body(row, make_plan(snapshot, intent))
     return apply(session, row, who).id
 
 
@@ -137,13 +165,14 @@ def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
     if row.state not in (PlanState.PROPOSED, PlanState.SUPERSEDED) or row.body is None:
         raise PlanNotApplicable(_why_not(row))
     body = views.body_of(row)
-    if row.state == PlanState.PROPOSED and not body.changes:
+    if row.state == PlanState.PROPOSED and not body.does_something:
         raise PlanNotApplicable(_nothing_to_do(row.id, body))
     former = _lock_hosts(session, body.base)
     difference = _difference(body.base, former)
-    if difference or row.state == PlanState.SUPERSEDED:
+    adjusted = _adjusted_since(session, body)
+    if difference or adjusted or row.state == PlanState.SUPERSEDED:
         _supersede(session, row.id)
-        raise StalePlan(row.id, difference)
+        raise StalePlan(row.id, difference, None if difference else adjusted)
     operations.refuse_busy(session, [base.host for base in body.base])
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
     operation = operations.create(session, row, body, former, who)
@@ -186,6 +215,14 @@ def _difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig])
         if actual != expected:
             moved[base.host] = {"expected": expected, "actual": actual}
     return moved
+
+
+def _adjusted_since(session: Session, body: PlanBody) -> str | None:
+    """A chain that would start with other settings than it is stored with by now; its rows stay locked."""
+    starts = {change.chain for change in body.changes if change.kind is ChangeKind.ADD}
+    planned = {chain.chain: chain.settings for order in body.target for chain in order.content.chains}
+    stored = {row.name: ChainSpec.model_validate(row.spec).settings for row in chains.living_of(session, starts)}
+    return next((name for name in sorted(stored) if stored[name] != planned[name]), None)
 
 
 def _supersede(session: Session, plan_id: int) -> None:

@@ -1,0 +1,113 @@
+"""Change settings of a chain: of one that runs by a plan and an operation at once, of another by its specification."""
+
+from collections.abc import Iterator
+
+from sextant_domain.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
+from sextant_domain.host import HostInventory
+from sextant_domain.plan import PlaceIntent, PlanState
+from sextant_domain.problem import FieldError
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.errors import ValidationFailed
+from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.artefacts import service as artefacts
+from sextant_backend.modules.artefacts.naming import named_by
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chains import repository, views
+from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.chains.schemas import ChainChange
+from sextant_backend.modules.hosts import repository as hosts
+from sextant_backend.modules.plans import repository as plans_repository
+from sextant_backend.modules.plans import service as plans
+from sextant_backend.modules.plans import views as plan_views
+
+
+def adjust(session: Session, row: ChainRow, change: ChainChange, who: Principal) -> int | None:
+    """Change settings of the (locked) chain: the operation's id, or None where no host had to be ordered.
+
+    Of a chain that runs the specification follows the order (`lifecycle.follow_order`), not this request. Raises
+    ValidationFailed, HostBusy where an operation is at work on it, PlanNotApplicable where the engine refuses.
+    """
+    plans.refuse_unfinished(session, row)
+    spec = ChainSpec.model_validate(row.spec)
+    used = sorted({nf.host_id for nf in repository.placed_nfs(session, chain=row.name)})
+    wanted = _wanted(spec.settings, change)
+    errors = [*_unfit(spec, wanted, change), *_impossible(session, wanted, used)]
+    _refuse(errors)
+    if wanted == spec.settings:
+        return None
+    changed = spec.with_settings(wanted)
+    _refuse(list(artefacts.misfits(session, named_by(changed))))
+    artefacts.note_uses(session, row.name, named_by(changed))
+    audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _told(change))
+    if used:
+        return plans.adjust(session, row, used, wanted, who)
+    _change_specification(session, row, changed, who)
+    return None
+
+
+def _wanted(now: ChainSettings, change: ChainChange) -> ChainSettings:
+    """All settings, as they shall be; NFs that the chain lacks included, to be refused."""
+    nfs = {
+        name: now.nfs.get(name, NfSettings()).model_copy(update=asked.model_dump(exclude_unset=True))
+        for name, asked in change.nfs.items()
+    }
+    given = {
+        field: getattr(change, field)
+        for field in ("traffic", "execution", "paused")
+        if getattr(change, field) is not None
+    }
+    return now.model_copy(update={**given, "nfs": {**now.nfs, **nfs}})
+
+
+def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Iterator[FieldError]:
+    names = [nf.name for nf in spec.nfs]
+    for name in change.nfs.keys() - set(names):
+        yield FieldError(field=f"nfs.{name}", message=f"{spec.name} has no such NF; it has {', '.join(names)}")
+    if wanted.execution == "isolated":
+        return
+    for name, nf in wanted.nfs.items():
+        for field, value in nf.model_dump().items():
+            if value is not None and getattr(change.nfs.get(name), field, None) is not None:
+                yield FieldError(field=f"nfs.{name}.{field}", message=SHARED_PROCESS)
+            elif value is not None:
+                message = f"{name} has a {field}, and {SHARED_PROCESS.split(';')[0]}; take it away (null) first"
+                yield FieldError(field="execution", message=message)
+
+
+def _impossible(session: Session, wanted: ChainSettings, used: list[str]) -> Iterator[FieldError]:
+    """What the chain's hosts say they cannot do. A CPU share or quota is not among it: without it the chain runs, and
+    its host says so (contracts/agent.md)."""
+    needs = {"execution": ("run-to-completion", wanted.execution != "isolated"), "paused": ("pause", wanted.paused)}
+    for host in hosts.named(session, used):
+        if host.inventory is None:
+            continue
+        offered = {one.name: one for one in HostInventory.model_validate(host.inventory).capabilities}
+        for field, (capability, asked) in needs.items():
+            found = offered.get(capability)
+            if asked and (found is None or not found.available):
+                reason = found.reason if found else "its driver does not offer it"
+                yield FieldError(field=field, message=f"cannot be set on {host.host_id}: {reason}")
+
+
+def _refuse(errors: list[FieldError]) -> None:
+    if errors:
+        names = ", ".join(error.field for error in errors[:3])
+        raise ValidationFailed(f"Refused because of {names}. Nothing was changed.", errors=errors)
+
+
+def _told(change: ChainChange) -> dict[str, object]:
+    return change.model_dump(mode="json", exclude_unset=True, exclude_none=True, exclude={"nfs"}) | (
+        {"nfs": sorted(change.nfs)} if change.nfs else {}
+    )
+
+
+def _change_specification(session: Session, row: ChainRow, changed: ChainSpec, who: Principal) -> None:
+    """Of a chain that is nowhere: what was planned with the former settings is superseded, and planned anew."""
+    row.spec = changed.model_dump(mode="json")
+    views.changed(session, row)
+    for plan in plans_repository.unapplied_of(session, row.name):
+        plan.state, plan.decided_at, plan.progress = PlanState.SUPERSEDED.value, db_now(session), None
+        plan_views.changed(session, plan)
+    plans.ask(session, PlaceIntent(chain=row.name), who)
