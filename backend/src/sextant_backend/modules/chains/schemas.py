@@ -2,7 +2,8 @@
 
 from pydantic import Field, StrictBool
 from sextant_domain.base import Frozen, Name
-from sextant_domain.chain import MAX_NFS, Execution, NfSettings, Traffic
+from sextant_domain.chain import MAX_NFS, Execution, NfSettings
+from sextant_domain.traffic import Traffic
 from sextant_domain.views import ChainView
 
 
