@@ -2,12 +2,8 @@
 
 from typing import Any
 
-<<<<<<< /tmp/mf/work
-from sextant_domain.chain import Egress, Execution, Ingress, Match, Traffic
-=======
-from sextant_domain.chain import Egress, Ingress, Match
->>>>>>> /tmp/mf/other
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, Execution, HostContent
+from sextant_domain.chain import Egress, Execution, Ingress, Match
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, HostContent
 from sextant_domain.traffic import Traffic
 
 HOST = "edge-1"

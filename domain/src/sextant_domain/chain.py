@@ -10,12 +10,7 @@ from sextant_domain.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
 from sextant_domain.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
-<<<<<<< /tmp/mf/work
 SHARED_PROCESS = "NFs that share a process share its CPU time; ask for it in an isolated chain"
-MAX_RATE_MPPS = 148.8
-"""100 GbE of 64-byte packets: 100e9 / ((64 + 20) x 8) = 148.8 Mpps."""
-=======
->>>>>>> /tmp/mf/other
 
 
 Execution = Literal["isolated", "run-to-completion"]
@@ -135,7 +130,6 @@ class ChainSpec(Frozen):
         return self
 
     @model_validator(mode="after")
-<<<<<<< /tmp/mf/work
     def _processes_have_wishes_of_their_own(self) -> Self:
         if self.execution == "isolated":
             return self
@@ -145,19 +139,7 @@ class ChainSpec(Frozen):
                     raise ValueError(f"nfs.{index}.{field}: {SHARED_PROCESS}")
         return self
 
-    @property
-    def settings(self) -> ChainSettings:
-        """What may change while it runs."""
-        nfs = {nf.name: NfSettings(cpu_share=nf.cpu_share, cpu_quota_percent=nf.cpu_quota_percent) for nf in self.nfs}
-        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
-
-    def with_settings(self, settings: ChainSettings) -> "ChainSpec":
-        """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
-        nfs = [{**nf.model_dump(), **settings.nfs[nf.name].model_dump()} for nf in self.nfs]
-        rest = settings.model_dump(exclude={"nfs"})
-        return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
-
-=======
+    @model_validator(mode="after")
     def _strings_fit_into_the_packets(self) -> Self:
         payload, protocol = self.traffic.payload, self.ingress.match.protocol
         if not isinstance(payload, MatchPayload):
@@ -172,7 +154,18 @@ class ChainSpec(Frozen):
                 )
         return self
 
->>>>>>> /tmp/mf/other
+    @property
+    def settings(self) -> ChainSettings:
+        """What may change while it runs."""
+        nfs = {nf.name: NfSettings(cpu_share=nf.cpu_share, cpu_quota_percent=nf.cpu_quota_percent) for nf in self.nfs}
+        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+
+    def with_settings(self, settings: ChainSettings) -> "ChainSpec":
+        """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
+        nfs = [{**nf.model_dump(), **settings.nfs[nf.name].model_dump()} for nf in self.nfs]
+        rest = settings.model_dump(exclude={"nfs"})
+        return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
+
     def nf_id(self, position: int) -> str:
         """The fleet-wide id of the NF at `position` (from 0)."""
         return f"{self.name}.{self.nfs[position].name}"

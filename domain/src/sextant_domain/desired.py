@@ -7,12 +7,8 @@ from typing import Any
 from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
-<<<<<<< /tmp/mf/work
-from sextant_domain.chain import ChainSettings, Egress, Execution, Ingress, NfSettings, Traffic
-=======
-from sextant_domain.chain import Egress, Ingress
+from sextant_domain.chain import ChainSettings, Egress, Execution, Ingress, NfSettings
 from sextant_domain.traffic import Traffic
->>>>>>> /tmp/mf/other
 
 
 class DesiredNf(Frozen):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pydantic import ValidationError
 from sextant_domain.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
 from sextant_domain.host import HostInventory
 from sextant_domain.plan import PlaceIntent, PlanState
@@ -9,7 +10,7 @@ from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
-from sextant_backend.kit.errors import ValidationFailed
+from sextant_backend.kit.errors import ValidationFailed, field_errors
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.naming import named_by
@@ -37,7 +38,7 @@ def adjust(session: Session, row: ChainRow, change: ChainChange, who: Principal)
     _refuse(errors)
     if wanted == spec.settings:
         return None
-    changed = spec.with_settings(wanted)
+    changed = _changed(spec, wanted)
     _refuse(list(artefacts.misfits(session, named_by(changed))))
     artefacts.note_uses(session, row.name, named_by(changed))
     audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _told(change))
@@ -59,6 +60,15 @@ def _wanted(now: ChainSettings, change: ChainChange) -> ChainSettings:
         if getattr(change, field) is not None
     }
     return now.model_copy(update={**given, "nfs": {**now.nfs, **nfs}})
+
+
+def _changed(spec: ChainSpec, wanted: ChainSettings) -> ChainSpec:
+    """Traffic is judged once more beside what it enters: a payload must fit into the packets of the chain's match."""
+    try:
+        return spec.with_settings(wanted)
+    except ValidationError as error:
+        _refuse(list(field_errors([dict(one) for one in error.errors(include_url=False)])))
+        raise
 
 
 def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Iterator[FieldError]:
