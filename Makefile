@@ -53,7 +53,12 @@ bench: ## Print the performance figures (nothing is asserted). BENCH="--help": i
 
 .PHONY: bench-engine
 bench-engine: python ## The engine's tables beside goals and peers. BENCH="--write": into docs/engine.md
-	@exec $(PYTHON) bench/engine $(BENCH)
+	@PYTHONPATH=bench exec $(PYTHON) bench/engine $(BENCH)
+
+.PHONY: bench-dataplane
+bench-dataplane: python ## The data plane's tables (10 min; sudo for CPU shares). BENCH="--write": into docs/dataplane.md
+	@test ! -d dataplane/build || ninja --quiet -C dataplane/build sextant-runner sextant-measure bench/bench-hop
+	@PYTHONPATH=bench exec $(PYTHON) bench/dataplane $(BENCH)
 
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import fleet
+import page
 import tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,16 +39,9 @@ def main() -> None:
     }
     for name, lines in wanted.items():
         if options.only in {None, name}:
-            made = list(_shown(name, lines))
+            made = list(page.shown(name, lines))
             if options.write:
-                _write(name, made)
-
-
-def _shown(name: str, lines: Iterator[str]) -> Iterator[str]:
-    print(f"\n{name}", flush=True)
-    for line in lines:
-        print(line, flush=True)
-        yield line
+                page.write(PAGE, name, made)
 
 
 def _peers() -> Path:
@@ -60,14 +54,6 @@ def _peers() -> Path:
         [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", str(REQUIREMENTS)], check=True
     )
     return python
-
-
-def _write(name: str, lines: list[str]) -> None:
-    """Between the marks of this table."""
-    text = PAGE.read_text()
-    before, rest = text.split(f"<!-- table {name} -->\n", 1)
-    _, after = rest.split("<!-- end -->\n", 1)
-    PAGE.write_text(f"{before}<!-- table {name} -->\n" + "\n".join(lines) + f"\n<!-- end -->\n{after}")
 
 
 if __name__ == "__main__":

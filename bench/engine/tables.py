@@ -5,6 +5,7 @@ from pathlib import Path
 from statistics import mean
 
 from cases import ANYTIME, BRUTE_AT_MOST, EXACT, FIGURE_9, MODES, REFERENCE_SECONDS, Goal, Size
+from page import head, line
 from running import Run, ours, peer
 from sextant_engine import native
 
@@ -16,7 +17,7 @@ LITERAL_PROBLEMS = 5
 
 def exact(seeds: int, peers: Path | None) -> Iterator[str]:
     """Proving the optimum, against peers where there are any."""
-    yield from _head(
+    yield from head(
         "chains x nodes",
         "mode",
         "exact: median, max ms",
@@ -53,7 +54,7 @@ def _exact_row(size: Size, goal: Goal, mode: str, seeds: int, peers: Path | None
             for name, run in (("CP-SAT", cpsat), ("HiGHS", highs))
         )
         memory += f", {cpsat.rss_mib:.0f}, {highs.rss_mib:.0f}"
-    return _line(
+    return line(
         size.name,
         mode,
         f"{best.median_ms:.3f}, {best.most_ms:.2f}",
@@ -66,15 +67,6 @@ def _exact_row(size: Size, goal: Goal, mode: str, seeds: int, peers: Path | None
         faster,
         memory,
     )
-
-
-def _head(*cells: str) -> Iterator[str]:
-    yield _line(*cells)
-    yield "|" + "---|" * len(cells)
-
-
-def _line(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _goal(run: Run, goal: Goal, mode: str) -> str:
@@ -121,7 +113,7 @@ def _agree(best: Run, *peers: Run) -> None:
 
 def figure_9(seeds: int) -> Iterator[str]:
     """The paper's search times: mean CPU milliseconds, mode A."""
-    yield from _head(
+    yield from head(
         "chains x nodes", "NFs", "Algorithm 1 literal", "with memo", "brute force", "exact", "Algorithm 1 optimal"
     )
     for size in FIGURE_9:
@@ -131,7 +123,7 @@ def figure_9(seeds: int) -> Iterator[str]:
         placements = (size.nodes**size.length + 1) ** size.chains
         some = recipes[:PEER_PROBLEMS]
         brute = f"{mean(ours(some, 'brute', seconds=120.0).cpu_ms):.2f}" if placements <= BRUTE_AT_MOST else "-"
-        yield _line(
+        yield line(
             size.name,
             str(size.chains * size.length),
             _literal_ms(mean(literal.cpu_ms)),
@@ -145,7 +137,7 @@ def figure_9(seeds: int) -> Iterator[str]:
 def anytime(seeds: int) -> Iterator[str]:
     """Score against a long reference run, and the certified gap."""
     below_head = f"below the {REFERENCE_SECONDS:g}-s reference: median, max"
-    yield from _head(
+    yield from head(
         "chains x nodes", "mode", "time", below_head, "goal", "certified gap: median, max", "goal", "peak MiB"
     )
     for large in ANYTIME:

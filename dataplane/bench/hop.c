@@ -1,10 +1,10 @@
 /*
- * What one more NF costs a packet in run to completion: cycles a packet through one group of 1 to 8 simple-forward NFs
- * that do nothing, and the slope per NF. Rings are filled and emptied outside the clock, in this one process: source,
+ * What one more NF costs a packet: cycles a packet through one group of 1 to 8 simple-forward NFs that do nothing, or
+ * through as many groups of one. Rings are filled and emptied outside the clock, in this one process: source,
  * sink and context switches are not in it. Each figure is the quickest of many passes of 1024 packets, for others on
  * this machine only ever make a pass longer.
  *
- *     meson test -C dataplane/build --benchmark --verbose
+ *     bench-hop [PASSES]      as JSON lines, for make bench-dataplane
  */
 #include <rte_cycles.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 #include "nf/nf.h"
 
 #define NFS_MOST 8U
-#define PASSES 20000
 
 struct bench {
 	struct bell neighbour;
@@ -31,6 +30,7 @@ struct bench {
 
 static struct bench bench;
 static void *forward;
+static long passes = 20000;
 
 /* Everybody's bell is nobody's: no ring is ever waited on. */
 static void lay(uint32_t nfs, uint32_t nfs_a_group)
@@ -84,7 +84,7 @@ static double quickest(uint32_t nfs, uint32_t nfs_a_group, uint32_t burst)
 	double best = 1e9;
 
 	lay(nfs, nfs_a_group);
-	for (int i = 0; i < PASSES; i++) {
+	for (long i = 0; i < passes; i++) {
 		double found = pass(nfs / nfs_a_group, burst);
 
 		best = found < best ? found : best;
@@ -92,30 +92,12 @@ static double quickest(uint32_t nfs, uint32_t nfs_a_group, uint32_t burst)
 	return best;
 }
 
-/* Least squares over 1 to 8 NFs. */
-static double slope(const double *cycles)
-{
-	double above = 0, below = 0, mean_x = (NFS_MOST + 1) / 2.0, mean_y = 0;
-
-	for (uint32_t n = 1; n <= NFS_MOST; n++)
-		mean_y += cycles[n - 1] / NFS_MOST;
-	for (uint32_t n = 1; n <= NFS_MOST; n++) {
-		above += (n - mean_x) * (cycles[n - 1] - mean_y);
-		below += (n - mean_x) * (n - mean_x);
-	}
-	return above / below;
-}
-
 static void row(const char *what, bool one_group, uint32_t burst)
 {
-	double cycles[NFS_MOST];
-
+	(void)printf("{\"what\": \"%s\", \"cycles\": [", what);
 	for (uint32_t nfs = 1; nfs <= NFS_MOST; nfs++)
-		cycles[nfs - 1] = quickest(nfs, one_group ? nfs : 1, burst);
-	(void)printf("%-34s", what);
-	for (uint32_t nfs = 1; nfs <= NFS_MOST; nfs++)
-		(void)printf(" %6.1f", cycles[nfs - 1]);
-	(void)printf("  %6.2f\n", slope(cycles));
+		(void)printf("%s%.2f", nfs == 1 ? "" : ", ", quickest(nfs, one_group ? nfs : 1, burst));
+	(void)printf("]}\n");
 }
 
 /* The NF's own work, which a hop is not: its function called alone, on the same bursts. */
@@ -126,7 +108,7 @@ static double own_work(uint32_t burst)
 
 	for (uint32_t i = 0; i < burst; i++)
 		packets[i] = &bench.packets[i];
-	for (int i = 0; i < PASSES; i++) {
+	for (long i = 0; i < passes; i++) {
 		uint64_t started = rte_rdtsc();
 		double found;
 
@@ -138,36 +120,20 @@ static double own_work(uint32_t burst)
 	return best;
 }
 
-static double clock_cost(void)
-{
-	double best = 1e9;
-
-	for (int i = 0; i < PASSES; i++) {
-		uint64_t started = rte_rdtsc();
-		double found;
-
-		for (int again = 0; again < 100; again++)
-			(void)rte_rdtsc();
-		found = (double)(rte_rdtsc() - started) / 100;
-		best = found < best ? found : best;
-	}
-	return best;
-}
-
-int main(void)
+int main(int argc, char **argv)
 {
 	struct error err = {0};
 	struct scope scope = {.code = E_BAD_CONFIG, .at = "config", .err = &err};
 
+	if (argc > 1)
+		passes = strtol(argv[1], NULL, 10);
 	forward = NF_SIMPLE_FORWARD.open(json_pack("{s:i}", "loops", 0), &scope, "bench");
 	if (forward == NULL)
 		return 1;
-	(void)printf("cycles a packet, by NFs in the chain       1      2      3      4      5      6      7      8   slope\n");
+	(void)printf("{\"own_work\": %.2f}\n", own_work(32));
 	row("run to completion, bursts of 32", true, 32);
 	row("run to completion, bursts of 8", true, 8);
 	row("run to completion, single packets", true, 1);
 	row("isolated, bursts of 32: rings only", false, 32);
-	(void)printf("simple-forward's own work: %.2f cycles a packet in bursts of 32; reading the clock: %.0f cycles\n",
-		own_work(32), clock_cost());
 	return 0;
 }

@@ -1,0 +1,31 @@
+"""Tables in Markdown, and where on a page of docs/ each of them stands."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+
+def line(*cells: str) -> str:
+    """One row."""
+    return f"| {' | '.join(cells)} |"
+
+
+def head(*cells: str) -> Iterator[str]:
+    """A table's first two lines."""
+    yield line(*cells)
+    yield "|" + "---|" * len(cells)
+
+
+def shown(name: str, lines: Iterable[str]) -> Iterator[str]:
+    """The same lines, each printed as soon as it is measured."""
+    print(f"\n{name}", flush=True)
+    for each in lines:
+        print(each, flush=True)
+        yield each
+
+
+def write(page: Path, name: str, lines: Iterable[str]) -> None:
+    """Puts them between the marks of that table."""
+    text = page.read_text()
+    before, rest = text.split(f"<!-- table {name} -->\n", 1)
+    _, after = rest.split("<!-- end -->\n", 1)
+    page.write_text(f"{before}<!-- table {name} -->\n" + "\n".join(lines) + f"\n<!-- end -->\n{after}")
