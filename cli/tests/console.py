@@ -78,6 +78,9 @@ class FakeConsole:
         self.compared: dict[str, Any] = {}
         """The newest body of POST /comparisons."""
         self.shelf = Shelf()
+        self.adjusted: dict[str, Any] = {}
+        """The newest body of PATCH /chains/{name}/settings."""
+        self.placed_nowhere = False
         self.ready = True
         self.url = ""
 
@@ -101,6 +104,8 @@ class FakeConsole:
                 return 200, self._one([self.chain(name)] if name in self.chains else [], name), '"7"'
             case "POST", ["chains"]:
                 return self._submit(body)
+            case "PATCH", ["chains", name, "settings"]:
+                return self._adjust(name, body, headers)
             case "DELETE", ["chains", name]:
                 if headers.get("if-match") != '"7"':
                     raise Refusal(428, "precondition-required", "If-Match is missing")
@@ -367,6 +372,20 @@ class FakeConsole:
         operation = self._start(plan.id, OperationKind.APPLY, f"Apply plan {plan.id}")
         self._set(plan, PlanState.APPLYING, operation.id)
         return 202, operation, None
+
+    def _adjust(self, name: str, body: Any, headers: dict[str, str]) -> Any:
+        if headers.get("if-match") != '"7"' or "idempotency-key" not in headers:
+            raise Refusal(428, "precondition-required", "If-Match is missing")
+        if self.changed_meanwhile:
+            self.changed_meanwhile -= 1
+            raise Refusal(412, "precondition-failed", "it has changed since it was read")
+        if "ghost" in body.get("nfs", {}):
+            field = FieldError(field="nfs.ghost", message="edge has no such NF")
+            raise Refusal(422, "validation", "Refused because of nfs.ghost.", errors=(field,))
+        self.adjusted = body
+        if self.placed_nowhere:
+            return 200, self.chain(name).model_copy(update={"placement": ()}), '"8"'
+        return 202, self._start(0, OperationKind.ADJUST, f"Adjust {name} on edge-1"), None
 
     def _start(self, plan_id: int, kind: OperationKind, title: str) -> Operation:
         number = len(self.operations) + 1

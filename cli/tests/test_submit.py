@@ -18,7 +18,13 @@ def test_reads_stdin_and_answers_with_the_json_of_the_api(sextant, chain_file: P
     result = sextant("chains", "submit", "-", "-o", "json", stdin=chain_file.read_text())
     body = json.loads(result.stdout)
     assert body["plan_id"] == 1
-    assert body["chain"]["spec"]["nfs"][2] == {"type": "basic-monitor", "name": "basic-monitor", "config": {}}
+    assert body["chain"]["spec"]["nfs"][2] == {
+        "type": "basic-monitor",
+        "name": "basic-monitor",
+        "config": {},
+        "cpu_share": None,
+        "cpu_quota_percent": None,
+    }
 
 
 def test_apply_and_wait_ends_with_the_operation(console, sextant, chain_file: Path) -> None:

@@ -95,6 +95,11 @@ class Api:
             headers["If-Match"] = if_match
         return self._send("POST", path, json=body, headers=headers, timeout=patience_s)
 
+    def patch(self, path: str, body: Any, *, if_match: str | None) -> Answer:
+        """A change of one resource as it was read, under a fresh Idempotency-Key."""
+        headers = {"Idempotency-Key": str(uuid.uuid4()), **({"If-Match": if_match} if if_match else {})}
+        return self._send("PATCH", path, json=body, headers=headers)
+
     def upload(self, path: str, params: Params, file: Path, size_bytes: int) -> Answer:
         """A file as the body of a POST, under a key as any; it is read anew for every try."""
         headers = {
@@ -144,7 +149,7 @@ class Api:
             except (httpx.InvalidURL, httpx.UnsupportedProtocol) as cause:
                 raise self._bad_address(str(cause)) from cause
             except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError) as cause:
-                # Safe to repeat: reads, POSTs under one Idempotency-Key, and a DELETE bound to one ETag.
+                # Safe to repeat: reads, POSTs and PATCHes under one Idempotency-Key, and a DELETE bound to one ETag.
                 if attempt == TRIES:
                     raise self._unreachable(str(cause) or type(cause).__name__) from cause
                 time.sleep(PAUSE_S)

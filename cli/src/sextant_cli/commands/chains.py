@@ -1,15 +1,17 @@
-"""`sextant chains`: submit, list, show, delete."""
+"""`sextant chains`: submit, list, show, adjust, delete."""
 
 from typing import Annotated
 
 import typer
 from sextant_domain.base import Frozen
+from sextant_domain.chain import NfSettings
 from sextant_domain.plan import PlaceIntent
 from sextant_domain.views import ChainView
 
 from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report, request_plan
 from sextant_cli.chain_file import load_chain
-from sextant_cli.client import Answer, path_of
+from sextant_cli.client import path_of
+from sextant_cli.commands.adjust import adjust
 from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
@@ -18,10 +20,10 @@ from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_traffic import show_traffic
 from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, Wishes, patience, wishes
 from sextant_cli.uploading import bring
-
-MAX_READS = 3
+from sextant_cli.versions import as_it_is
 
 app = typer.Typer(no_args_is_help=True, help="Service function chains.")
+app.command()(adjust)
 
 Name = Annotated[str, typer.Argument(metavar="CHAIN", help="The chain's name.")]
 
@@ -107,8 +109,11 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
     _table(session.out, [chain])
     show_traffic(session.out, chain)
     session.out.table(
-        ("NF", "TYPE", "SEAT"),
-        ((placed.nf_id, placed.nf_type, seat_text(placed.seat)) for placed in chain.placement),
+        ("NF", "TYPE", "SEAT", "CPU"),
+        (
+            (placed.nf_id, placed.nf_type, seat_text(placed.seat), _cpu(chain.spec.nfs[placed.position]))
+            for placed in chain.placement
+        ),
         empty="none of its NFs is placed" + (f"; see: sextant plans show {chain.plan_id}" if chain.plan_id else ""),
     )
 
@@ -119,23 +124,12 @@ def delete(
 ) -> None:
     """Stop a chain, free its slots and forget it."""
     session = session_of(ctx, output)
-    answer = _delete_as_it_is(session, name)
+    path = path_of("chains", name)
+    answer = as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
     if answer.body is None:
         _say_gone(session, name)
         return
     report(session, answer, wait=wait, timeout_s=timeout_s)
-
-
-def _delete_as_it_is(session: Session, name: str) -> Answer:
-    """The operator names the chain, not a version: read again where it changed between reading and deleting."""
-    for remaining in reversed(range(MAX_READS)):
-        found = session.api.get(path_of("chains", name))
-        try:
-            return session.api.delete(path_of("chains", name), if_match=found.etag)
-        except CliError as cause:
-            if cause.kind != "precondition-failed" or remaining == 0:
-                raise
-    raise AssertionError("the last read either returns or raises")
 
 
 def _say_gone(session: Session, name: str) -> None:
@@ -156,7 +150,7 @@ def _row(chain: ChainView) -> tuple[str, ...]:
     verdicts = [state.value for state in (chain.throughput_slo, chain.latency_slo) if state is not None]
     return (
         chain.spec.name,
-        chain.state.value,
+        _state(chain),
         " -> ".join(nf.name for nf in chain.spec.nfs),
         mpps(sample.offered_mpps if sample else None),
         _marked(mpps(sample.delivered_mpps if sample else None), chain),
@@ -165,6 +159,17 @@ def _row(chain: ChainView) -> tuple[str, ...]:
         or_none(", ".join(dict.fromkeys(verdicts)) or None),
         ago(chain.sampled_at),
     )
+
+
+def _state(chain: ChainView) -> str:
+    """A pause is the operator's own doing: who sees 0 Mpps must see it, too."""
+    return f"{chain.state.value}, paused" if chain.spec.paused else chain.state.value
+
+
+def _cpu(nf: NfSettings) -> str:
+    quota = None if nf.cpu_quota_percent is None else f"at most {nf.cpu_quota_percent:g} %"
+    share = None if nf.cpu_share is None else f"share {nf.cpu_share}"
+    return or_none(", ".join(part for part in (share, quota) if part) or None)
 
 
 def _marked(figure: str, chain: ChainView) -> str:

@@ -1,0 +1,140 @@
+"""`sextant chains adjust`: change traffic, pause, execution and CPU of a chain while it runs."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from sextant_domain.problem import NextAction
+from sextant_domain.views import ChainView
+
+from sextant_cli.applying import report
+from sextant_cli.client import Answer, path_of
+from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.output import Format
+from sextant_cli.session import Output, Session, Timeout, Wait, read, session_of
+from sextant_cli.versions import as_it_is
+from sextant_cli.waiting import until_free
+
+TAKEN_AWAY = "none"
+
+
+class HowItRuns(StrEnum):
+    """Values of --execution."""
+
+    ISOLATED = "isolated"
+    RUN_TO_COMPLETION = "run-to-completion"
+
+
+Rate = Annotated[float | None, typer.Option("--rate-mpps", min=0, metavar="MPPS", help="What is offered.")]
+Bytes = Annotated[int | None, typer.Option("--packet-bytes", min=64, max=1518, help="Size of its packets.")]
+Flows = Annotated[int | None, typer.Option("--flows", min=1, help="Distinct 5-tuples.")]
+Pause = Annotated[bool | None, typer.Option("--pause/--resume", help="Offer nothing and let its NFs sleep, or go on.")]
+Runs = Annotated[HowItRuns | None, typer.Option("--execution", help="A process for each NF, or for neighbours.")]
+Cpu = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cpu",
+        metavar="NF=SHARE[:QUOTA]",
+        help="CPU weight (1 to 10000) and most of its core in percent: router=300, router=300:40, router=:40; "
+        "'none' takes one away: router=none:none. Repeatable.",
+    ),
+]
+
+
+def adjust(
+    ctx: typer.Context,
+    *,
+    name: Annotated[str, typer.Argument(metavar="CHAIN", help="The chain's name.")],
+    rate_mpps: Rate = None,
+    packet_bytes: Bytes = None,
+    flows: Flows = None,
+    pause: Pause = None,
+    execution: Runs = None,
+    cpu: Cpu = None,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
+) -> None:
+    """Change settings of a chain while it runs: nothing is restarted, nothing moves, no second approval is asked for.
+
+    A chain that runs nowhere changes its specification alone, and is planned anew.
+    """
+    session = session_of(ctx, output)
+    traffic = {"rate_mpps": rate_mpps, "packet_bytes": packet_bytes, "flows": flows}
+    given = {field: value for field, value in traffic.items() if value is not None}
+    change: dict[str, Any] = {}
+    if pause is not None:
+        change["paused"] = pause
+    if execution is not None:
+        change["execution"] = execution.value
+    if cpu:
+        change["nfs"] = dict(_wishes(text) for text in cpu)
+    if not change and not given:
+        raise _nothing(name)
+    answer = until_free(lambda: _send(session, name, change, given), timeout_s)
+    if answer.status == 202:
+        report(session, answer, wait=wait, timeout_s=timeout_s)
+    elif session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        _say_unordered(session, read(ChainView, answer.body))
+
+
+def _send(session: Session, name: str, change: dict[str, Any], traffic: dict[str, Any]) -> Answer:
+    """Traffic goes as a whole, so what was read of it is sent again."""
+
+    def send(found: Answer) -> Answer:
+        whole = {"traffic": {**found.body["spec"]["traffic"], **traffic}} if traffic else {}
+        return session.api.patch(path_of("chains", name, "settings"), {**change, **whole}, if_match=found.etag)
+
+    return as_it_is(session, path_of("chains", name), send)
+
+
+def _wishes(text: str) -> tuple[str, dict[str, float | None]]:
+    """`router=300:40` as ('router', {'cpu_share': 300, 'cpu_quota_percent': 40})."""
+    nf, equals, values = text.partition("=")
+    share, colon, quota = values.partition(":")
+    if not nf or not equals or not (share or quota) or (colon and not quota):
+        raise _unreadable(text)
+    wishes: dict[str, float | None] = {}
+    if share:
+        wishes["cpu_share"] = _number(share, text, whole=True)
+    if quota:
+        wishes["cpu_quota_percent"] = _number(quota, text, whole=False)
+    return nf, wishes
+
+
+def _number(value: str, text: str, *, whole: bool) -> float | None:
+    if value == TAKEN_AWAY:
+        return None
+    try:
+        return int(value) if whole else float(value)
+    except ValueError:
+        raise _unreadable(text) from None
+
+
+def _unreadable(text: str) -> CliError:
+    return error(
+        "bad-option",
+        "--cpu cannot be read",
+        f"'{text}' is not NF=SHARE[:QUOTA], as router=300, router=300:40 or router=:40",
+        Exit.BAD_INPUT,
+    )
+
+
+def _nothing(name: str) -> CliError:
+    return error(
+        "bad-option",
+        "Nothing to change was given",
+        f"name at least one setting of {name}",
+        Exit.BAD_INPUT,
+        next_actions=(NextAction(label="See them all", command="sextant chains adjust --help"),),
+    )
+
+
+def _say_unordered(session: Session, chain: ChainView) -> None:
+    if chain.placement:
+        session.out.line(f"chain {chain.spec.name} is as asked for already; no host was ordered")
+        return
+    session.out.line(f"chain {chain.spec.name} is changed; it runs nowhere, so no host was ordered")
+    session.out.progress(f"it is planned anew: sextant plans show {chain.plan_id}")

@@ -1,0 +1,80 @@
+"""`sextant chains adjust`: what is sent, and what is said of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def planned(sextant, chain_file: Path):
+    assert sextant("chains", "submit", str(chain_file)).exit_code == 0
+    return sextant
+
+
+def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
+    before = console.chains["edge"].traffic.model_dump(mode="json")
+    result = planned("chains", "adjust", "edge", "--rate-mpps", "0.7", "--wait")
+    assert result.exit_code == 0, result.output
+    assert "COMPLETED" in result.stdout and "Adjust edge on edge-1" in result.stdout
+    assert console.adjusted == {"traffic": {**before, "rate_mpps": 0.7}}
+
+
+@pytest.mark.parametrize(
+    ("options", "sent"),
+    [
+        (["--pause"], {"paused": True}),
+        (["--resume"], {"paused": False}),
+        (["--execution", "run-to-completion"], {"execution": "run-to-completion"}),
+        (["--cpu", "router=300"], {"nfs": {"router": {"cpu_share": 300}}}),
+        (["--cpu", "router=300:40"], {"nfs": {"router": {"cpu_share": 300, "cpu_quota_percent": 40}}}),
+        (
+            ["--cpu", "router=:12.5", "--cpu", "firewall=none"],
+            {"nfs": {"router": {"cpu_quota_percent": 12.5}, "firewall": {"cpu_share": None}}},
+        ),
+        (["--cpu", "router=none:none"], {"nfs": {"router": {"cpu_share": None, "cpu_quota_percent": None}}}),
+    ],
+)
+def test_each_option_is_one_setting(planned, console, options, sent) -> None:
+    assert planned("chains", "adjust", "edge", *options).exit_code == 0
+    assert console.adjusted == sent
+
+
+@pytest.mark.parametrize("cpu", ["router", "=300", "router=", "router=fast", "router=1.5", "router=300:", "router=:x"])
+def test_a_wish_that_cannot_be_read_is_bad_input(planned, console, cpu) -> None:
+    result = planned("chains", "adjust", "edge", "--cpu", cpu)
+    assert result.exit_code == 2
+    assert "NF=SHARE[:QUOTA]" in result.stderr
+    assert console.adjusted == {}
+
+
+def test_no_setting_is_bad_input(planned) -> None:
+    result = planned("chains", "adjust", "edge")
+    assert result.exit_code == 2
+    assert "name at least one setting" in result.stderr
+
+
+def test_what_the_console_refuses_names_its_field(planned) -> None:
+    result = planned("chains", "adjust", "edge", "--cpu", "ghost=5")
+    assert result.exit_code == 2
+    assert "nfs.ghost" in result.stderr
+
+
+def test_it_reads_again_where_the_chain_changed_meanwhile(planned, console) -> None:
+    console.changed_meanwhile = 2
+    assert planned("chains", "adjust", "edge", "--pause").exit_code == 0
+    console.changed_meanwhile = 3
+    assert planned("chains", "adjust", "edge", "--pause").exit_code == 4
+
+
+def test_a_chain_that_runs_nowhere_says_that_no_host_was_ordered(planned, console) -> None:
+    console.placed_nowhere = True
+    result = planned("chains", "adjust", "edge", "--pause")
+    assert "no host was ordered" in result.stdout
+    found = json.loads(planned("chains", "adjust", "edge", "--pause", "-o", "json").stdout)
+    assert found["spec"]["name"] == "edge"
+
+
+def test_a_paused_chain_says_so_in_the_list(planned, console) -> None:
+    console.chains["edge"] = console.chains["edge"].model_copy(update={"paused": True})
+    assert "running, paused" in planned("chains", "list").stdout
