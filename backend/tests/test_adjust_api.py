@@ -102,6 +102,7 @@ def test_each_setting_reaches_the_host_and_can_be_taken_back(client: TestClient,
     before = same(running)
     assert adjusted(client, paused=True).title == "Pause web-edge on edge-1"
     assert same(running).paused
+    assert all(nf["paused"] for nf in client.get(f"{API}/nfs").json()["items"])
     assert adjusted(client, paused=False).title == "Resume web-edge on edge-1"
     adjusted(client, nfs={"router": {"cpu_share": 300, "cpu_quota_percent": 40}, "firewall": {"cpu_share": 50}})
     adjusted(client, nfs={"router": {"cpu_share": None}})

@@ -80,6 +80,7 @@ export function nf(id: string, hostId: string, core: number, change: Partial<NfV
     actual_core: core,
     state: "running",
     restarts: 0,
+    paused: false,
     plan_id: 1,
     since: AT,
     sample: null,

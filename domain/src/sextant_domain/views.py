@@ -61,6 +61,8 @@ class NfView(Frozen):
     state: NfState | None
     """None where its host has not said."""
     restarts: int
+    paused: bool = False
+    """Its chain is paused: it sleeps because it was told to."""
     plan_id: int
     since: datetime
     sample: NfSample | None

@@ -2298,6 +2298,12 @@ export interface components {
             nf_id: string;
             /** Nf Type */
             nf_type: string;
+            /**
+             * Paused
+             * @description Its chain is paused: it sleeps because it was told to.
+             * @default false
+             */
+            paused: boolean;
             /** Plan Id */
             plan_id: number;
             /** Position */

@@ -1,11 +1,11 @@
 """Queries of placed NFs across chains; module `chains` writes the table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.chains.models import PlacedNfRow
+from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 
 
 def page(
@@ -25,6 +25,14 @@ def page(
     if after is not None:
         query = query.where(PlacedNfRow.nf_id > after)
     return session.scalars(query).all()
+
+
+def paused(session: Session, chains: Iterable[str]) -> set[str]:
+    """Those of the chains that are paused."""
+    query = select(ChainRow.name).where(
+        ChainRow.name.in_(set(chains)), ChainRow.deleted_at.is_(None), ChainRow.spec["paused"].as_boolean()
+    )
+    return set(session.scalars(query))
 
 
 def one(session: Session, nf_id: str) -> PlacedNfRow | None:

@@ -56,10 +56,11 @@ def every(session: Session) -> tuple[NfView, ...]:
 
 def _views(session: Session, rows: Sequence[PlacedNfRow]) -> tuple[NfView, ...]:
     samples = telemetry.latest_nfs(session, [row.nf_id for row in rows])
-    return tuple(_view(row, samples.get((row.nf_id, row.host_id))) for row in rows)
+    paused = repository.paused(session, (row.chain for row in rows))
+    return tuple(_view(row, samples.get((row.nf_id, row.host_id)), row.chain in paused) for row in rows)
 
 
-def _view(row: PlacedNfRow, sample: NfSample | None) -> NfView:
+def _view(row: PlacedNfRow, sample: NfSample | None, paused: bool) -> NfView:
     known = BY_NAME.get(row.nf_type)
     return NfView(
         nf_id=row.nf_id,
@@ -71,6 +72,7 @@ def _view(row: PlacedNfRow, sample: NfSample | None) -> NfView:
         actual_core=sample.core if sample else None,
         state=sample.state if sample else None,
         restarts=sample.restarts if sample else 0,
+        paused=paused,
         plan_id=row.plan_id,
         since=row.since,
         sample=sample,
