@@ -158,12 +158,22 @@ void group_account(struct group *group, uint64_t process_cpu_ns)
 	group->cpu_seen_ns += spent;
 }
 
+/* After its process has ended, however. */
+static void recover(struct group *group)
+{
+	bool repeatable = true;
+
+	for (uint32_t i = 0; i < group->nf_count; i++)
+		repeatable = repeatable && member(group, i)->type->repeatable;
+	step_recover(group->run.slot, repeatable);
+}
+
 void group_end(struct group *group)
 {
 	if (group->pid == 0)
 		return;
 	group_account(group, reap(group));
-	step_recover(group->run.slot);
+	recover(group);
 }
 
 void group_retire(struct group *group)
@@ -185,7 +195,7 @@ void group_crashed(struct group *group, int status, const struct rusage *usage)
 	pid_t pid = group->pid;
 
 	group->pid = 0;
-	step_recover(group->run.slot);
+	recover(group);
 	group_account(group, (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000ULL +
 		(uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000ULL);
 	for (uint32_t i = 0; i < group->nf_count; i++) {

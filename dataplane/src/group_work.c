@@ -138,11 +138,12 @@ uint32_t group_work(struct worker *worker, uint32_t entry)
 		return 0;
 	cycle = rte_rdtsc();
 	take_burst(in, &burst);
+	step_begin(slot, entry, burst.count);
 	while (number < slot->nf_count && burst.live_count > 0)
 		cycle = work(worker, number++, &burst, cycle);
 	if (room == NO_ROOM && burst.live_count > 0)
 		drop(&burst, slot->nfs[number - 1]);
-	step_plan(slot, &burst, entry, number);
+	step_plan(slot, &burst, number);
 	step_apply(slot);
 	ring_signal_room(in);
 	if (ring_used(&slot->nfs[0]->returned) > RING_SIZE / 2) /* a few may wait for the traffic process's next round */

@@ -41,6 +41,7 @@ struct nf_slot {
  */
 struct group_step {
 	_Atomic uint32_t valid;
+	_Atomic uint32_t begun; /* packets of the burst that NFs work on, from the ring of `entry`; 0: between two bursts */
 	uint32_t entry, end; /* the NFs it concerns: from the one whose ring it empties to the last that saw a packet */
 	uint32_t in_head, out_tail, returned_tail;
 };

@@ -63,6 +63,27 @@ def test_50_kills_under_load_lose_no_packet(client: Client) -> None:
     assert sum(entry.starts for entry in now.nfs) == 53
 
 
+def test_no_packet_is_changed_twice_by_kills(client: Client) -> None:
+    """Where NFs write into packets a killed one's burst is given up: each of the two ends of a VPN undoes the other.
+
+    A packet that was wrapped twice, or by half, would come out of the far end as forged, malformed or damaged.
+    """
+    near = nf("a", "vpn", name="near", mode="encrypt")
+    far = nf("a", "vpn", name="far", mode="decrypt")
+    client.add("a", near, far, nf("a", "basic-monitor"), rate_mpps=0.3)
+    for kill in range(30):
+        name = ("a.near", "a.far")[kill % 2]
+        before = client.chain("a").delivered
+        wait_for(lambda: client.chain("a").delivered > before, f"packets before kill {kill}")  # noqa: B023
+        crash(client, name, client.query().nfs[name].pid)
+        client.call("restart_nf", nf=name)
+    now = client.settled("a")
+    details = now.nfs[1].details
+    assert (details["forged"], details["malformed"], details["not_esp"]) == (0, 0, 0)
+    assert [entry.filtered for entry in now.nfs] == [0, 0, 0]
+    assert (now.misordered, now.damaged) == (0, 0)
+
+
 def test_a_stuck_chain_starves_no_other(client: Client) -> None:
     """Three chains whose last NF is dead fill their rings; the healthy one still gets packets from the pool."""
     for number in range(3):

@@ -119,5 +119,5 @@ static void describe_monitor(const void *state, json_t *out)
 	json_object_set_new(out, "untracked_packets", json_integer((json_int_t)counter_read(&monitor->totals->untracked)));
 }
 
-const struct nf_type NF_BASIC_MONITOR = {.name = "basic-monitor", .open = open_monitor, .process = process_monitor,
+const struct nf_type NF_BASIC_MONITOR = {.name = "basic-monitor", .repeatable = true, .open = open_monitor, .process = process_monitor,
 	.primitive = primitive_monitor, .describe = describe_monitor, .close = close_monitor};

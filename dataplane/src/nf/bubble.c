@@ -179,5 +179,5 @@ static void describe_bubble(const void *state, json_t *out)
 	json_object_set_new(out, "written_lines", json_integer((json_int_t)counter_read(&walk->written)));
 }
 
-const struct nf_type NF_BUBBLE = {.name = "bubble", .open = open_bubble, .process = process_bubble,
+const struct nf_type NF_BUBBLE = {.name = "bubble", .repeatable = true, .open = open_bubble, .process = process_bubble,
 	.primitive = primitive_bubble, .describe = describe_bubble, .close = close_bubble};

@@ -291,5 +291,5 @@ static void describe_dpi(const void *state, json_t *out)
 	json_object_set_new(out, "protocols", protocols);
 }
 
-const struct nf_type NF_DPI = {.name = "dpi", .open = open_dpi, .process = process_dpi, .primitive = primitive_dpi,
+const struct nf_type NF_DPI = {.name = "dpi", .repeatable = true, .open = open_dpi, .process = process_dpi, .primitive = primitive_dpi,
 	.describe = describe_dpi, .close = close_dpi};

@@ -199,5 +199,5 @@ static uint32_t primitive_firewall(void *state, struct rte_mbuf **packets, uint3
 	return actions[0];
 }
 
-const struct nf_type NF_FIREWALL = {.name = "firewall", .open = open_firewall, .process = process_firewall,
+const struct nf_type NF_FIREWALL = {.name = "firewall", .repeatable = true, .open = open_firewall, .process = process_firewall,
 	.primitive = primitive_firewall, .close = close_firewall};

@@ -21,6 +21,11 @@
 
 struct nf_type {
 	const char *name;
+	/*
+	 * Whether `process` may see a packet twice and the second time leads to the same: so of types that write nothing
+	 * into packets. A killed NF's burst is worked on again where all NFs it met are such, and is otherwise dropped.
+	 */
+	bool repeatable;
 	/* Builds an instance from its configuration; `tag` is unique. NULL with `scope->err` filled on refusal. */
 	void *(*open)(const json_t *config, const struct scope *scope, const char *tag);
 	/* Works on `count` (1 to BURST) packets; bit i of the answer says whether packet i goes on. In the NF's process. */

@@ -183,5 +183,5 @@ static void describe_nids(const void *state, json_t *out)
 	json_object_set_new(out, "most_matched", describe_hits(nids));
 }
 
-const struct nf_type NF_NIDS = {.name = "nids", .open = open_nids, .process = process_nids, .primitive = primitive_nids,
+const struct nf_type NF_NIDS = {.name = "nids", .repeatable = true, .open = open_nids, .process = process_nids, .primitive = primitive_nids,
 	.describe = describe_nids, .close = close_nids};

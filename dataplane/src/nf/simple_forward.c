@@ -39,4 +39,4 @@ static uint32_t process_forward(void *state, struct rte_mbuf **packets, uint32_t
 }
 
 const struct nf_type NF_SIMPLE_FORWARD = {
-	.name = "simple-forward", .open = open_forward, .process = process_forward, .close = free};
+	.name = "simple-forward", .repeatable = true, .open = open_forward, .process = process_forward, .close = free};
