@@ -227,6 +227,32 @@ static void what_is_no_esp_is_filtered(void)
 	NF_VPN.close(far);
 }
 
+/* A frame's least length holds again when ESP is gone: NFs behind it rely on that. */
+static void what_comes_out_is_a_whole_frame(void)
+{
+	static const char *const forms[] = {"tunnel", "transport"};
+
+	for (int i = 0; i < 2; i++) {
+		void *near = open_end("encrypt", forms[i], "null"), *far = open_end("decrypt", forms[i], "null");
+		struct rte_mbuf *small = udp_to(0xc0a80101, 53);
+		uint8_t *frame;
+
+		ip_of(small)->total_length = rte_cpu_to_be_16(28); /* no payload: the rest of its 60 bytes fills up */
+		small->data_len = 60;
+		small->pkt_len = 60;
+		CHECK(NF_VPN.process(near, &small, 1) == 1);
+		memset(rte_pktmbuf_mtod(small, uint8_t *) + small->data_len, 0xee, 64);
+		CHECK(NF_VPN.process(far, &small, 1) == 1);
+		frame = rte_pktmbuf_mtod(small, uint8_t *);
+		CHECK(small->data_len == 60 && small->pkt_len == 60 && ip_of(small)->total_length == rte_cpu_to_be_16(28));
+		for (uint32_t at = 42; at < 60; at++)
+			CHECK(frame[at] == 0);
+		rte_pktmbuf_free(small);
+		NF_VPN.close(near);
+		NF_VPN.close(far);
+	}
+}
+
 /* A tunnel's end takes only IPv4 inside, though it be authentic. */
 static void a_tunnel_holds_a_packet(void)
 {
@@ -290,6 +316,7 @@ int main(int argc, char **argv)
 	what_does_not_fit_is_filtered_whole();
 	what_is_no_esp_is_filtered();
 	a_tunnel_holds_a_packet();
+	what_comes_out_is_a_whole_frame();
 	the_key_is_told_to_nobody();
 	the_vpn_refuses();
 	packets_end();

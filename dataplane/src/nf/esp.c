@@ -10,6 +10,7 @@
 #define TAG_BYTES 16U
 #define NONCE_BYTES 12U
 #define TTL 64
+#define FRAME_BYTES_MIN 60U /* without FCS */
 
 struct esp { /* as on the wire; the first two words are authenticated (RFC 4106, 5) */
 	uint32_t spi, sequence;
@@ -196,6 +197,15 @@ static bool tags_differ(const uint8_t *a, const uint8_t *b)
 	return difference != 0;
 }
 
+/* As a network card does: NFs after this one rely on a frame's least length. What is small has room behind it. */
+static void fill_up(struct rte_mbuf *packet)
+{
+	if (packet->data_len >= FRAME_BYTES_MIN)
+		return;
+	memset(rte_pktmbuf_mtod(packet, uint8_t *) + packet->data_len, 0, FRAME_BYTES_MIN - packet->data_len);
+	packet->pkt_len = packet->data_len = FRAME_BYTES_MIN;
+}
+
 /* Takes away ESP and, of a tunnel, the outer header; `inner` is what is to remain. */
 static void unwrap(struct rte_mbuf *packet, uint32_t kept, uint8_t *inner, uint32_t bytes)
 {
@@ -205,6 +215,7 @@ static void unwrap(struct rte_mbuf *packet, uint32_t kept, uint8_t *inner, uint3
 	packet->data_off = (uint16_t)(packet->data_off + (start - frame));
 	packet->data_len = (uint16_t)(sizeof(struct rte_ether_hdr) + kept + bytes);
 	packet->pkt_len = packet->data_len;
+	fill_up(packet);
 }
 
 static enum esp_result unwrap_tunnel(struct rte_mbuf *packet, uint8_t *content, uint32_t bytes, uint8_t next)
