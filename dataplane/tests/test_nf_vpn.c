@@ -27,6 +27,7 @@ static void the_published_vector_comes_out(void)
 	static const char sealed[] = "0000a5f80000000afacedbaddecaf888deb22cd9b07c72c16e3a65beeb8df304a5a5897d33ae530f1ba76d5d"
 		"114d2a5c3de81827c10e9a4f51330d0eec416642cfbb85a5b47e48a4ec3b9ba95d918bd183b70d3aa8bc6ee4c309e9d85a41ad4a";
 	struct esp_sa sa = {.mtu = 1500, .spi = 0xa5f8};
+	struct esp_work work;
 	struct rte_mbuf *packet = sized_packet(14 + 20 + 62, IPPROTO_UDP, 0x0a000001, 0x0a000002, 53);
 	uint8_t material[ESP_MATERIAL_BYTES], expected[8 + 8 + 64 + 16], content[62], *l4;
 
@@ -38,7 +39,8 @@ static void the_published_vector_comes_out(void)
 	ip_of(packet)->hdr_checksum = rte_ipv4_cksum(ip_of(packet));
 	memcpy(ip_of(packet) + 1, content, sizeof(content));
 	esp_set_key(esp_library(), &sa, material);
-	CHECK(esp_encrypt(esp_library(), &sa, packet, 10, 0xfacedbaddecaf888ULL) == ESP_DONE);
+	CHECK(esp_wrap(&sa, packet, 10, 0xfacedbaddecaf888ULL, &work) == ESP_DONE);
+	esp_seal(esp_library(), &sa, &work);
 	l4 = (uint8_t *)(ip_of(packet) + 1);
 	CHECK(packet->data_len == 14 + 20 + sizeof(expected) && memcmp(l4, expected, sizeof(expected)) == 0);
 	CHECK(ip_of(packet)->next_proto_id == IPPROTO_ESP && ntohs(ip_of(packet)->total_length) == packet->data_len - 14);
@@ -131,6 +133,24 @@ static void every_packet_has_a_number_and_an_iv(void)
 	CHECK(of_second.iv - of_first.iv > 100);
 	NF_VPN.close(first);
 	NF_VPN.close(second);
+}
+
+/* One that is refused in the middle of a burst takes no number, and spoils none of its neighbours. */
+static void a_burst_is_encrypted_packet_by_packet(void)
+{
+	void *near = open_end("encrypt", "tunnel", "null"), *far = open_end("decrypt", "tunnel", "null");
+	struct rte_mbuf *packets[] = {udp_to(0xc0a80101, 53), udp_to(0xc0a80102, 53), udp_to(0xc0a80103, 53)};
+	struct rte_mbuf *sealed[] = {packets[0], packets[2]};
+
+	rte_pktmbuf_mtod(packets[1], struct rte_ether_hdr *)->ether_type = 0;
+	CHECK(NF_VPN.process(near, packets, 3) == 5);
+	CHECK(((uint32_t *)(ip_of(packets[0]) + 1))[1] == htonl(1) && ((uint32_t *)(ip_of(packets[2]) + 1))[1] == htonl(2));
+	CHECK(NF_VPN.process(far, sealed, 2) == 3);
+	CHECK(ip_of(packets[0])->dst_addr == htonl(0xc0a80101) && ip_of(packets[2])->dst_addr == htonl(0xc0a80103));
+	CHECK(frame_is_sound(rte_pktmbuf_mtod(packets[2], uint8_t *), 64));
+	rte_pktmbuf_free_bulk(packets, 3);
+	NF_VPN.close(near);
+	NF_VPN.close(far);
 }
 
 /* A process forked anew on the same state never repeats what the one before it has used. */
@@ -309,6 +329,7 @@ int main(int argc, char **argv)
 	two_ends_undo_each_other("transport", 14 + 20, 16);
 	a_tunnel_has_its_own_header();
 	every_packet_has_a_number_and_an_iv();
+	a_burst_is_encrypted_packet_by_packet();
 	another_process_counts_on();
 	what_was_changed_is_forged("tunnel");
 	what_was_changed_is_forged("transport");

@@ -12,7 +12,7 @@ import { bytes, llcShares, llcText } from "@/hosts/llc";
 import { layoutPicture, type PictureLayout } from "@/hosts/picture-layout";
 import { crossingsOf, tracksOf } from "@/hosts/tracks";
 import { chainsOn } from "@/hosts/use-host";
-import { fieldName, nodeTitle, silentSince, trafficFacts } from "@/hosts/words";
+import { nodeTitle, silentSince } from "@/hosts/words";
 import { hostSearch } from "@/pages/host";
 import { AT, chain, host, nf, nfSample, seat } from "./fixtures";
 
@@ -251,19 +251,6 @@ describe("words of the host page", () => {
     const ports = Array.from({ length: 5 }, (_, at) => ({ name: `p${at}`, node: 0, kind: "nic" }));
     const many = host("h");
     expect(nodeTitle({ ...many, inventory: { ...many.inventory, ports } } as HostView, 0)).toBe("holds 5 ports");
-  });
-
-  it("show every field of a traffic profile, also those they do not know", () => {
-    const traffic = { rate_mpps: 0.5, packet_bytes: 1518, flows: 10_000, burst_on_ms: 3, sizes: null } as never;
-    expect(trafficFacts(traffic)).toEqual([
-      { name: "Rate", text: "0.50 Mpps" },
-      { name: "Packet size", text: "1\u2009518 B" },
-      { name: "Flows", text: "10\u2009000" },
-      { name: "Burst on, ms", text: "3" },
-    ]);
-    const nested = { distribution: { kind: "zipf", alpha: 1.1, seed: null }, sizes: [64, 1518], paced: true } as never;
-    expect(trafficFacts(nested).map(({ text }) => text)).toEqual(["zipf, alpha 1.1", "64, 1\u2009518", "yes"]);
-    expect(fieldName("match_share_percent")).toBe("Match share, %");
   });
 
   it("find the chains that run here or are ordered to", () => {

@@ -8,7 +8,6 @@
 
 #define ALIGN 4U /* of what is encrypted, with its trailer (RFC 4303, 2.4) */
 #define TAG_BYTES 16U
-#define NONCE_BYTES 12U
 #define TTL 64
 #define FRAME_BYTES_MIN 60U /* without FCS */
 
@@ -46,7 +45,7 @@ void esp_set_key(IMB_MGR *library, struct esp_sa *sa, const uint8_t material[ESP
 	memcpy(sa->salt, material + ESP_KEY_BYTES, ESP_SALT_BYTES);
 }
 
-static void make_nonce(const struct esp_sa *sa, const struct esp *esp, uint8_t nonce[NONCE_BYTES])
+static void make_nonce(const struct esp_sa *sa, const struct esp *esp, uint8_t nonce[ESP_NONCE_BYTES])
 {
 	memcpy(nonce, sa->salt, ESP_SALT_BYTES);
 	memcpy(nonce + ESP_SALT_BYTES, &esp->iv, sizeof(esp->iv));
@@ -139,15 +138,14 @@ static struct rte_ipv4_hdr *stretch(struct rte_mbuf *packet, const struct wrap *
 	return (struct rte_ipv4_hdr *)(frame - wrap->head + sizeof(struct rte_ether_hdr));
 }
 
-enum esp_result esp_encrypt(IMB_MGR *library, const struct esp_sa *sa, struct rte_mbuf *packet, uint32_t sequence,
-	uint64_t iv)
+enum esp_result esp_wrap(const struct esp_sa *sa, struct rte_mbuf *packet, uint32_t sequence, uint64_t iv,
+	struct esp_work *work)
 {
 	struct ip_view view;
 	struct wrap wrap;
-	struct gcm_context_data context;
 	struct rte_ipv4_hdr *ip;
 	struct esp *esp;
-	uint8_t nonce[NONCE_BYTES], *content, *end, next = IPPROTO_IPIP;
+	uint8_t *content, *end, next = IPPROTO_IPIP;
 
 	if (!ip_view_read(packet, &view) || (!sa->tunnel && ip_is_fragment(&view)))
 		return ESP_NOT_IPV4;
@@ -166,17 +164,26 @@ enum esp_result esp_encrypt(IMB_MGR *library, const struct esp_sa *sa, struct rt
 	esp = (struct esp *)(content - sizeof(*esp));
 	*esp = (struct esp){rte_cpu_to_be_32(sa->spi), rte_cpu_to_be_32(sequence), rte_cpu_to_be_64(iv)};
 	end = write_trailer(content + wrap.bytes, wrap.pad, next);
-	make_nonce(sa, esp, nonce);
-	IMB_AES128_GCM_ENC(library, &sa->key, &context, content, content, (uint64_t)(end - content), nonce,
-		(const uint8_t *)esp, AUTHENTICATED, end, TAG_BYTES);
+	make_nonce(sa, esp, work->nonce);
+	work->content = content;
+	work->bytes = (uint32_t)(end - content);
 	return ESP_DONE;
+}
+
+void esp_seal(IMB_MGR *library, const struct esp_sa *sa, const struct esp_work *work)
+{
+	struct gcm_context_data context;
+	uint8_t *content = work->content;
+
+	IMB_AES128_GCM_ENC(library, &sa->key, &context, content, content, work->bytes, work->nonce,
+		content - sizeof(struct esp), AUTHENTICATED, content + work->bytes, TAG_BYTES);
 }
 
 void esp_cipher(IMB_MGR *library, const struct esp_sa *sa, struct rte_mbuf *packet, bool encrypts)
 {
 	uint8_t *content = rte_pktmbuf_mtod_offset(packet, uint8_t *, sizeof(struct rte_ether_hdr)), tag[TAG_BYTES];
 	uint64_t bytes = packet->data_len - sizeof(struct rte_ether_hdr);
-	static const uint8_t nonce[NONCE_BYTES];
+	static const uint8_t nonce[ESP_NONCE_BYTES];
 	struct gcm_context_data context;
 
 	if (encrypts)
@@ -245,7 +252,7 @@ enum esp_result esp_decrypt(IMB_MGR *library, const struct esp_sa *sa, struct rt
 	struct gcm_context_data context;
 	const struct esp *esp;
 	const struct trailer *trailer;
-	uint8_t nonce[NONCE_BYTES], tag[TAG_BYTES], *content;
+	uint8_t nonce[ESP_NONCE_BYTES], tag[TAG_BYTES], *content;
 	uint32_t bytes;
 
 	if (!ip_view_read(packet, &view) || view.header->next_proto_id != IPPROTO_ESP || ip_is_fragment(&view))

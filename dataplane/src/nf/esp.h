@@ -12,6 +12,7 @@
 
 #define ESP_KEY_BYTES 16U
 #define ESP_SALT_BYTES 4U
+#define ESP_NONCE_BYTES 12U
 #define ESP_MATERIAL_BYTES (ESP_KEY_BYTES + ESP_SALT_BYTES) /* the key, then the salt (RFC 4106, 8.1) */
 
 /* A security association. */
@@ -39,9 +40,21 @@ IMB_MGR *esp_library(void);
 
 void esp_set_key(IMB_MGR *library, struct esp_sa *sa, const uint8_t material[ESP_MATERIAL_BYTES]);
 
-/* Encrypts; with one key no `iv` may ever come twice. A packet that is refused is unchanged. */
-enum esp_result esp_encrypt(IMB_MGR *library, const struct esp_sa *sa, struct rte_mbuf *packet, uint32_t sequence,
-	uint64_t iv);
+/* What the cipher is to do with a packet. */
+struct esp_work {
+	uint8_t *content; /* to be encrypted in place; the tag goes behind it */
+	uint32_t bytes;
+	uint8_t nonce[ESP_NONCE_BYTES];
+};
+
+/*
+ * Encrypting has two steps: wrapping makes the ESP packet with its content in the clear, sealing encrypts it. Wrap a burst,
+ * then seal it: a cipher that reads what has just been written in smaller pieces waits for it (a third of all cycles). With
+ * one key no `iv` may ever come twice. A packet that is refused is unchanged.
+ */
+enum esp_result esp_wrap(const struct esp_sa *sa, struct rte_mbuf *packet, uint32_t sequence, uint64_t iv,
+	struct esp_work *work);
+void esp_seal(IMB_MGR *library, const struct esp_sa *sa, const struct esp_work *work);
 
 /* For benches: the cipher alone over all of the IPv4 packet, in place, which spoils it. */
 void esp_cipher(IMB_MGR *library, const struct esp_sa *sa, struct rte_mbuf *packet, bool encrypts);

@@ -105,6 +105,7 @@ static uint32_t sort_out(const struct balancer *balancer, struct rte_mbuf **pack
 {
 	uint32_t pass = 0;
 
+	work->count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct packet_view *view = &work->view[work->count];
 
@@ -183,7 +184,7 @@ static void send_to(struct rte_mbuf *packet, const struct packet_view *view, uin
 static uint32_t process_balancer(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	const struct balancer *balancer = state;
-	struct work work = {.count = 0};
+	struct work work;
 	uint32_t keep = sort_out(balancer, packets, count, &work), passed = (uint32_t)__builtin_popcount(keep), tick = 0;
 	const struct backend_set *set = backend_pool_enter(balancer->pool);
 

@@ -207,6 +207,7 @@ static uint32_t sort_out(const struct nat *nat, struct rte_mbuf **packets, uint3
 {
 	uint32_t pass = 0;
 
+	work->count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct packet_view *view = &work->view[work->count];
 
@@ -225,7 +226,7 @@ static uint32_t process_nat(void *state, struct rte_mbuf **packets, uint32_t cou
 {
 	const struct nat *nat = state;
 	uint32_t tick = (uint32_t)(rte_rdtsc() / nat->tick_cycles), keep, passed;
-	struct work work = {.count = 0};
+	struct work work;
 
 	sweep(nat, tick);
 	keep = sort_out(nat, packets, count, &work);

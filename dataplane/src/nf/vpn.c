@@ -182,28 +182,37 @@ static void *open_vpn(const json_t *config, const struct scope *scope, const cha
 	return NULL;
 }
 
-static enum esp_result encrypt(struct vpn *vpn, struct rte_mbuf *packet)
+/* Wraps all, then seals all: esp.h says why. */
+static void encrypt(struct vpn *vpn, struct rte_mbuf **packets, uint32_t count, enum esp_result *results)
 {
-	uint64_t number = counter_read(&vpn->shared->sequence) + 1;
-	enum esp_result result =
-		esp_encrypt(vpn->library, &vpn->sa, packet, (uint32_t)number, vpn->iv_start + number);
+	uint64_t sequence = counter_read(&vpn->shared->sequence);
+	struct esp_work work[BURST];
+	uint32_t wrapped = 0;
 
-	if (result == ESP_DONE)
-		counter_add(&vpn->shared->sequence, 1);
-	return result;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t number = sequence + wrapped + 1;
+
+		results[i] = esp_wrap(&vpn->sa, packets[i], (uint32_t)number, vpn->iv_start + number, &work[wrapped]);
+		wrapped += results[i] == ESP_DONE ? 1 : 0;
+	}
+	counter_add(&vpn->shared->sequence, wrapped); /* first: none of them may come again */
+	for (uint32_t i = 0; i < wrapped; i++)
+		esp_seal(vpn->library, &vpn->sa, &work[i]);
 }
 
 static uint32_t process_vpn(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	struct vpn *vpn = state;
+	enum esp_result results[BURST];
 	uint32_t keep = 0;
 
+	if (vpn->encrypts)
+		encrypt(vpn, packets, count, results);
 	for (uint32_t i = 0; i < count; i++) {
-		enum esp_result result = vpn->encrypts ? encrypt(vpn, packets[i]) :
-			esp_decrypt(vpn->library, &vpn->sa, packets[i]);
-
-		counter_add(&vpn->shared->results[result], 1);
-		keep |= (result == ESP_DONE ? 1U : 0U) << i;
+		if (!vpn->encrypts)
+			results[i] = esp_decrypt(vpn->library, &vpn->sa, packets[i]);
+		counter_add(&vpn->shared->results[results[i]], 1);
+		keep |= (results[i] == ESP_DONE ? 1U : 0U) << i;
 	}
 	return keep;
 }

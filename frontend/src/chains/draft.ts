@@ -1,6 +1,9 @@
 /** The chain form's content and its checks. Paths of errors are those of the API, so both kinds look alike. Pure. */
 
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
+import { type NumberRule, numberReader } from "./numbers";
+import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
+import { MAX_RATE } from "./traffic-figures";
 
 export interface DraftNf {
   /** Stable while the form is open, whatever is renamed or moved. */
@@ -11,12 +14,9 @@ export interface DraftNf {
   readonly config: string;
 }
 
-export interface Draft {
+export interface Draft extends TrafficDraft {
   readonly name: string;
   readonly nfs: readonly DraftNf[];
-  readonly rate: string;
-  readonly packetBytes: string;
-  readonly flows: string;
   readonly minThroughput: string;
   readonly maxP95: string;
   readonly value: string;
@@ -28,11 +28,9 @@ export interface Draft {
 }
 
 export const EMPTY_DRAFT: Draft = {
+  ...EMPTY_TRAFFIC,
   name: "",
   nfs: [],
-  rate: "0.1",
-  packetBytes: "128",
-  flows: "1000",
   minThroughput: "",
   maxP95: "",
   value: "1",
@@ -46,8 +44,6 @@ export const EMPTY_DRAFT: Draft = {
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const PREFIX = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
 export const NAME_RULE = "lower case, digits and hyphens, 1 to 63 characters";
-/** 100 GbE of 64-byte packets. */
-export const MAX_RATE = 148.8;
 export const MAX_NFS = 32;
 
 export interface Checked {
@@ -59,12 +55,7 @@ export interface Checked {
 export function check(draft: Draft): Checked {
   const errors: FieldError[] = [];
   const wrong = (field: string, message: string) => errors.push({ field, message });
-  const number = (field: string, text: string, rule: NumberRule): number => {
-    const value = parseNumber(text);
-    const why = value === null ? "a number is needed" : ruleBroken(value, rule);
-    if (why) wrong(field, why);
-    return value ?? 0;
-  };
+  const number = numberReader(wrong);
   const optional = (field: string, text: string, rule: NumberRule) =>
     text.trim() === "" ? null : number(field, text, rule);
 
@@ -77,7 +68,9 @@ export function check(draft: Draft): Checked {
     if (!isPrefix(text)) wrong(`ingress.match.${side}_prefix`, "an IPv4 prefix is needed, as 192.168.0.0/16");
   }
   if (draft.host !== "" && !NAME.test(draft.host)) wrong("ingress.host", NAME_RULE);
-  const spec: ChainSpec = {
+  const { traffic, errors: inTraffic } = checkTraffic(draft, draft.protocol);
+  errors.push(...inTraffic);
+  const rest: Omit<ChainSpec, "traffic"> = {
     name: draft.name,
     nfs,
     ingress: {
@@ -91,11 +84,6 @@ export function check(draft: Draft): Checked {
       },
     },
     egress: { host: null, port: null },
-    traffic: {
-      rate_mpps: number("traffic.rate_mpps", draft.rate, { least: 0, most: MAX_RATE }),
-      packet_bytes: number("traffic.packet_bytes", draft.packetBytes, { least: 64, most: 1518, whole: true }),
-      flows: number("traffic.flows", draft.flows, { least: 1, most: 1_000_000, whole: true }),
-    },
     execution: "isolated",
     paused: false,
     slo: {
@@ -104,27 +92,7 @@ export function check(draft: Draft): Checked {
     },
     value: number("value", draft.value, { above: 0, most: 1_000_000 }),
   };
-  return { spec: errors.length === 0 ? spec : null, errors };
-}
-
-interface NumberRule {
-  least?: number;
-  above?: number;
-  most: number;
-  whole?: boolean;
-}
-
-function ruleBroken(value: number, rule: NumberRule): string | null {
-  if (rule.whole && !Number.isInteger(value)) return "a whole number is needed";
-  if (rule.least !== undefined && value < rule.least) return `at least ${rule.least}`;
-  if (rule.above !== undefined && value <= rule.above) return `more than ${rule.above}`;
-  return value > rule.most ? `at most ${rule.most}` : null;
-}
-
-/** Null for what is no number; a comma is not guessed at. */
-function parseNumber(text: string): number | null {
-  const trimmed = text.trim();
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : null;
+  return { spec: errors.length === 0 && traffic ? { ...rest, traffic } : null, errors };
 }
 
 function isPrefix(text: string): boolean {

@@ -1,20 +1,23 @@
 /** What enters the chain, what it must deliver, and what it is worth. */
 
 import type { ReactNode } from "react";
+import type { FieldError } from "@/api/types";
 import { useLive } from "@/live/store";
 import { Field } from "@/ui/field";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
 import { type Draft, NAME_RULE } from "./draft";
+import { TrafficFields } from "./traffic-fields";
 
 const ANY_HOST = "any";
 
 export function IntentFields(props: {
   draft: Draft;
   set: (part: Partial<Draft>) => void;
-  message: (field: string) => string | undefined;
+  errors: readonly FieldError[];
 }): ReactNode {
-  const { draft, set, message } = props;
+  const { draft, set, errors } = props;
+  const message = (field: string) => errors.find((error) => error.field === field)?.message;
   const hosts = useLive((state) => state.hosts);
   const choices = [
     { key: ANY_HOST, text: "the engine chooses" },
@@ -35,32 +38,7 @@ export function IntentFields(props: {
         </div>
       </Section>
       <Section title="Traffic" note="what is offered" padded>
-        <div className="fields">
-          <Field
-            label="Rate"
-            value={draft.rate}
-            onChange={(rate) => set({ rate })}
-            unit="Mpps"
-            inputMode="decimal"
-            error={message("traffic.rate_mpps")}
-          />
-          <Field
-            label="Packet size"
-            value={draft.packetBytes}
-            onChange={(packetBytes) => set({ packetBytes })}
-            unit="bytes"
-            inputMode="numeric"
-            error={message("traffic.packet_bytes")}
-          />
-          <Field
-            label="Flows"
-            value={draft.flows}
-            onChange={(flows) => set({ flows })}
-            unit="5-tuples"
-            inputMode="numeric"
-            error={message("traffic.flows")}
-          />
-        </div>
+        <TrafficFields draft={draft} protocol={draft.protocol} set={set} errors={errors} />
       </Section>
       <Section title="Objectives" note="an empty one is not judged" padded>
         <div className="fields">

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { ChainView } from "@/api/types";
 import { type Point, useChainHistory } from "@/chains/history";
+import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { clock, figure, latency, latencyShort } from "@/lib/format";
 import { type Line, LineChart } from "@/ui/line-chart";
@@ -12,7 +13,7 @@ import { Segmented } from "@/ui/segmented";
 import { Table } from "@/ui/table";
 import { ChainTag } from "./chain-tag";
 import type { HostData } from "./use-host";
-import { matchText, trafficFacts } from "./words";
+import { matchText } from "./words";
 
 export function ChainDetail({ chain, data }: { chain: ChainView; data: HostData }): ReactNode {
   const [as, setAs] = useState<"charts" | "table">("charts");
@@ -58,12 +59,12 @@ function ChainFacts({ chain }: { chain: ChainView }): ReactNode {
   const { spec } = chain;
   return (
     <dl className="facts section-body">
-      {trafficFacts(spec.traffic).map(({ name, text }) => (
-        <Fact key={name} name={name}>
-          {text}
-        </Fact>
-      ))}
+      <Fact name="Traffic">{trafficWords(spec.traffic)}</Fact>
       <Fact name="Match">{matchText(spec)}</Fact>
+      <Fact name="Delivered">
+        <Mark origin={chain.provenance} />
+        {deliveredText(chain.sample)}
+      </Fact>
       <Fact name="Filtered">
         <Mark origin={chain.provenance} />
         {figure(chain.sample?.filtered_mpps)} Mpps by rules

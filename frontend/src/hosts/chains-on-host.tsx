@@ -66,10 +66,12 @@ function columnsOf(data: HostData, shown: string, choose: (chain: string) => voi
         </F>
       ),
     },
+    { key: "gbps", head: "Gbps", align: "right", cell: ({ sample }) => <F>{figure(sample?.delivered_gbps)}</F> },
     { key: "drops", head: "Drops, Mpps", align: "right", cell: ({ sample }) => <F>{figure(sample?.drop_mpps)}</F> },
     { key: "p50", head: "p50", align: "right", cell: ({ sample }) => <F>{latency(sample?.p50_us)}</F> },
     { key: "p95", head: "p95", align: "right", cell: ({ sample }) => <F>{latency(sample?.p95_us)}</F> },
     { key: "p99", head: "p99", align: "right", cell: ({ sample }) => <F>{latency(sample?.p99_us)}</F> },
+    { key: "p999", head: "p99.9", align: "right", cell: ({ sample }) => <F>{latency(sample?.p999_us)}</F> },
     { key: "slo", head: "Objectives", cell: (chain) => <Objectives chain={chain} /> },
     {
       key: "show",
@@ -102,7 +104,7 @@ export function pathText(chain: ChainView, { nfs, host }: Pick<HostData, "nfs" |
 }
 
 function Objectives({ chain }: { chain: ChainView }): ReactNode {
-  if (chain.state !== "running") return <ChainStateText chain={chain} />;
+  if (chain.state !== "running" || chain.spec.paused) return <ChainStateText chain={chain} />;
   if (chain.throughput_slo === null && chain.latency_slo === null) return <span className="t3">none</span>;
   return (
     <span className="objectives">

@@ -14,7 +14,9 @@ import { chainFile, check, type Draft, movedNf, withNf, withoutNf } from "@/chai
 import { IntentFields } from "@/chains/intent-fields";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
 import { NfEditor } from "@/chains/nf-editor";
-import { count, figure } from "@/lib/format";
+import { checkTraffic } from "@/chains/traffic-draft";
+import { trafficWords } from "@/chains/traffic-words";
+import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
@@ -91,7 +93,7 @@ export function ChainNewPage(): ReactNode {
           )}
         </div>
         <div className="chain-intent">
-          <IntentFields draft={draft} set={form.set} message={form.message} />
+          <IntentFields draft={draft} set={form.set} errors={errors} />
         </div>
         <SubmitBar form={form} />
       </form>
@@ -104,7 +106,8 @@ type ChainForm = ReturnType<typeof useChainForm>;
 function SubmitBar({ form }: { form: ChainForm }): ReactNode {
   const reason = useActReason();
   const { problem, draft } = form;
-  const spec = check(draft).spec;
+  const { spec } = check(draft);
+  const { traffic } = checkTraffic(draft, draft.protocol);
   return (
     <>
       {problem && (problem.errors.length === 0 || form.homeless.length > 0) && (
@@ -114,8 +117,8 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
       )}
       <div className="apply-bar">
         <span>
-          <b className="strong">{count(draft.nfs.length, "NF")}</b>, {figure(Number(draft.rate))} Mpps of{" "}
-          {draft.packetBytes} B offered
+          <b className="strong">{count(draft.nfs.length, "NF")}</b>
+          {traffic && <>, {trafficWords(traffic)}</>}
         </span>
         {form.tried && form.errors.length > 0 && (
           <span className="bad" role="status">
@@ -140,7 +143,7 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
 
 /** Fields that have a place of their own on the page; other messages stand above the bar. */
 const PLACES =
-  /^(name|nfs|nfs\.\d+\.(name|type|config)(\..*)?|traffic\.\w+|slo\.\w+|value|ingress\.host|ingress\.match\.\w+)$/;
+  /^(name|nfs|nfs\.\d+\.(name|type|config)(\..*)?|traffic\.\w+(\..*)?|slo\.\w+|value|ingress\.host|ingress\.match\.\w+)$/;
 
 function useChainForm() {
   const [draft, setDraft] = useState<Draft>(loadDraft);

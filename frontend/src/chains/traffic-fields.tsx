@@ -1,0 +1,79 @@
+/** What is offered to a chain: rate, size and flows at once, everything else behind one disclosure. */
+
+import type { ReactNode } from "react";
+import type { FieldError } from "@/api/types";
+import { figure } from "@/lib/format";
+import { Field } from "@/ui/field";
+import { checkTraffic, type TrafficDraft } from "./traffic-draft";
+import { offered, type Traffic } from "./traffic-figures";
+import { TrafficMore } from "./traffic-more";
+
+export interface TrafficFieldsProps {
+  draft: TrafficDraft;
+  protocol: "udp" | "tcp";
+  set: (part: Partial<TrafficDraft>) => void;
+  errors: readonly FieldError[];
+}
+
+export function TrafficFields(props: TrafficFieldsProps): ReactNode {
+  const { draft, set, errors } = props;
+  const { traffic } = checkTraffic(draft, props.protocol);
+  const message = (field: string) => errors.find((error) => error.field === `traffic.${field}`)?.message;
+  const capture = draft.packets === "capture";
+  return (
+    <div className="fields">
+      <Field
+        label="Rate"
+        value={draft.rate}
+        onChange={(rate) => set({ rate })}
+        unit="Mpps"
+        inputMode="decimal"
+        error={message("rate_mpps")}
+        hint={traffic ? rateHint(traffic) : undefined}
+      />
+      {!capture && draft.sizes !== "fixed" ? (
+        <Told label="Packet size" text={traffic ? `${figure(offered(traffic).bytes)} B in the mean` : "as below"} />
+      ) : (
+        <Field
+          label="Packet size"
+          value={draft.packetBytes}
+          onChange={(packetBytes) => set({ packetBytes })}
+          unit={capture ? "bytes, planned with" : "bytes"}
+          inputMode="numeric"
+          error={message("packet_bytes")}
+        />
+      )}
+      {capture ? (
+        <Told label="Flows" text="as in the capture" />
+      ) : (
+        <Field
+          label="Flows"
+          value={draft.flows}
+          onChange={(flows) => set({ flows })}
+          unit="5-tuples"
+          inputMode="numeric"
+          error={message("flows")}
+        />
+      )}
+      <TrafficMore {...props} traffic={traffic} />
+    </div>
+  );
+}
+
+/** In a field's place what follows from other fields. */
+function Told({ label, text }: { label: string; text: string }): ReactNode {
+  return (
+    <div className="field">
+      <span className="t2">{label}</span>
+      <span>{text}</span>
+    </div>
+  );
+}
+
+/** "0.10 Gbps, 0.50 Mpps at the peak". */
+function rateHint(traffic: Traffic): string | undefined {
+  if (traffic.pcap?.timing === "file") return "0 sends nothing; else the capture's own pace";
+  const { gbps, peakMpps } = offered(traffic);
+  const peak = peakMpps > traffic.rate_mpps ? `, ${figure(peakMpps)} Mpps at the peak` : "";
+  return `${figure(gbps)} Gbps${traffic.pcap ? " as planned with" : ""}${peak}`;
+}
