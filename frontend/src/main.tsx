@@ -13,7 +13,7 @@ import "@/styles/host.css";
 import "@/styles/pages.css";
 import "@/styles/artefacts.css";
 import "@/styles/plans.css";
-import "./styles/traffic.css";
+import "@/styles/traffic.css";
 
 applyTheme();
 const client = new QueryClient({
