@@ -7,6 +7,7 @@ import { cli } from "@/app/cli";
 import { ChainCharts } from "@/chains/chain-charts";
 import { DeleteChain } from "@/chains/delete-chain";
 import { PlacementTable } from "@/chains/placement-table";
+import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
 import { DASH, figure, latency, when } from "@/lib/format";
@@ -109,10 +110,15 @@ function Objectives({ chain }: { chain: ChainView }): ReactNode {
         <dd>
           <LatencyVerdict chain={chain} />
         </dd>
-        <dt>p50, p95, p99</dt>
+        <dt>Delivered</dt>
         <dd>
           <Mark origin={chain.provenance} />
-          {latency(sample?.p50_us)}, {latency(sample?.p95_us)}, {latency(sample?.p99_us)}
+          {deliveredText(sample)}
+        </dd>
+        <dt>p50, p95, p99, p99.9</dt>
+        <dd>
+          <Mark origin={chain.provenance} />
+          {latency(sample?.p50_us)}, {latency(sample?.p95_us)}, {latency(sample?.p99_us)}, {latency(sample?.p999_us)}
         </dd>
         <dt>Drops</dt>
         <dd>
@@ -131,9 +137,7 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
     <Section title="Intent" note={`${chain.created_by}, ${when(chain.created_at)}`} padded>
       <dl className="facts">
         <dt>Traffic</dt>
-        <dd>
-          {figure(spec.traffic.rate_mpps)} Mpps of {spec.traffic.packet_bytes} B, {spec.traffic.flows} flows
-        </dd>
+        <dd>{trafficWords(spec.traffic)}</dd>
         <dt>Match</dt>
         <dd>
           {match.protocol} {match.src_prefix} → {match.dst_prefix}
