@@ -17,6 +17,7 @@ from moves import moves
 from quota import periods, quota
 from repeat import repeat
 from setting import BUILD, ROOT, Setting
+from shapes import shapes
 from shares import shares
 from solo import solo
 
@@ -25,6 +26,7 @@ TABLES: dict[str, Callable[[Setting], Iterator[str]]] = {
     "solo": solo,
     "hop": hop,
     "chain": chain,
+    "shapes": shapes,
     "moves": moves,
     "shares": shares,
     "quota": quota,

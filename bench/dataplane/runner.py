@@ -99,6 +99,11 @@ class Span:
         pairs = zip(self._before["nfs"], self._after["nfs"], strict=True)
         return [int(after[counter] - before[counter]) for before, after in pairs]
 
+    def traffic_cycles(self) -> float:
+        """Ticks of the time-stamp counter that source and sink worked."""
+        used_ns = self._after["traffic_cpu_ns"] - self._before["traffic_cpu_ns"]
+        return float(used_ns * self._after["tsc_hz"] / 1e9)
+
     def latency_us(self, bounds_ns: Sequence[int], share: float) -> float:
         """Upper bound of the bucket that holds the quantile."""
         was, now = (answer["chains"][0]["latency_counts"] for answer in (self._before, self._after))
