@@ -1,0 +1,73 @@
+#include "no_processes.h"
+
+#include <signal.h>
+
+#define NOBODYS_PID (1 << 22) /* the kernel's PID_MAX_LIMIT: it gives none from there on */
+
+pid_t __wrap_process_start(const char *name, int core, process_main run, void *argument)
+{
+	static pid_t next = NOBODYS_PID;
+
+	return core == NO_CORE ? __real_process_start(name, core, run, argument) : ++next;
+}
+
+bool __wrap_process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell *bell, uint64_t within_ns)
+{
+	(void)pid;
+	(void)bell;
+	(void)within_ns;
+	atomic_store(word, value);
+	return true;
+}
+
+void __wrap_process_end(pid_t pid, uint64_t *cpu_ns)
+{
+	if (pid < NOBODYS_PID)
+		__real_process_end(pid, cpu_ns);
+}
+
+int __wrap_process_move(pid_t pid, int core)
+{
+	(void)pid;
+	return core;
+}
+
+int __wrap_traffic_wait_state(struct runner *runner, struct chain_slot *slot, uint32_t state, struct error *err)
+{
+	(void)runner;
+	(void)err;
+	atomic_store(&slot->state_seen, state);
+	if (state == CHAIN_FLUSHING)
+		atomic_store(&slot->state, CHAIN_FREE);
+	return 0;
+}
+
+int __wrap_traffic_wait_pause(struct runner *runner, struct chain_slot *slot, struct error *err)
+{
+	(void)runner;
+	(void)err;
+	atomic_store(&slot->seen_paused, atomic_load(&slot->paused));
+	return 0;
+}
+
+int __wrap_traffic_wait_source(struct runner *runner, struct chain_slot *slot, struct error *err)
+{
+	(void)runner;
+	(void)err;
+	atomic_store(&slot->seen_source, atomic_load(&slot->wanted_source));
+	return 0;
+}
+
+void kill_a_process(struct runner *runner, uint32_t which)
+{
+	const struct rusage usage = {0};
+
+	for (uint32_t i = 0; i < GROUPS_MAX; i++) {
+		const struct group *group = &runner->groups[(which + i) % GROUPS_MAX];
+
+		if (!group->used || group->pid == 0)
+			continue;
+		(void)nf_ended(runner, group->pid, SIGKILL, &usage);
+		return;
+	}
+}
