@@ -16,7 +16,7 @@ from hop import hop
 from moves import moves
 from quota import periods, quota
 from repeat import repeat
-from setting import BUILD, ROOT, Setting
+from setting import BUILD, ROOT, NotMeasured, Setting
 from shapes import shapes
 from shares import shares
 from solo import solo
@@ -48,9 +48,18 @@ def main() -> None:
     setting = Setting(quick=options.quick, cores=tuple(sorted(os.sched_getaffinity(0))))
     for name, table in TABLES.items():
         if options.only in {None, name}:
-            made = list(page.shown(name, table(setting)))
+            made = list(page.shown(name, _or_reason(table(setting))))
             if options.write:
                 page.write(PAGE, name, made)
+
+
+def _or_reason(lines: Iterator[str]) -> Iterator[str]:
+    """Where nothing, or nothing more, of a table can be measured, it ends with the reason."""
+    try:
+        yield from lines
+    except NotMeasured as error:
+        yield ""
+        yield f"Not measured: {error}."
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ COMPETITORS: tuple[Kind, ...] = (
 
 def colocation(setting: Setting) -> Iterator[str]:
     """Throughput lost with its standard error, or why this machine cannot tell."""
-    yield from setting.preface("colocation", "the control takes nothing: within three standard errors of 0")
+    yield from setting.preface("colocation", "")
     shared = next((pair for pair in setting.calibration.pairs if pair.shares_llc), None)
     if shared is None and not setting.quick:
         yield f"Not measurable on this host: {_ask(setting, VICTIMS[0], COMPETITORS[0], setting.cores).not_measurable}."

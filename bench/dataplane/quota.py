@@ -7,7 +7,7 @@ from statistics import correlation, linear_regression, mean
 
 from host import Host, Load, host
 from page import head, line
-from setting import NotMeasured, Setting, verdict
+from setting import Setting, verdict
 from sextant_agent.helper.cpu_files import cpu_files, write
 from sextant_agent.helper.groups import PREFIX
 from sextant_agent.helper.hierarchy import find_hierarchy
@@ -28,12 +28,8 @@ def quota(setting: Setting) -> Iterator[str]:
     """A saturated NF alone on its core, with each quota in random order."""
     yield from setting.preface("quota", f"a straight line through all runs: R^2 at least {GOAL_R2:g}")
     yield from head("quota %", "CPU %", "throttled % of the time", "other work %", "Mpps")
-    try:
-        with host(setting) as found:
-            points = _points(setting, found)
-    except NotMeasured as error:
-        yield line(f"not measured: {error}", *[""] * 4)
-        return
+    with host(setting) as found:
+        points = _points(setting, found)
     for percent, samples in points.items():
         cpu = mean(sample.cpu_percent for sample in samples)
         held = mean(sample.throttled_percent or 0 for sample in samples)
@@ -66,13 +62,10 @@ def periods(setting: Setting) -> Iterator[str]:
     """Why the helper's period is 10 ms."""
     yield from setting.preface("periods", "")
     yield from head("period of a quota of 50 %, ms", "CPU %", "standing still at a time, ms (mean)")
-    try:
-        with host(setting) as found:
-            found.run([Load("one", LOOPS, 5.0, SHARE, 50)])
-            for period in PERIODS_MS:
-                yield _period(setting, found, period)
-    except NotMeasured as error:
-        yield line(f"not measured: {error}", "", "")
+    with host(setting) as found:
+        found.run([Load("one", LOOPS, 5.0, SHARE, 50)])
+        for period in PERIODS_MS:
+            yield _period(setting, found, period)
 
 
 def _period(setting: Setting, found: Host, period_ms: int) -> str:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from sextant_agent.measuring.calibration import SWEEPS_MIB, calibrate
 from sextant_agent.measuring.fingerprint import read_fingerprint
-from sextant_agent.measuring.program import MeasureProgram
+from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
 from sextant_domain.calibration import Calibration
 
 T = TypeVar("T")
@@ -52,9 +52,12 @@ class Setting:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Of this run: some seconds, once."""
+        """Of this run: some seconds, once. Raises NotMeasured."""
         sweeps_mib = self.pick(SWEEPS_MIB, (64,))
-        return calibrate(self.program, self.cores, read_fingerprint(Path("/")), sweeps_mib=sweeps_mib)
+        try:
+            return calibrate(self.program, self.cores, read_fingerprint(Path("/")), sweeps_mib=sweeps_mib)
+        except MeasureFailed as error:
+            raise NotMeasured(f"the machine cannot be calibrated: {error}") from error
 
     def pick(self, full: T, quick: T) -> T:
         """By how long the run may take."""

@@ -10,7 +10,7 @@ from statistics import mean
 
 from host import Host, Load, host
 from page import head, line
-from setting import NotMeasured, Setting
+from setting import Setting
 
 WEIGHT = 1000
 """Of the lightest: so much that other work of ordinary weight on the machine takes little."""
@@ -49,12 +49,9 @@ def shares(setting: Setting) -> Iterator[str]:
         "shares", "rate-cost weights serve all three the same share of their packets, within 10 points"
     )
     yield from head("NFs", "weights", "served, thousand packets/s", "of what arrived, %", "CPU %", "goal")
-    try:
-        with host(setting) as found:
-            for mix in MIXES:
-                yield from _mix(setting, found, mix)
-    except NotMeasured as error:
-        yield line(f"not measured: {error}", *[""] * 5)
+    with host(setting) as found:
+        for mix in MIXES:
+            yield from _mix(setting, found, mix)
 
 
 def _mix(setting: Setting, found: Host, mix: Mix) -> Iterator[str]:

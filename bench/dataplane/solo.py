@@ -65,7 +65,7 @@ ROWS = (
 
 def solo(setting: Setting) -> Iterator[str]:
     """A row a kind of traffic."""
-    yield from setting.preface("solo", "to come near the library; more than twice its cycles is marked")
+    yield from setting.preface("solo", "at most twice the cycles of the library alone; what takes more is set bold")
     yield from head("NF", "traffic", "Mpps", "cycles", "its library alone", "Mpps", "cycles", "NF / library")
     yield from rows(_cases(setting), lambda case: _row(setting, case), _blank)
 
