@@ -3,6 +3,7 @@
 import { api, body } from "./client";
 import type {
   Algorithm,
+  ChainChange,
   ChainSpec,
   Comparison,
   FleetSnapshot,
@@ -75,6 +76,17 @@ export async function deleteChain(name: string): Promise<Operation | null> {
     api.DELETE("/api/v1/chains/{name}", { params: { path: { name }, header: { "If-Match": tag } } }),
   );
   return operation ?? null;
+}
+
+/** The operation that changes a chain that runs, or null where no host had to be ordered. `version`: as it was seen. */
+export async function adjustChain(name: string, version: number, change: ChainChange): Promise<Operation | null> {
+  const answer = await body(
+    api.PATCH("/api/v1/chains/{name}/settings", {
+      params: { path: { name }, header: { "If-Match": `"${version}"` } },
+      body: change,
+    }),
+  );
+  return "hosts" in answer ? answer : null;
 }
 
 /** Forgets the file; refused while a chain names it. */

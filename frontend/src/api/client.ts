@@ -10,11 +10,11 @@ export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** What every write carries: the proof that it comes from the console, and for a POST a key of its own. */
+/** What every write carries: the proof that it comes from the console, and for a POST or PATCH a key of its own. */
 export function writeHeaders(method: string): Record<string, string> {
   return {
     ...(method !== "GET" && csrfToken ? { "X-CSRF-Token": csrfToken } : {}),
-    ...(method === "POST" ? { "Idempotency-Key": randomKey() } : {}),
+    ...(method === "POST" || method === "PATCH" ? { "Idempotency-Key": randomKey() } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ export type Algorithm = Schemas["Algorithm"];
 export type Artefact = Schemas["Artefact"];
 export type ArtefactKind = Schemas["ArtefactKind"];
 export type Cause = Schemas["Cause"];
+export type ChainChange = Schemas["ChainChange"];
 export type ChainPrediction = Schemas["ChainPrediction"];
 export type ChainSample = Schemas["ChainSample"];
 export type ChainSpec = Schemas["ChainSpec"];

@@ -1,7 +1,8 @@
 /** The same actions as command lines: every action offers "Copy as CLI". */
 
 import type { PlanIntent } from "@/api/actions";
-import type { Solving } from "@/api/types";
+import type { ChainChange, Solving } from "@/api/types";
+import { adjustOptions } from "@/chains/adjust";
 import { solvingOptions } from "@/plans/solving";
 
 export const cli = {
@@ -18,6 +19,7 @@ export const cli = {
   uploadArtefact: (file: string) => `sextant artefacts upload ${file}`,
   compare: (options: string) => `sextant compare${options} --wait`,
   deleteChain: (name: string) => `sextant chains delete ${name}`,
+  adjustChain: (name: string, change: ChainChange) => `sextant chains adjust ${name}${adjustOptions(change)}`,
   showChain: (name: string) => `sextant chains show ${name}`,
   submitChain: (file: string) => `sextant chains submit ${file}`,
   watchOperation: (id: number) => `sextant operations watch ${id}`,

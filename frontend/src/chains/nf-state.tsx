@@ -21,5 +21,13 @@ export function NfStateText({ nf }: { nf: NfView }): ReactNode {
       </span>
     );
   }
+  if (nf.paused && nf.state === "running") {
+    return (
+      <span className="nowrap">
+        <Shape name="idle" />
+        paused
+      </span>
+    );
+  }
   return nf.state ?? "not reported";
 }

@@ -5,7 +5,8 @@ import type { ChainView, SloState } from "@/api/types";
 import { figure } from "@/lib/format";
 import { Shape } from "@/ui/marks";
 
-export function Verdict({ state, text }: { state: SloState | null; text: string }): ReactNode {
+export function Verdict(props: { state: SloState | null; text: string; paused?: boolean }): ReactNode {
+  const { state, text, paused = false } = props;
   if (state === null) return <span className="t3">none</span>;
   if (state === "violated") {
     return (
@@ -23,15 +24,31 @@ export function Verdict({ state, text }: { state: SloState | null; text: string 
       </span>
     );
   }
-  return <span className="t3 nowrap">{text}, no data</span>;
+  return (
+    <span className="t3 nowrap">
+      {text}, {paused ? "not judged" : "no data"}
+    </span>
+  );
 }
 
 export function ThroughputVerdict({ chain }: { chain: ChainView }): ReactNode {
-  return <Verdict state={chain.throughput_slo} text={`≥ ${figure(chain.spec.slo.min_throughput_mpps)} Mpps`} />;
+  return (
+    <Verdict
+      state={chain.throughput_slo}
+      paused={chain.spec.paused}
+      text={`≥ ${figure(chain.spec.slo.min_throughput_mpps)} Mpps`}
+    />
+  );
 }
 
 export function LatencyVerdict({ chain }: { chain: ChainView }): ReactNode {
-  return <Verdict state={chain.latency_slo} text={`≤ ${figure(chain.spec.slo.max_p95_ms)} ms p95`} />;
+  return (
+    <Verdict
+      state={chain.latency_slo}
+      paused={chain.spec.paused}
+      text={`≤ ${figure(chain.spec.slo.max_p95_ms)} ms p95`}
+    />
+  );
 }
 
 const WORDS: Record<ChainView["state"], string> = {
@@ -42,12 +59,20 @@ const WORDS: Record<ChainView["state"], string> = {
 };
 
 export function ChainStateText({ chain }: { chain: ChainView }): ReactNode {
+  if (chain.spec.paused && chain.state === "running") {
+    return (
+      <span className="nowrap">
+        <Shape name="idle" />
+        paused
+      </span>
+    );
+  }
   const moving = chain.state === "applying" || chain.state === "removing";
   return (
     <span className="nowrap">
       {moving && <Shape name="running" />}
       {chain.state === "submitted" && <Shape name="idle" />}
-      {WORDS[chain.state]}
+      {chain.state === "applying" && chain.placement.length > 0 ? "being changed" : WORDS[chain.state]}
     </span>
   );
 }

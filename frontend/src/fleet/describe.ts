@@ -1,5 +1,6 @@
 /** What a cell says on hover and focus, line by line. */
 
+import type { NfView } from "@/api/types";
 import { ageOrTime, figure, percent } from "@/lib/format";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
@@ -20,9 +21,7 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
     if (unit.core.last_choice) lines.push("last choice: used when every other core is full");
     return lines;
   }
-  lines.push(
-    `${nf.nf_type}, NF ${nf.position + 1} of ${nf.chain}${nf.state && nf.state !== "running" ? `, ${nf.state}` : ""}`,
-  );
+  lines.push(`${nf.nf_type}, NF ${nf.position + 1} of ${nf.chain}${stateText(nf)}`);
   if (nf.sample) {
     const mark = SIGNS[model.host.provenance];
     lines.push(
@@ -32,4 +31,9 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
   if (unit.limits) lines.push("limits a violated chain");
   lines.push(`here since ${ageOrTime(nf.since, nowMs)}, plan ${nf.plan_id}`);
   return lines;
+}
+
+function stateText(nf: NfView): string {
+  if (nf.paused) return ", paused";
+  return nf.state && nf.state !== "running" ? `, ${nf.state}` : "";
 }

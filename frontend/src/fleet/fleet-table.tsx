@@ -152,5 +152,6 @@ function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode
       </span>
     );
   }
+  if (unit.nf?.paused) return "paused";
   return unit.nf ? (unit.nf.state ?? "not reported") : "";
 }

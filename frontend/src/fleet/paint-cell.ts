@@ -103,7 +103,7 @@ function drawNfWords(
   write(context, nf.short_name, box.x + 5, box.y + 30, ink, palette, "600 11px", box.w - 8);
   // Below the name the figure that the layer does not show: Mpps, or load where the layer is throughput.
   const other = layer.key === "throughput" ? `${percent(nf.sample?.cpu_percent)} %` : figure(nf.sample?.tx_mpps);
-  const second = nf.state === "crashed" ? "crashed" : known ? other : "–";
+  const second = nf.state === "crashed" ? "crashed" : !known ? "–" : nf.paused ? "paused" : other;
   write(context, second, box.x + 5, box.y + 44, ink, palette, "11px", box.w - 8);
 }
 

@@ -163,6 +163,12 @@ function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: num
           {nf.state}
         </p>
       )}
+      {nf.paused && (
+        <p className="t2">
+          <Shape name="idle" />
+          paused with its chain
+        </p>
+      )}
       <Measures nf={nf} host={model.host} />
       <p className="t2">
         Here since {ageOrTime(nf.since, now)} by{" "}

@@ -53,7 +53,7 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
     crossed: !known,
     value: known && !crashed ? layer.text(unit.value) : "",
     name: nf.short_name,
-    second: crashed ? "crashed" : known ? other : "",
+    second: crashed ? "crashed" : !known ? "" : nf.paused ? "paused" : other,
     tag: letter && `${letter}${nf.position + 1}`,
     letter,
   };

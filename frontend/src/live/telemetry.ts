@@ -68,10 +68,11 @@ export function asHeard(draft: Draft, chain: ChainView): ChainView {
 /** A throughput objective counts as met from 98 % on: an interval's counters are not cut at packet borders. */
 const SHORT = 0.98;
 
-/** SLO states by this sample, by the backend's rule: what a firewall filters by its rules is no loss. */
+/** SLO states by this sample, by the backend's rule: what a firewall filters by its rules is no loss, and what is
+ * paused on purpose misses nothing. */
 function judged(chain: ChainView): ChainView {
   const { slo } = chain.spec;
-  const sample = chain.state === "running" ? chain.sample : null;
+  const sample = chain.state === "running" && !chain.spec.paused ? chain.sample : null;
   const floor = slo.min_throughput_mpps ?? null;
   const ceiling = slo.max_p95_ms ?? null;
   const through = sample ? sample.delivered_mpps + (sample.filtered_mpps ?? 0) : null;

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { cli } from "@/app/cli";
+import { AdjustChain } from "@/chains/adjust-chain";
 import { ChainCharts } from "@/chains/chain-charts";
 import { DeleteChain } from "@/chains/delete-chain";
 import { PlacementTable } from "@/chains/placement-table";
@@ -67,6 +68,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
         </div>
         <Side label="Intent and objectives">
           <Objectives chain={chain} />
+          <AdjustChain chain={chain} nfs={nfs} />
           <Intent chain={chain} />
         </Side>
       </div>

@@ -28,7 +28,8 @@ export function applyReason(plan: Plan): string | null {
   const byState = STATE_REASONS[plan.state];
   if (byState) return byState;
   if (!plan.body || !plan.digest) return "The plan has no content.";
-  if (plan.body.changes.length + plan.body.adjustments.length === 0) return "The plan changes nothing: there is nothing to apply.";
+  if (plan.body.changes.length + plan.body.adjustments.length === 0)
+    return "The plan changes nothing: there is nothing to apply.";
   return null;
 }
 

@@ -1,0 +1,131 @@
+/** Changes rate, execution, CPU shares and quotas of a chain while it runs, and pauses it; shows what came of it. */
+
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { adjustChain } from "@/api/actions";
+import { asProblem, fieldMessages } from "@/api/problem";
+import type { ChainChange, ChainView, NfView } from "@/api/types";
+import { cli } from "@/app/cli";
+import { useActReason } from "@/app/permission";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+import { Section } from "@/ui/section";
+import { Segmented } from "@/ui/segmented";
+import { adjustmentOf, type Edits, EXECUTION, type Execution, RATE, shownText } from "./adjust";
+import { AdjustEffect } from "./adjust-effect";
+import { AdjustNfs, NoCpuControl } from "./adjust-nfs";
+
+export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
+  const { spec } = chain;
+  const [edits, setEdits] = useState<Edits>({});
+  const [begun, setBegun] = useState<number | null>(null);
+  const send = useMutation({
+    mutationFn: (change: ChainChange) => adjustChain(spec.name, chain.version, change),
+    onSuccess: (operation) => {
+      setEdits({});
+      setBegun(operation?.id ?? null);
+    },
+  });
+  const { change, errors } = adjustmentOf(spec, edits);
+  const message = fieldMessages([...errors, ...(send.error ? (asProblem(send.error).errors ?? []) : [])]);
+  const edit = (path: string, text: string) => {
+    send.reset();
+    setEdits({ ...edits, [path]: text });
+  };
+  const busy = useActReason() ?? whyBusy(chain, send.isPending);
+  return (
+    <Section
+      title="Adjust"
+      note="while it runs"
+      end={<PauseButton chain={chain} blocked={busy} onSend={send.mutate} />}
+      padded
+    >
+      <form
+        className="adjust"
+        aria-label={`Adjust ${spec.name}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (change && !busy) send.mutate(change);
+        }}
+      >
+        <Field
+          label="Rate"
+          unit="Mpps"
+          inputMode="decimal"
+          value={shownText(spec, edits, RATE)}
+          onChange={(text) => edit(RATE, text)}
+          error={message(RATE)}
+        />
+        <ExecutionField
+          value={shownText(spec, edits, EXECUTION) as Execution}
+          onChange={(value) => edit(EXECUTION, value)}
+          error={message(EXECUTION)}
+        />
+        <AdjustNfs chain={chain} nfs={nfs} edits={edits} onEdit={edit} message={message} />
+        <NoCpuControl chain={chain} />
+        <div className="row-actions">
+          <Button small type="submit" look="primary" reason={busy ?? whyNot(change, errors.length)} reasonSide="above">
+            Adjust
+          </Button>
+          {Object.keys(edits).length > 0 && (
+            <Button small look="quiet" onClick={() => setEdits({})}>
+              Reset
+            </Button>
+          )}
+          {change && <CopyButton text={cli.adjustChain(spec.name, change)} />}
+        </div>
+      </form>
+      {send.error && <ProblemNote problem={asProblem(send.error)} onDismiss={() => send.reset()} />}
+      {begun !== null && <AdjustEffect chain={chain} operationId={begun} />}
+    </Section>
+  );
+}
+
+function whyBusy(chain: ChainView, sending: boolean): string | null {
+  if (sending) return "The change is on its way.";
+  if (chain.state === "applying") return "An operation is at work on this chain.";
+  return chain.state === "removing" ? "It is being removed." : null;
+}
+
+function whyNot(change: ChainChange | null, errors: number): string | null {
+  if (errors > 0) return "Mend what is marked first.";
+  return change ? null : "Nothing is changed yet.";
+}
+
+function PauseButton(props: {
+  chain: ChainView;
+  blocked: string | null;
+  onSend: (change: ChainChange) => void;
+}): ReactNode {
+  const { chain, blocked, onSend } = props;
+  const { paused } = chain.spec;
+  return (
+    <Button small reason={blocked} onClick={() => onSend({ paused: !paused, nfs: {} })}>
+      {paused ? "Resume" : "Pause"}
+    </Button>
+  );
+}
+
+function ExecutionField(props: {
+  value: Execution;
+  onChange: (value: Execution) => void;
+  error: string | undefined;
+}): ReactNode {
+  return (
+    <div className="field">
+      <span className="t2">Execution</span>
+      <Segmented
+        label="Execution"
+        value={props.value}
+        options={[
+          { key: "isolated", text: "Isolated" },
+          { key: "run-to-completion", text: "Run to completion" },
+        ]}
+        onChange={props.onChange}
+      />
+      {props.error && <span className="message bad">{props.error}</span>}
+    </div>
+  );
+}

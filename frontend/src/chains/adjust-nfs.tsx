@@ -1,0 +1,109 @@
+/** CPU share and quota of each NF, beside what it used of its core and how long its quota held it still. */
+
+import { type ReactNode, useId } from "react";
+import type { ChainView, NfView } from "@/api/types";
+import { percent } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { Shape } from "@/ui/marks";
+import { type CpuSetting, cpuPath, type Edits, shownText } from "./adjust";
+
+export function AdjustNfs(props: {
+  chain: ChainView;
+  nfs: ReadonlyMap<string, NfView>;
+  edits: Edits;
+  onEdit: (path: string, text: string) => void;
+  message: (path: string) => string | undefined;
+}): ReactNode {
+  const { chain, nfs, edits, onEdit, message } = props;
+  const { spec } = chain;
+  return (
+    <table className="adjust-nfs" aria-label={`CPU of the NFs of ${spec.name}`}>
+      <thead>
+        <tr>
+          <th scope="col">NF</th>
+          <th scope="col" title="Weight against whatever else wants its core; empty: 100">
+            CPU share
+          </th>
+          <th scope="col" title="The most of its core it may use; empty: all">
+            Quota, %
+          </th>
+          <th scope="col" className="num" title="CPU time it used over wall time">
+            Used, %
+          </th>
+          <th scope="col" className="num" title="Share of the time in which its quota held it still">
+            Throttled, %
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {spec.nfs.map(({ name }) => {
+          const sample = nfs.get(`${spec.name}.${name}`)?.sample;
+          const field = (setting: CpuSetting, label: string, empty: string) => (
+            <CpuField
+              label={`${label} of ${name}`}
+              empty={empty}
+              value={shownText(spec, edits, cpuPath(name, setting))}
+              error={message(cpuPath(name, setting))}
+              onChange={(text) => onEdit(cpuPath(name, setting), text)}
+            />
+          );
+          return (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{field("cpu_share", "CPU share", "100")}</td>
+              <td>{field("cpu_quota_percent", "CPU quota", "all")}</td>
+              <td className="num figure">{percent(sample?.cpu_percent)}</td>
+              <td className="num figure">{percent(sample?.throttled_percent)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function CpuField(props: {
+  label: string;
+  empty: string;
+  value: string;
+  error: string | undefined;
+  onChange: (text: string) => void;
+}): ReactNode {
+  const id = useId();
+  const { error } = props;
+  return (
+    <>
+      <input
+        className="input"
+        inputMode="decimal"
+        aria-label={props.label}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : id}
+        placeholder={props.empty}
+        value={props.value}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      {error !== undefined && (
+        <span className="message bad" id={id}>
+          {error}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Hosts of the chain on which shares and quotas have no effect, and why. The chain runs there all the same. */
+export function NoCpuControl({ chain }: { chain: ChainView }): ReactNode {
+  const hosts = useLive((state) => state.hosts);
+  const used = [...new Set(chain.placement.map(({ seat }) => seat.host))];
+  const missing = used.flatMap((name) => {
+    const found = hosts.get(name)?.inventory?.capabilities?.find((each) => each.name === "cpu-share");
+    return found && !found.available ? [{ name, reason: found.reason }] : [];
+  });
+  return missing.map(({ name, reason }) => (
+    <p key={name} className="t2">
+      <Shape name="warn" />
+      No effect on {name}: {reason}
+    </p>
+  ));
+}

@@ -1,0 +1,80 @@
+/** The adjust panel: only what differs is sent, and what cannot be is said while it is typed. */
+import { describe, expect, test } from "vitest";
+import { adjustmentOf, adjustOptions, cpuPath, EXECUTION, RATE, shownText } from "@/chains/adjust";
+import { describeUnit } from "@/fleet/describe";
+import { layerOf } from "@/fleet/layers";
+import { modelOf } from "@/fleet/model";
+import { EMPTY, reduce } from "@/live/state";
+import { batch, chain, host, nf } from "./fixtures";
+
+const SPEC = chain("web").spec;
+const LIMITED = { ...SPEC, nfs: SPEC.nfs.map((each) => ({ ...each, cpu_share: 300, cpu_quota_percent: 40 })) };
+const SHARE = cpuPath("router", "cpu_share");
+const QUOTA = cpuPath("router", "cpu_quota_percent");
+
+describe("what would be sent", () => {
+  test("nothing, where nothing differs", () => {
+    expect(adjustmentOf(SPEC, {})).toEqual({ change: null, errors: [] });
+    expect(adjustmentOf(SPEC, { [RATE]: "1", [EXECUTION]: "isolated", [SHARE]: " " }).change).toBeNull();
+  });
+
+  test("a rate with the rest of the traffic, which goes as a whole", () => {
+    const { change } = adjustmentOf(SPEC, { [RATE]: "0.5" });
+    expect(change).toEqual({ traffic: { ...SPEC.traffic, rate_mpps: 0.5 }, nfs: {} });
+    expect(change && adjustOptions(change)).toBe(" --rate-mpps 0.5");
+  });
+
+  test("CPU settings by NF; an emptied one is taken away", () => {
+    expect(adjustmentOf(SPEC, { [SHARE]: "200" }).change?.nfs).toEqual({ router: { cpu_share: 200 } });
+    const { change } = adjustmentOf(LIMITED, { [SHARE]: "", [QUOTA]: "12.5" });
+    expect(change?.nfs).toEqual({ router: { cpu_share: null, cpu_quota_percent: 12.5 } });
+    expect(change && adjustOptions(change)).toBe(" --cpu router=none:12.5");
+  });
+
+  test("a pause as a command", () => {
+    expect(adjustOptions({ paused: true, nfs: {} })).toBe(" --pause");
+    expect(adjustOptions({ paused: false, nfs: {} })).toBe(" --resume");
+  });
+});
+
+test("fields show what the chain has until something is typed", () => {
+  expect([shownText(SPEC, {}, RATE), shownText(SPEC, {}, SHARE), shownText(LIMITED, {}, QUOTA)]).toEqual([
+    "1",
+    "",
+    "40",
+  ]);
+  expect(shownText(SPEC, { [RATE]: "" }, RATE)).toBe("");
+});
+
+test.each([
+  [{ [RATE]: "fast" }, RATE, "a number is needed"],
+  [{ [RATE]: "-1" }, RATE, "at least 0"],
+  [{ [SHARE]: "0" }, SHARE, "at least 1"],
+  [{ [SHARE]: "1.5" }, SHARE, "a whole number is needed"],
+  [{ [QUOTA]: "101" }, QUOTA, "at most 100"],
+])("%o is refused beside its field", (edits, field, message) => {
+  const { change, errors } = adjustmentOf(SPEC, edits);
+  expect(change).toBeNull();
+  expect(errors).toEqual([{ field, message }]);
+});
+
+test("NFs that share a process have no CPU settings of their own", () => {
+  const { change, errors } = adjustmentOf(LIMITED, { [EXECUTION]: "run-to-completion" });
+  expect(change).toBeNull();
+  expect(errors.map(({ field }) => field)).toEqual([SHARE, QUOTA]);
+  const mended = adjustmentOf(LIMITED, { [EXECUTION]: "run-to-completion", [SHARE]: "", [QUOTA]: "" });
+  expect(mended.change?.execution).toBe("run-to-completion");
+});
+
+test("a paused chain violates nothing, and its NFs say that they are paused", () => {
+  const paused = chain("web", { spec: { ...SPEC, paused: true }, throughput_slo: "no_data" });
+  const ready = { ...EMPTY, ready: true, hosts: new Map([["h", host("h")]]), chains: new Map([["web", paused]]) };
+  const sample = { chain: "web", offered_mpps: 0, delivered_mpps: 0, drop_mpps: 0, filtered_mpps: 0 };
+  const next = reduce(ready, [{ event: "telemetry", batch: batch("h", 1, { chains: [sample] }) }]);
+  expect(next.chains.get("web")?.throughput_slo).toBe("no_data");
+
+  const seated = new Map([["web.router", nf("web.router", "h", 0, { paused: true })]]);
+  const model = modelOf(host("h"), seated, layerOf("load", undefined), new Set(), "labelled");
+  const unit = model.units.find((each) => each.nf);
+  expect(unit && describeUnit(unit, model, 0).join()).toContain("paused");
+});
