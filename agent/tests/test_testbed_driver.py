@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import DataPlaneDown, Driver
+from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver
 from sextant_agent.drivers.runner_identity import MAX_SOCKET_BYTES, socket_folder
 from sextant_agent.drivers.runner_stop import stop_recorded_runner
 from sextant_agent.drivers.testbed import TestbedDriver
@@ -18,7 +18,7 @@ from sextant_agent.proc import is_alive, read_stat
 from sextant_domain.desired import NfState
 
 from .driver_contract import DriverContract
-from .orders import HOST, content
+from .orders import HOST, chain, content, nf
 from .waiting import wait_for
 
 
@@ -193,3 +193,25 @@ def test_a_socket_folder_open_to_others_is_refused(tmp_path: Path) -> None:
     folder.chmod(0o777)
     with pytest.raises(DataPlaneDown, match="this user alone"):
         socket_folder(tmp_path, folder)
+
+
+@pytest.mark.fault
+def test_a_runner_that_compiles_patterns_is_busy_not_down(driver: Driver, state: Path) -> None:
+    """Samples go on; what takes too long is refused with the cause, and the other chain is not touched."""
+    web = chain("web", nf("web", "router"))
+    slow = chain(
+        "slow", nf("slow", "nids", slot=1, patterns=["a.{1,200}b.{1,200}c.{1,200}d"] * 200, synthetic_patterns=0)
+    )
+    driver.apply(content(web))
+    before = driver.sample()
+    reports: list[ApplyReport] = []
+    applying = threading.Thread(target=lambda: reports.append(driver.apply(content(web, slow))))
+    applying.start()
+    samples = [before]
+    while applying.is_alive():
+        samples.append(driver.sample())
+        assert "slow" not in samples[-1].chains
+        applying.join(0.2)
+    assert samples[-1].chains["web"].delivered > before.chains["web"].delivered
+    assert samples[-1].nfs["web.router"].pid == before.nfs["web.router"].pid
+    assert "more than 4 s" in reports[0].failures["slow"].message and reports[0].failures["slow"].permanent

@@ -157,3 +157,21 @@ def test_instances_are_never_given_twice(record: TestbedRecord, tmp_path: Path) 
     successor.put("web", fingerprint(WEB))
     second = successor.get("web")
     assert first and second and first.instance != second.instance
+
+
+def test_an_order_waits_longer_the_more_tables_are_built(
+    peer: Peer, mender: Mender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The runner answers questions meanwhile, so patience costs nothing; giving up would compile everything anew."""
+    waited: list[float | None] = []
+    ask = RunnerClient.request
+
+    def request(self: RunnerClient, answer: Any, op: str, timeout_s: float | None = None, **fields: object) -> Any:
+        waited.append(timeout_s)
+        return ask(self, answer, op, timeout_s, **fields)
+
+    monkeypatch.setattr(RunnerClient, "request", request)
+    wanted = {"many": chain("many", *(nf("many", kind) for kind in ("router", "firewall", "basic-monitor")))}
+    mender.mend(Difference(Kind.ADD, "many", "many", ""), wanted, FOUND)
+    mender.mend(Difference(Kind.ADD, "web", "web", ""), WANTED, FOUND)
+    assert waited[0] and waited[1] and waited[0] >= waited[1] + 2 * 8

@@ -43,15 +43,28 @@ static void run_job(void *argument)
 	_exit(0);
 }
 
+static int only_wait(int child, int milliseconds)
+{
+	struct pollfd polled = {.fd = child, .events = POLLIN};
+
+	return poll(&polled, 1, milliseconds);
+}
+
+static bounded_wait wait_for = only_wait;
+
+void bounded_meanwhile(bounded_wait wait)
+{
+	wait_for = wait == NULL ? only_wait : wait;
+}
+
 static enum bounded_end wait_end(pid_t pid, unsigned int seconds)
 {
 	int child = pidfd_open(pid, 0), status = 1, ended;
-	struct pollfd polled = {.fd = child, .events = POLLIN};
 	uint64_t until = now_ns() + 2 * seconds * 1000000000ULL, now, ignored = 0;
 
 	do { /* a signal may end the poll early */
 		now = now_ns();
-		ended = child < 0 || now >= until ? 0 : poll(&polled, 1, (int)((until - now) / 1000000) + 1);
+		ended = child < 0 || now >= until ? 0 : wait_for(child, (int)((until - now) / 1000000) + 1);
 	} while (ended < 0);
 	if (child >= 0)
 		(void)close(child);

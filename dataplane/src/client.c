@@ -27,7 +27,7 @@ void client_close(struct client *client)
 
 bool client_wants_input(const struct client *client)
 {
-	return !client->closing && client->out_used - client->out_sent < UNSENT_MAX;
+	return !client->closing && !client->waits && client->out_used - client->out_sent < UNSENT_MAX;
 }
 
 bool client_wants_output(const struct client *client)
@@ -68,20 +68,38 @@ static void refuse_oversize(struct client *client)
 	client->closing = true;
 }
 
+/* A request that is begun while another is in work would find things half done. */
+static bool must_wait(const struct client *client, const struct runner *runner, const char *line, size_t length)
+{
+	return client->out_used - client->out_sent >= UNSENT_MAX || (runner->busy && !protocol_only_asks(line, length));
+}
+
+static void answer(struct client *client, struct runner *runner, const char *line, size_t length)
+{
+	const void *before = runner->asking;
+
+	runner->asking = client;
+	queue(client, protocol_answer(runner, line, length));
+	runner->asking = before;
+}
+
 static void answer_lines(struct client *client, struct runner *runner)
 {
 	size_t start = 0;
 	char *end;
 
-	while (client_wants_input(client) &&
-	       (end = memchr(client->in + start, '\n', client->in_used - start)) != NULL) {
+	client->waits = false;
+	while (!client->closing && (end = memchr(client->in + start, '\n', client->in_used - start)) != NULL) {
 		size_t length = (size_t)(end - client->in) - start;
 
 		if (length > LINE_BYTES_MAX) {
 			refuse_oversize(client);
 			return;
 		}
-		queue(client, protocol_answer(runner, client->in + start, length));
+		client->waits = must_wait(client, runner, client->in + start, length);
+		if (client->waits)
+			break;
+		answer(client, runner, client->in + start, length);
 		start += length + 1;
 		if (runner->ending)
 			client->closing = true;
@@ -124,6 +142,14 @@ void client_read(struct client *client, struct runner *runner)
 		return;
 	}
 	client->in_used += (size_t)got;
+	answer_lines(client, runner);
+	client_write(client);
+}
+
+void client_resume(struct client *client, struct runner *runner)
+{
+	if (!client->waits)
+		return;
 	answer_lines(client, runner);
 	client_write(client);
 }

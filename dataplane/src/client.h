@@ -7,17 +7,20 @@
 struct client {
 	int fd; /* -1: free */
 	bool closing; /* once what is queued has been sent */
+	bool waits;   /* a whole line has not been answered yet */
 	char *in, *out;
 	size_t in_used, in_room, out_used, out_sent;
 };
 
 void client_open(struct client *client, int fd);
 void client_close(struct client *client);
-/* Reads what is there and answers whole lines. */
+/* Reads what is there and answers whole lines; of a busy runner only those up to one that would change something. */
 void client_read(struct client *client, struct runner *runner);
 /* Sends what is queued, as far as the socket takes it. */
 void client_write(struct client *client);
-/* False while so much is unsent that no further request is read. */
+/* Answers what was read before and had to wait. */
+void client_resume(struct client *client, struct runner *runner);
+/* False while so much is unsent, or a request waits, that no further one is read. */
 bool client_wants_input(const struct client *client);
 bool client_wants_output(const struct client *client);
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bounded.h"
 #include "chain.h"
 #include "client.h"
 #include "json_log.h"
@@ -67,22 +68,31 @@ int control_listen(const struct options *options, struct error *err)
 	return fd;
 }
 
+static void reap_traffic(struct runner *runner)
+{
+	int status;
+
+	if (runner->traffic_pid <= 0 || waitpid(runner->traffic_pid, &status, WNOHANG) != runner->traffic_pid)
+		return;
+	/* Only it knows which packets are out; an agent starts a new runner and adds the chains again. */
+	log_error("the traffic process ended (status %d): the runner ends", status);
+	runner->traffic_pid = 0;
+	runner->ending = true;
+	runner->exit_status = 1;
+}
+
+/* One by one: a bounded child is waited for by who started it. */
 static void reap(struct runner *runner)
 {
 	struct rusage usage;
 	int status;
-	pid_t pid;
 
-	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
-		if (pid == runner->traffic_pid) {
-			/* Only it knows which packets are out; an agent starts a new runner and adds the chains again. */
-			log_error("the traffic process ended (status %d): the runner ends", status);
-			runner->traffic_pid = 0;
-			runner->ending = true;
-			runner->exit_status = 1;
-		} else {
+	reap_traffic(runner);
+	for (uint32_t i = 0; i < GROUPS_MAX; i++) {
+		pid_t pid = runner->groups[i].used ? runner->groups[i].pid : 0;
+
+		if (pid > 0 && wait4(pid, &status, WNOHANG, &usage) == pid)
 			(void)nf_ended(runner, pid, status, &usage);
-		}
 	}
 }
 
@@ -125,30 +135,69 @@ static void serve(struct runner *runner, struct client *clients, const struct po
 		if (clients[i].fd >= 0 && polled[i].revents & (POLLIN | POLLHUP | POLLERR))
 			client_read(&clients[i], runner);
 	}
+	for (int i = 0; i < CLIENTS_MAX && !runner->busy && !runner->ending; i++)
+		if (clients[i].fd >= 0)
+			client_resume(&clients[i], runner);
+}
+
+/* What the loop waits for; in one place, since the loop may be entered again from inside a request. */
+static struct {
+	struct runner *runner;
+	int listener, signals;
+	struct client clients[CLIENTS_MAX];
+} control;
+
+enum { LISTENER = CLIENTS_MAX, SIGNALS, CHILD, POLLED };
+
+/* One turn; as poll: whether `child` (-1: none) is readable. The client whose request is in work is left alone. */
+static int turn(int child, int milliseconds)
+{
+	struct pollfd polled[POLLED];
+	int count;
+
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		const struct client *client = &control.clients[i];
+
+		polled[i] = (struct pollfd){.fd = client == control.runner->asking ? -1 : client->fd, .events = (short)(
+			(client_wants_input(client) ? POLLIN : 0) | (client_wants_output(client) ? POLLOUT : 0))};
+	}
+	polled[LISTENER] = (struct pollfd){.fd = control.listener, .events = POLLIN};
+	polled[SIGNALS] = (struct pollfd){.fd = control.signals, .events = POLLIN};
+	polled[CHILD] = (struct pollfd){.fd = child, .events = POLLIN};
+	count = poll(polled, POLLED, milliseconds);
+	if (count <= 0)
+		return count < 0 && errno != EINTR ? 0 : count;
+	if (polled[SIGNALS].revents != 0)
+		read_signals(control.runner, control.signals);
+	serve(control.runner, control.clients, polled);
+	if (polled[LISTENER].revents != 0)
+		accept_client(control.listener, control.clients);
+	return polled[CHILD].revents != 0 ? 1 : -1;
+}
+
+/* While patterns are compiled the runner still tells how it is, and notices who dies. One that is to end waits no longer. */
+static int turn_meanwhile(int child, int milliseconds)
+{
+	bool before = control.runner->busy;
+	int ended;
+
+	control.runner->busy = true;
+	ended = turn(child, milliseconds);
+	control.runner->busy = before;
+	return control.runner->ending ? 0 : ended;
 }
 
 void control_run(struct runner *runner, int listener, int signals)
 {
-	struct client clients[CLIENTS_MAX];
-	struct pollfd polled[CLIENTS_MAX + 2];
-
+	control.runner = runner;
+	control.listener = listener;
+	control.signals = signals;
 	for (int i = 0; i < CLIENTS_MAX; i++)
-		client_open(&clients[i], -1);
-	while (!runner->ending) {
-		for (int i = 0; i < CLIENTS_MAX; i++)
-			polled[i] = (struct pollfd){.fd = clients[i].fd, .events = (short)(
-				(client_wants_input(&clients[i]) ? POLLIN : 0) | (client_wants_output(&clients[i]) ? POLLOUT : 0))};
-		polled[CLIENTS_MAX] = (struct pollfd){.fd = listener, .events = POLLIN};
-		polled[CLIENTS_MAX + 1] = (struct pollfd){.fd = signals, .events = POLLIN};
-		if (poll(polled, CLIENTS_MAX + 2, -1) < 0 && errno != EINTR)
-			break;
-		if (polled[CLIENTS_MAX + 1].revents != 0)
-			read_signals(runner, signals);
-		serve(runner, clients, polled);
-		if (polled[CLIENTS_MAX].revents != 0)
-			accept_client(listener, clients);
-	}
+		client_open(&control.clients[i], -1);
+	bounded_meanwhile(turn_meanwhile);
+	while (!runner->ending)
+		(void)turn(-1, -1);
 	for (int i = 0; i < CLIENTS_MAX; i++)
-		if (clients[i].fd >= 0)
-			client_close(&clients[i]);
+		if (control.clients[i].fd >= 0)
+			client_close(&control.clients[i]);
 }

@@ -244,6 +244,16 @@ json_t *protocol_refusal(json_t *id, const struct error *err)
 	return answer;
 }
 
+bool protocol_only_asks(const char *line, size_t length)
+{
+	json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+	const char *op = json_string_value(json_object_get(request, "op"));
+	bool asks = op == NULL || strcmp(op, "hello") == 0 || strcmp(op, "query") == 0;
+
+	json_decref(request);
+	return asks;
+}
+
 json_t *protocol_answer(struct runner *runner, const char *line, size_t length)
 {
 	struct error err = {0};

@@ -9,6 +9,9 @@
 /* The answer to one line (without its newline); never NULL unless memory is out. The caller owns it. */
 json_t *protocol_answer(struct runner *runner, const char *line, size_t length);
 
+/* Whether the line changes nothing: `hello`, `query`, or what is refused anyway. */
+bool protocol_only_asks(const char *line, size_t length);
+
 /* The answer that refuses a request, with or without its id. */
 json_t *protocol_refusal(json_t *id, const struct error *err);
 

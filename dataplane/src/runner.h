@@ -64,6 +64,8 @@ struct runner {
 	pid_t traffic_pid;
 	uint64_t started_ns, start_time;
 	uint64_t serial; /* of tables and groups: never given twice */
+	bool busy;          /* inside a request, while a child works for it: only questions are answered */
+	const void *asking; /* the client whose request is in work, or NULL */
 	bool ending;
 	int exit_status;
 	struct chain chains[CHAINS_MAX];

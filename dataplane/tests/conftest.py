@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import select
 import signal
 import socket
 import subprocess
@@ -109,6 +110,14 @@ class Client:
         self.socket.sendall(line)
         answer: dict[str, Any] = json.loads(self.lines.readline())
         return answer
+
+    def ask(self, op: str, **fields: Any) -> None:
+        """Sends a request and does not wait for its answer."""
+        self.socket.sendall(json.dumps({"id": op, "op": op, **fields}).encode() + b"\n")
+
+    def answers(self) -> bool:
+        """Whether something has come in."""
+        return bool(select.select([self.socket], [], [], 0)[0])
 
     def call(self, op: str, **fields: Any) -> dict[str, Any]:
         self.last_id += 1

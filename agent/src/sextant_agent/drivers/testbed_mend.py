@@ -13,6 +13,8 @@ from sextant_agent.drivers.testbed_record import TestbedRecord
 from sextant_agent.proc import pinned_core
 
 ADD_TIMEOUT_S = 20.0
+COMPILE_TIMEOUT_S = 10.0
+"""More for each NF whose tables are built: patterns may take the runner 8 s, and it answers questions meanwhile."""
 REMOVE_TIMEOUT_S = 10.0
 """The runner drains a chain's rings for at most 1 s."""
 HOPELESS = frozenset({"bad-request", "unknown-op", "core-not-allowed", "bad-config", "no-room"})
@@ -54,7 +56,7 @@ class Mender:
 
     def _mend_nf(self, gap: Difference, chain: DesiredChain, found: HostSample) -> str:
         if gap.kind is Kind.RESTART:
-            return self._restart(gap.key, found.nfs[gap.key].exit)
+            return self._restart(gap.key, found.nfs[gap.key].exit, _patience(chain))
         core = next(nf.core for nf in chain.nfs if nf.nf_id == gap.key)
         return self._move(gap.key, core, found.nfs[gap.key].pid)
 
@@ -74,7 +76,7 @@ class Mender:
 
     def _add(self, chain: DesiredChain) -> str:
         self._runner.request(
-            RunnerAnswer, "add_chain", ADD_TIMEOUT_S, chain=chain.chain, nfs=nfs_of(chain), source=source_of(chain),
+            RunnerAnswer, "add_chain", _patience(chain), chain=chain.chain, nfs=nfs_of(chain), source=source_of(chain),
             **state_of(chain),
         )  # fmt: skip
         self._record.put(chain.chain, fingerprint(chain))
@@ -105,9 +107,13 @@ class Mender:
         )
         return f"changed the execution of {chain.chain} to {chain.execution}{_interrupted(answer)}"
 
-    def _restart(self, nf_id: str, exit_text: str | None) -> str:
-        self._runner.request(RunnerAnswer, "restart_nf", ADD_TIMEOUT_S, nf=nf_id)
+    def _restart(self, nf_id: str, exit_text: str | None, timeout_s: float) -> str:
+        self._runner.request(RunnerAnswer, "restart_nf", timeout_s, nf=nf_id)
         return f"restarted {nf_id} ({exit_text or 'it had ended'})"
+
+
+def _patience(chain: DesiredChain) -> float:
+    return ADD_TIMEOUT_S + COMPILE_TIMEOUT_S * len(chain.nfs)
 
 
 def _interrupted(answer: ChangeAnswer) -> str:
