@@ -103,6 +103,22 @@ test("router -> firewall -> basic-monitor: submitted, reviewed, applied, measure
   });
 });
 
+test("a chain of mixed sizes and random arrivals: drafted, applied, measured in Gbps too", async ({ page }) => {
+  await draftChain(page, "mixed", ["simple-forward"], "0.05");
+  await page.getByText("Sizes, arrivals, flows, payload").click();
+  await page.getByRole("radio", { name: "IMIX" }).click();
+  await page.getByRole("radio", { name: "Poisson" }).click();
+  await expect(section(page, "Traffic").getByText("361.8 B in the mean")).toBeVisible();
+  await page.reload(); // the draft is kept
+  await expect(page.getByRole("radio", { name: "Poisson" })).toBeChecked();
+  await page.getByRole("button", { name: "Submit and plan" }).click();
+  await applyShownPlan(page);
+  await page.goto("/chains/mixed");
+  await expect(section(page, "Intent").getByText(/^0\.05 Mpps of IMIX 7:4:1, Poisson, 1.000 flows$/)).toBeVisible();
+  await expect(section(page, "Objectives").getByText(/^\d\S* Mpps, \d\S* Gbps$/)).toBeVisible();
+  await clear();
+});
+
 test("the map's cells say on hover what they show", async ({ page }) => {
   await page.goto("/");
   const map = page.getByTestId("heat-map");

@@ -33,6 +33,17 @@ test("what only the server can see is told beside the same fields", async ({ pag
   expect(stored.body.items).toHaveLength(1);
 });
 
+test("what is wrong behind the disclosure opens it", async ({ page }) => {
+  await draftChain(page, "bad-mix", ["firewall"]);
+  const more = page.getByText("Sizes, arrivals, flows, payload");
+  await more.click();
+  await section(page, "Traffic").getByRole("radio", { name: "List" }).click();
+  await page.getByLabel("List").fill("64:7, 20:1");
+  await more.click();
+  await page.getByRole("button", { name: "Submit and plan" }).click();
+  await expect(page.getByText("'20:1': at least 64")).toBeVisible();
+});
+
 const TRAFFIC = { rate_mpps: 0.1, packet_bytes: 64 };
 
 for (const [what, body, status, field] of [

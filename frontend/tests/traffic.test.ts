@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { arrivalBars } from "@/chains/arrivals-shape";
-import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "@/chains/traffic-draft";
+import { checkTraffic, EMPTY_TRAFFIC, isSound, type TrafficDraft } from "@/chains/traffic-draft";
 import { meanBytes, offered, peakFactor, roundHalfEven, type Traffic } from "@/chains/traffic-figures";
 import { trafficWords } from "@/chains/traffic-words";
 
@@ -31,7 +31,7 @@ describe("traffic in words", () => {
     ],
     [
       { arrivals: { kind: "on-off", on_ms: 10, off_ms: 40 }, flow_distribution: { kind: "uniform" }, seed: 7 },
-      "0.10 Mpps of 128 B, bursts of 10.0 ms every 50.0 ms, uniform over 10\u2009000 flows, seed 7",
+      "0.10 Mpps of 128 B, bursts of 10 ms every 50 ms, uniform over 10\u2009000 flows, seed 7",
     ],
     [
       { pcap: { file: DIGEST, timing: "rate" }, arrivals: { kind: "poisson" } },
@@ -104,6 +104,13 @@ describe("the traffic of a form", () => {
       arrivals: { kind: "poisson" },
     });
     expect(of({ ...draft, arrivals: "poisson", timing: "file" }).traffic).not.toHaveProperty("arrivals");
+  });
+
+  it("shows what can be read beside what is wrong", () => {
+    const { traffic, read, errors } = of({ sizes: "imix", payload: "matches" });
+    expect(traffic).toBeNull();
+    expect(offered(read).bytes).toBeCloseTo(4342 / 12);
+    expect([isSound(errors, "sizes", "rate_mpps"), isSound(errors, "payload")]).toEqual([true, false]);
   });
 
   it.each([

@@ -64,6 +64,8 @@ type Wrong = (field: string, message: string) => void;
 export interface CheckedTraffic {
   /** Null while something is wrong. */
   readonly traffic: Traffic | null;
+  /** As far as it can be read; of no account where an error is. */
+  readonly read: Traffic;
   readonly errors: readonly FieldError[];
 }
 
@@ -85,7 +87,17 @@ export function checkTraffic(draft: TrafficDraft, protocol: keyof typeof HEADER_
     ...(draft.seed.trim() !== "" && { seed: number("seed", draft.seed, { least: 0, most: 2 ** 32 - 1, whole: true }) }),
   };
   if (errors.length === 0) checkTogether(traffic, protocol, wrong);
-  return { traffic: errors.length === 0 ? traffic : null, errors };
+  return { traffic: errors.length === 0 ? traffic : null, read: traffic, errors };
+}
+
+/** Whether nothing is wrong at or inside these fields of traffic. */
+export function isSound(errors: readonly FieldError[], ...fields: string[]): boolean {
+  return !errors.some((error) => fields.some((field) => isWithin(error.field, `traffic.${field}`)));
+}
+
+/** `traffic.sizes.entries` is within `traffic.sizes`. */
+export function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}.`);
 }
 
 /** What only the fields together can break. */

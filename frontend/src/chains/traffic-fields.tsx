@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { FieldError } from "@/api/types";
 import { figure } from "@/lib/format";
 import { Field } from "@/ui/field";
-import { checkTraffic, type TrafficDraft } from "./traffic-draft";
+import { checkTraffic, isSound, type TrafficDraft } from "./traffic-draft";
 import { offered, type Traffic } from "./traffic-figures";
 import { TrafficMore } from "./traffic-more";
 
@@ -17,7 +17,8 @@ export interface TrafficFieldsProps {
 
 export function TrafficFields(props: TrafficFieldsProps): ReactNode {
   const { draft, set, errors } = props;
-  const { traffic } = checkTraffic(draft, props.protocol);
+  const checked = checkTraffic(draft, props.protocol);
+  const sound = (...fields: string[]) => isSound(checked.errors, ...fields);
   const message = (field: string) => errors.find((error) => error.field === `traffic.${field}`)?.message;
   const capture = draft.packets === "capture";
   return (
@@ -29,10 +30,13 @@ export function TrafficFields(props: TrafficFieldsProps): ReactNode {
         unit="Mpps"
         inputMode="decimal"
         error={message("rate_mpps")}
-        hint={traffic ? rateHint(traffic) : undefined}
+        hint={sound("rate_mpps", "packet_bytes", "sizes", "arrivals") ? rateHint(checked.read) : undefined}
       />
       {!capture && draft.sizes !== "fixed" ? (
-        <Told label="Packet size" text={traffic ? `${figure(offered(traffic).bytes)} B in the mean` : "as below"} />
+        <Told
+          label="Packet size"
+          text={sound("sizes") ? `${figure(offered(checked.read).bytes)} B in the mean` : "as below"}
+        />
       ) : (
         <Field
           label="Packet size"
@@ -55,7 +59,7 @@ export function TrafficFields(props: TrafficFieldsProps): ReactNode {
           error={message("flows")}
         />
       )}
-      <TrafficMore {...props} traffic={traffic} />
+      <TrafficMore {...props} arrivals={sound("arrivals") ? (checked.read.arrivals ?? null) : null} />
     </div>
   );
 }

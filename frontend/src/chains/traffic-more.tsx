@@ -7,24 +7,24 @@ import { MOST_BYTES } from "@/artefacts/files";
 import { Field } from "@/ui/field";
 import { Segmented } from "@/ui/segmented";
 import { ArrivalsPicture } from "./arrivals-picture";
-import { EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
+import { EMPTY_TRAFFIC, isSound, isWithin, type TrafficDraft } from "./traffic-draft";
 import type { TrafficFieldsProps } from "./traffic-fields";
-import type { Traffic } from "./traffic-figures";
+import type { Arrivals } from "./traffic-figures";
 
 interface Props extends TrafficFieldsProps {
-  /** What the draft says; null while something in it is wrong. */
-  traffic: Traffic | null;
+  /** What is drawn; null where they are constant, or wrong. */
+  arrivals: Arrivals | null;
 }
 
 /** Draft fields that are behind the disclosure and say which kind is chosen. */
 const CHOICES = ["packets", "sizes", "arrivals", "distribution", "payload", "seed"] as const;
 /** Fields of the API that stand behind it. */
-const INSIDE = /^traffic\.(sizes|arrivals|flow_distribution|payload|pcap|seed)(\.|$)/;
+const INSIDE = ["sizes", "arrivals", "flow_distribution", "payload", "pcap", "seed"];
 
 export function TrafficMore(props: Props): ReactNode {
   const { draft, set } = props;
   const [open, setOpen] = useState(() => CHOICES.some((name) => draft[name] !== EMPTY_TRAFFIC[name]));
-  const wrong = props.errors.some(({ field }) => INSIDE.test(field));
+  const wrong = !isSound(props.errors, ...INSIDE);
   return (
     <details className="more" open={open || wrong} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Sizes, arrivals, flows, payload</summary>
@@ -113,14 +113,14 @@ function SizeFields({ draft, set, errors }: Props): ReactNode {
           value={draft.sizeList}
           onChange={(sizeList) => set({ sizeList })}
           hint="bytes:weight, by commas, at most 16"
-          error={error}
+          error={told(errors, "sizes.entries") ?? error}
         />
       )}
     </Kind>
   );
 }
 
-function ArrivalFields({ draft, set, errors, traffic }: Props): ReactNode {
+function ArrivalFields({ draft, set, errors, arrivals: drawn }: Props): ReactNode {
   const own = { "on-off": ["arrivals.on_ms", "arrivals.off_ms"], trace: ["arrivals.steps"], constant: [], poisson: [] };
   return (
     <Kind
@@ -159,7 +159,7 @@ function ArrivalFields({ draft, set, errors, traffic }: Props): ReactNode {
           error={told(errors, "arrivals.steps")}
         />
       )}
-      {traffic && draft.arrivals !== "constant" && <ArrivalsPicture traffic={traffic} />}
+      {drawn && <ArrivalsPicture arrivals={drawn} />}
     </Kind>
   );
 }
@@ -224,10 +224,9 @@ function PayloadFields({ draft, set, errors }: Props): ReactNode {
 
 /** The first error at `traffic.<field>` or inside it, unless a field of its own shows it; where inside, it is said. */
 function told(errors: readonly FieldError[], field: string, elsewhere: readonly string[] = []): string | undefined {
-  const within = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`);
   const path = `traffic.${field}`;
   const error = errors.find(
-    (each) => within(each.field, path) && !elsewhere.some((other) => within(each.field, `traffic.${other}`)),
+    (each) => isWithin(each.field, path) && !elsewhere.some((other) => isWithin(each.field, `traffic.${other}`)),
   );
   if (!error) return undefined;
   const inside = error.field.slice(path.length + 1);

@@ -44,14 +44,19 @@ export function arrivalsWords(arrivals: Arrivals | null): string | null {
     case "poisson":
       return "Poisson";
     case "on-off":
-      return `bursts of ${figure(arrivals.on_ms)} ms every ${figure(arrivals.on_ms + arrivals.off_ms)} ms`;
+      return `bursts of ${plain(arrivals.on_ms)} ms every ${plain(arrivals.on_ms + arrivals.off_ms)} ms`;
     case "trace": {
       const seconds = arrivals.steps.reduce((total, step) => total + step.seconds, 0);
-      return `a trace of ${count(arrivals.steps.length, "step")} in ${figure(seconds)} s`;
+      return `a trace of ${count(arrivals.steps.length, "step")} in ${plain(seconds)} s`;
     }
     default:
       return null;
   }
+}
+
+/** As it was typed: sums of decimals without their rounding errors. */
+function plain(value: number): string {
+  return String(Number(value.toPrecision(9)));
 }
 
 /** "1 000 flows", "zipf 1.1 over 10 000 flows". */
