@@ -6,6 +6,7 @@ tables about CPU shares and quotas are measured, too. With --write the tables re
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 
@@ -43,6 +44,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="some seconds a table: to see that it works")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/dataplane.md")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: runner and helper end with us
     if not (BUILD / "sextant-measure").exists():
         sys.exit(f"there is no data plane in {BUILD}: make setup")
     setting = Setting(quick=options.quick, cores=tuple(sorted(os.sched_getaffinity(0))))

@@ -47,7 +47,7 @@ def _row(what: str, counts: Sequence[int], cycles: Sequence[float], own: float, 
 def _inner_loop(setting: Setting) -> list[str]:
     """The program measures one pass after the other and keeps the quickest."""
     command = ["taskset", "-c", str(setting.nf_core), str(BUILD / "bench" / "bench-hop")]
-    command.append(str(setting.pick(20_000, 1_000)))
+    command.append(str(setting.pick(4_000, 1_000)))
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
