@@ -2,8 +2,9 @@
 
 import logging
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO, cast
 
 import structlog
 import typer
@@ -71,6 +72,19 @@ def stop_runner(
         _fail(str(error))
 
 
+class _Log:
+    """Stderr, whose full disk or vanished reader must not end the threads that have something to tell."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            return sys.stderr.write(text)
+        return 0
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            sys.stderr.flush()
+
+
 def configure_log(level: str) -> None:
     """JSON lines on stderr."""
     structlog.configure(
@@ -81,7 +95,7 @@ def configure_log(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", _Log())),
         cache_logger_on_first_use=True,
     )
 

@@ -56,8 +56,15 @@ def load_identity(state_dir: Path) -> RunnerIdentity | None:
 
 
 def save_identity(state_dir: Path, identity: RunnerIdentity) -> None:
-    """Written before the runner starts, and again once its pid is known."""
-    write_atomically(state_dir / FILE_NAME, identity.model_dump_json(indent=1).encode())
+    """Written before the runner starts, and again once its pid is known. Raises DataPlaneDown."""
+    path = state_dir / FILE_NAME
+    try:
+        write_atomically(path, identity.model_dump_json(indent=1).encode())
+    except OSError as error:
+        raise DataPlaneDown(
+            f"{path}: {error.strerror or error}, and a runner that is not written down would be lost; "
+            "free space or mend the folder"
+        ) from error
 
 
 def socket_folder(state_dir: Path, wanted: Path | None) -> Path:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sextant_domain.desired import DesiredChain
 
 from sextant_agent.differences import Difference, Kind
-from sextant_agent.driver import Failure, Fingerprint, HostSample, fingerprint
+from sextant_agent.driver import DriverError, Failure, Fingerprint, HostSample, fingerprint
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerRefused
 from sextant_agent.drivers.runner_messages import ChangeAnswer, MoveAnswer, RemoveAnswer, RunnerAnswer
 from sextant_agent.drivers.testbed_orders import nfs_of, source_of, state_of
@@ -38,7 +38,7 @@ class Mender:
             return self._mend(gap, wanted, found)
         except RunnerRefused as refusal:
             return Failure(str(refusal), permanent=refusal.code in HOPELESS)
-        except NotVerified as error:
+        except (NotVerified, DriverError) as error:
             return Failure(str(error))
 
     def _mend(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str:

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sextant_agent.driver import Fingerprint
+from sextant_agent.driver import DriverError, Fingerprint
 from sextant_agent.files import write_atomically
 
 
@@ -55,12 +55,19 @@ class TestbedRecord:
         return self._entries.get(chain)
 
     def forget(self, chain: str) -> None:
-        """Before the chain is removed or changed."""
-        if self._entries.pop(chain, None) is not None:
+        """Before the chain is removed or changed. Raises DriverError, and then it is not forgotten."""
+        entry = self._entries.pop(chain, None)
+        if entry is None:
+            return
+        try:
             self._save()
+        except DriverError:
+            self._entries[chain] = entry
+            raise
 
     def put(self, chain: str, given: Fingerprint, *, instance: int | None = None) -> None:
-        """After the runner took the chain; a new instance unless one is named."""
+        """After the runner took the chain; a new instance unless one is named. Raises DriverError where only this
+        process will know of it."""
         if instance is None:
             self._instances += 1
             instance = self._instances
@@ -73,4 +80,7 @@ class TestbedRecord:
             "instances": self._instances,
             "chains": {name: asdict(entry) for name, entry in self._entries.items()},
         }
-        write_atomically(self._path, json.dumps(held).encode())
+        try:
+            write_atomically(self._path, json.dumps(held).encode())
+        except OSError as error:
+            raise DriverError(f"{self._path}: {error.strerror or error}; free space or mend the folder") from error
