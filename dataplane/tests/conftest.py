@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -206,6 +206,36 @@ def running(folder: Path, prefix: tuple[str, ...] = (), binary: Path = BINARY, *
         yield runner
     finally:
         runner.end()
+
+
+def _left(folder: Path) -> set[str]:
+    """What DPDK and runners could leave on a machine, and processes that name `folder`."""
+    places = [Path(name) for name in ("/dev/shm", "/var/run/dpdk", "/dev/hugepages") if Path(name).is_dir()]
+    files = {str(path) for place in places for path in place.iterdir() if not path.name.startswith("PostgreSQL")}
+    processes = set()
+    for found in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if str(folder).encode() in found.read_bytes() and is_alive(int(found.parent.name)):
+                processes.add(f"process {found.parent.name}")
+    return files | processes
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Over all tests, whatever they killed: no process, no file in shared memory, of DPDK, or of hugepages."""
+    folder = tmp_path_factory.getbasetemp()
+    before = _left(folder)
+    yield
+    left: set[str] = set()
+
+    def gone() -> bool:
+        nonlocal left
+        left = _left(folder) - before
+        return not left
+
+    with suppress(pytest.fail.Exception):
+        wait_for(gone, "an empty place")
+    assert not left, f"left behind: {sorted(left)}"
 
 
 @pytest.fixture

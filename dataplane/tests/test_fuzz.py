@@ -30,7 +30,8 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     setup = ["meson", "setup", str(SANITIZED), str(DATAPLANE), *OPTIONS, "-Dc_args=-fno-sanitize-recover=all"]
     targets = ["sextant-runner", *(f"fuzz/fuzz-{name}" for name in MUTATIONS)]
     build = ["ninja", "-C", str(SANITIZED), *targets]
-    for command in [build] if (SANITIZED / "build.ninja").exists() else [setup, build]:
+    commands: list[list[str]] = [build] if (SANITIZED / "build.ninja").exists() else [setup, build]
+    for command in commands:
         with log.open("wb") as output:
             done = subprocess.run(command, stdout=output, stderr=output, check=False)
         assert done.returncode == 0, log.read_text()[-3000:]
@@ -39,7 +40,7 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_no_sanitizer_speaks(sanitized: Path, tmp_path: Path, name: str) -> None:
-    command = [sanitized / "fuzz" / f"fuzz-{name}", CORPUS / name, str(MUTATIONS[name]), "1"]
+    command = [str(sanitized / "fuzz" / f"fuzz-{name}"), str(CORPUS / name), str(MUTATIONS[name]), "1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
     assert done.returncode == 0, done.stderr[-6000:]
     assert f"{MUTATIONS[name] + len(list((CORPUS / name).iterdir()))} inputs" in done.stderr
