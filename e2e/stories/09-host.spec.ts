@@ -1,8 +1,10 @@
 /** One host: its picture, what was measured of each NF, what it cannot do; and an NF is moved from here under load. */
-import { chain, clear, place } from "../support/api.ts";
+import { call, chain, clear, place } from "../support/api.ts";
 import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
 import { affinity } from "../support/processes.ts";
 import { query } from "../support/runner.ts";
+
+type Capability = { name: string; available: boolean };
 
 test.beforeAll(async () => {
   await clear();
@@ -58,8 +60,11 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
     await expect(page.getByRole("table", { name: "Samples of busy" }).getByRole("row").nth(2)).toBeVisible();
   });
 
-  await test.step("what the host cannot do, and why; who hurts whom", async () => {
-    await expect(section(page, "Cannot").getByText("profiling")).toBeVisible();
+  await test.step("what the host can do and what not; who hurts whom", async () => {
+    const { body } = await call<{ inventory: { capabilities: Capability[] } }>("GET", "/hosts/edge-1");
+    expect(body.inventory.capabilities.map(({ name }) => name)).toContain("profiling");
+    for (const { name, available } of body.inventory.capabilities)
+      await expect(section(page, available ? "Can" : "Cannot").getByText(name, { exact: true })).toBeVisible();
     await section(page, "Who hurts whom").getByRole("button", { name: "Show" }).click();
     await expect(section(page, "Who hurts whom").getByText(/Octans' model does not hold/)).toBeVisible();
   });
