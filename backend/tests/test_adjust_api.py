@@ -18,6 +18,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations.messages import StepDone
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import repository as plan_rows
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.chain import ChainSettings
 from sextant_domain.desired import DesiredChain
@@ -149,6 +150,20 @@ def test_the_same_key_has_one_effect(client: TestClient, running: Fleet) -> None
         ({"nfs": {"router": {"core": 1}}}, "nfs.router.core"),
         ({"nfs": {f"nf{number}": {} for number in range(40)}}, "nfs"),
         (
+            {"traffic": {**FASTER, "payload": {"kind": "matches", "percent": 5, "strings": ["x" * 64], "x": 1}}},
+            "traffic.payload.x",
+        ),
+        (
+            {
+                "traffic": {
+                    "rate_mpps": 0.1,
+                    "packet_bytes": 64,
+                    "payload": {"kind": "matches", "percent": 5, "strings": ["longer than its packets"]},
+                }
+            },
+            "traffic.payload.strings.0",
+        ),
+        (
             {"execution": "run-to-completion", "nfs": {"router": {"cpu_quota_percent": 50}}},
             "nfs.router.cpu_quota_percent",
         ),
@@ -226,6 +241,17 @@ def test_a_plan_made_with_former_settings_cannot_be_applied(client: TestClient, 
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:stale-plan")
     assert "the settings of web-edge have been changed" in answer.json()["detail"]
     assert plan(client, asked).state is PlanState.SUPERSEDED
+
+
+def test_a_plan_that_was_stored_before_there_were_adjustments_is_shown_with_none(
+    client: TestClient, fleet: Fleet
+) -> None:
+    made = submit(client, "web-edge")
+    with session_scope() as session:
+        row = plan_rows.get(session, made.id, body=True)
+        assert row is not None and row.body is not None
+        row.body = row.body.replace('{"adjustments":[],', "{", 1)
+    assert client.get(f"{API}/plans/{made.id}").json()["body"]["adjustments"] == []
 
 
 def test_what_is_rolled_back_is_stored_as_it_was(client: TestClient, running: Fleet) -> None:

@@ -5,6 +5,7 @@ import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
 import { EMPTY, reduce } from "@/live/state";
+import { settingText } from "@/plans/adjustments-table";
 import { batch, chain, host, nf } from "./fixtures";
 
 const SPEC = chain("web").spec;
@@ -77,4 +78,8 @@ test("a paused chain violates nothing, and its NFs say that they are paused", ()
   const model = modelOf(host("h"), seated, layerOf("load", undefined), new Set(), "labelled");
   const unit = model.units.find((each) => each.nf);
   expect(unit && describeUnit(unit, model, 0).join()).toContain("paused");
+});
+
+test("a plan tells settings as JSON, a page in words", () => {
+  expect(["null", "true", "0.5", '"isolated"'].map(settingText)).toEqual(["none", "yes", "0.5", "isolated"]);
 });

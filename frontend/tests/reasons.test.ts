@@ -19,7 +19,11 @@ function plan(change: Partial<Plan>, changes = 1): Plan {
     solving: DEFAULT_SOLVING,
     source: "fleet",
     digest: "sha256:00",
-    body: { changes: Array(changes), base: [{ host: "edge-1", generation: 4, digest: "sha256:00" }] } as never,
+    body: {
+      changes: Array(changes),
+      adjustments: [],
+      base: [{ host: "edge-1", generation: 4, digest: "sha256:00" }],
+    } as never,
     error: null,
     operation_id: null,
     created_at: "",

@@ -40,6 +40,13 @@ def seat_text(seat: Seat | None) -> str:
 
 
 def _show_changes(out: Printer, body: PlanBody) -> None:
+    if body.adjustments:
+        out.table(
+            ("SETTING", "CHAIN", "HOST", "FROM", "TO"),
+            ((one.field, one.chain, one.host, one.before, one.after) for one in body.adjustments),
+            empty="",
+        )
+        return
     out.table(
         ("CHANGE", "NF", "FROM", "TO", "GAIN Mpps>", "WHY"),
         (

@@ -5,6 +5,7 @@ import type { components } from "./schema.gen";
 type Schemas = components["schemas"];
 
 export type ActionOffer = Schemas["ActionOffer"];
+export type Adjustment = Schemas["Adjustment"];
 export type Algorithm = Schemas["Algorithm"];
 export type Artefact = Schemas["Artefact"];
 export type ArtefactKind = Schemas["ArtefactKind"];

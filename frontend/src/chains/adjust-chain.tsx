@@ -1,12 +1,13 @@
 /** Changes rate, execution, CPU shares and quotas of a chain while it runs, and pauses it; shows what came of it. */
 
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { adjustChain } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { ChainChange, ChainView, NfView } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
+import { useLive } from "@/live/store";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
@@ -23,11 +24,17 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
   const [begun, setBegun] = useState<number | null>(null);
   const send = useMutation({
     mutationFn: (change: ChainChange) => adjustChain(spec.name, chain.version, change),
+    onMutate: () => setBegun(null),
     onSuccess: (operation) => {
-      setEdits({});
       setBegun(operation?.id ?? null);
+      if (!operation) setEdits({});
     },
   });
+  // Until then the fields show what was asked for, though the specification follows a moment later.
+  const ended = useLive(({ operations }) => begun !== null && operations.get(begun)?.state === "COMPLETED");
+  useEffect(() => {
+    if (ended) setEdits({});
+  }, [ended]);
   const { change, errors } = adjustmentOf(spec, edits);
   const message = fieldMessages([...errors, ...(send.error ? (asProblem(send.error).errors ?? []) : [])]);
   const edit = (path: string, text: string) => {
@@ -66,7 +73,13 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
         <AdjustNfs chain={chain} nfs={nfs} edits={edits} onEdit={edit} message={message} />
         <NoCpuControl chain={chain} />
         <div className="row-actions">
-          <Button small type="submit" look="primary" reason={busy ?? whyNot(change, errors.length)} reasonSide="above">
+          <Button
+            small
+            type="submit"
+            look="primary"
+            reason={busy ?? whyNot(change, errors.length)}
+            reasonSide="below-left"
+          >
             Adjust
           </Button>
           {Object.keys(edits).length > 0 && (

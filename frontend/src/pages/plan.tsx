@@ -9,6 +9,7 @@ import type { Plan, PlanBody } from "@/api/types";
 import { ageOrTime, count, shortDigest } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
+import { AdjustmentsTable } from "@/plans/adjustments-table";
 import { isStudy, movedHosts } from "@/plans/applicable";
 import { ChangesTable } from "@/plans/changes-table";
 import { ChecksSection } from "@/plans/checks";
@@ -104,12 +105,22 @@ function Review({ plan }: { plan: Plan }): ReactNode {
       <StateBanner plan={plan} />
       <div className="columns plan-columns">
         <div className="main">
-          {body.changes.length === 0 && <p className="empty">{nothingText(body)}</p>}
+          {body.changes.length + body.adjustments.length === 0 && <p className="empty">{nothingText(body)}</p>}
           <DoesNotFit rejected={body.rejected} linked={!study} />
           <Pictures body={body} study={study} />
-          <Section title="Changes" note={count(body.changes.length, "NF")}>
-            <ChangesTable changes={body.changes} linked={!study} />
-          </Section>
+          {body.adjustments.length > 0 && (
+            <Section
+              title="Settings"
+              note={`${count(body.adjustments.length, "setting")}, changed while the chain runs`}
+            >
+              <AdjustmentsTable adjustments={body.adjustments} />
+            </Section>
+          )}
+          {body.adjustments.length === 0 && (
+            <Section title="Changes" note={count(body.changes.length, "NF")}>
+              <ChangesTable changes={body.changes} linked={!study} />
+            </Section>
+          )}
           <WhoHurtsWhom plan={plan} body={body} />
           <WarningsSection warnings={body.warnings} />
         </div>

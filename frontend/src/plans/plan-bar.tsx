@@ -34,7 +34,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const problem = error ? asProblem(error) : null;
   const stale = problem !== null && problemKind(problem) === "stale-plan";
   const blocked = useActReason() ?? (apply.isPending || reject.isPending ? "The order is on its way." : null);
-  const changes = plan.body?.changes.length ?? 0;
+  const changes = (plan.body?.changes.length ?? 0) + (plan.body?.adjustments.length ?? 0);
   const hosts = plan.body?.base.length ?? 0;
   const never = againReason(plan);
   const decided = plan.state === "proposed" && !isStudy(plan) ? null : applyReason(plan);

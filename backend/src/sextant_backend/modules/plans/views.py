@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.plans.models import PlanRow
 
+_NEWEST = '{"adjustments":'
+"""How a body begins that this version wrote: its keys are sorted, and earlier ones had no adjustments."""
 _intents: TypeAdapter[Intent] = TypeAdapter(Intent)
 
 
@@ -68,7 +70,7 @@ def view(row: PlanRow, body: PlanBody | None = None) -> Plan:
 def json_of(row: PlanRow) -> bytes:
     """The whole plan as JSON. A body that was stored as this version writes it is passed on as it stands: reading and
     writing a fleet's again takes a second."""
-    if row.body is not None and row.status is None:
+    if row.body is not None and (row.status is None or not row.body.startswith(_NEWEST)):
         return view(row, body_of(row)).model_dump_json().encode()
     around = view(row).model_dump_json(exclude={"body"})
     return f'{around[:-1]},"body":{row.body or "null"}}}'.encode()

@@ -1,0 +1,122 @@
+/** A chain is changed while it runs: rate, pause, CPU; the effect is measured, and no process is restarted. */
+import { call, chain, clear, place } from "../support/api.ts";
+import { chainRow, expect, figure, section, test } from "../support/console.ts";
+import { query } from "../support/runner.ts";
+
+interface Inventory {
+  inventory: { capabilities: { name: string; available: boolean; reason: string }[] };
+}
+
+let pids: number[] = [];
+
+test.beforeAll(async () => {
+  await clear();
+  await place({
+    ...chain("tuned", ["router", "firewall"]),
+    slo: { min_throughput_mpps: 0.01, max_p95_ms: 500 },
+  });
+  pids = await pidsNow();
+});
+
+test.afterEach(async () => expect(await pidsNow(), "no NF was restarted").toEqual(pids));
+test.afterAll(clear);
+
+test("another rate, under load: what is offered follows, and the panel says so", async ({ page }) => {
+  await page.goto("/chains/tuned");
+  const panel = section(page, "Adjust");
+  await expect(panel.getByLabel("Rate")).toHaveValue("0.02");
+  await panel.getByLabel("Rate").fill("0.08");
+  await panel.getByLabel("Rate").press("Enter");
+  const effect = panel.getByRole("status");
+  await expect(effect.getByText("COMPLETED")).toBeVisible();
+  await expect(effect.getByText(/0\.08\d* Mpps offered/)).toBeVisible();
+  await expect(panel.getByLabel("Rate")).toHaveValue("0.08");
+  await expect.poll(offered).toBeGreaterThan(0.06);
+});
+
+test("a pause: nothing is offered, nothing is lost, every page says paused, and none says violated", async ({
+  page,
+}) => {
+  await page.goto("/chains/tuned");
+  const panel = section(page, "Adjust");
+  await panel.getByRole("button", { name: "Pause" }).click();
+  await expect(panel.getByText("Pause tuned on edge-1")).toBeVisible();
+  await expect(panel.getByRole("button", { name: "Resume" })).toBeVisible();
+  await expect(panel.getByText("COMPLETED")).toBeVisible();
+  await expect.poll(offered).toBe(0);
+  const then = await query();
+  const lost = then.nfs.map(({ drops }) => drops);
+
+  await expect(
+    section(page, "Objectives")
+      .getByText(/not judged/)
+      .first(),
+  ).toBeVisible();
+  await expect(section(page, "NFs").getByText("paused")).toHaveCount(2);
+  await page.goto("/chains");
+  await expect(chainRow(page, "tuned").getByText("paused")).toBeVisible();
+  await page.goto("/hosts/edge-1");
+  await expect(section(page, "NFs").getByText("paused")).toHaveCount(2);
+  await expect(section(page, "Chains on this host").getByText("paused")).toBeVisible();
+  await page.goto("/?view=table");
+  await expect(page.getByTestId("fleet-table").getByText("paused")).toHaveCount(2);
+  await expect(section(page, "Violated chains").getByText("No measured objective is missed.")).toBeVisible();
+
+  const now = await query();
+  expect(now.chains.find((one) => one.chain === "tuned")?.sent).toBe(sentOf(then));
+  expect(now.nfs.map(({ drops }) => drops)).toEqual(lost);
+
+  await page.goto("/chains/tuned");
+  await section(page, "Adjust").getByRole("button", { name: "Resume" }).click();
+  await expect.poll(offered).toBeGreaterThan(0.06);
+  expect(sentOf(await query())).toBeGreaterThan(sentOf(now));
+});
+
+test("a CPU quota: the NF is throttled, or the page says why this host cannot", async ({ page }) => {
+  await page.goto("/chains/tuned");
+  const panel = section(page, "Adjust");
+  await panel.getByLabel("CPU share of router").fill("0");
+  await expect(panel.getByText("at least 1")).toBeVisible();
+  await panel.getByLabel("CPU share of router").fill("300");
+  await panel.getByLabel("CPU quota of router").fill("1");
+  await panel.getByLabel("Rate").fill("0.4");
+  await panel.getByRole("button", { name: "Adjust", exact: true }).click();
+  await expect(panel.getByRole("status").getByText("COMPLETED")).toBeVisible();
+  await expect(panel.getByLabel("CPU share of router")).toHaveValue("300");
+
+  const host = (await call<Inventory>("GET", "/hosts/edge-1")).body;
+  const cpu = host.inventory.capabilities.find(({ name }) => name === "cpu-share");
+  if (cpu?.available) {
+    const throttled = panel
+      .getByRole("row", { name: /router/ })
+      .getByRole("cell")
+      .last();
+    await expect.poll(() => figure(throttled), { message: "throttled" }).toBeGreaterThan(0);
+  } else {
+    await expect(panel.getByText(`No effect on edge-1: ${cpu?.reason}`)).toBeVisible();
+  }
+
+  await panel.getByRole("radio", { name: "Run to completion" }).click();
+  await expect(panel.getByText("share its CPU time").first()).toBeVisible();
+  await panel.getByRole("button", { name: "Reset" }).click();
+  await panel.getByLabel("CPU share of router").fill("");
+  await panel.getByLabel("CPU quota of router").fill("");
+  await panel.getByLabel("Rate").fill("0.02");
+  await panel.getByRole("button", { name: "Adjust", exact: true }).click();
+  await expect(panel.getByRole("status").getByText("COMPLETED")).toBeVisible();
+  await expect(panel.getByLabel("CPU share of router")).toHaveValue("");
+});
+
+/** By the newest sample that the console has. */
+async function offered(): Promise<number> {
+  const answer = await call<{ sample: { offered_mpps: number } | null }>("GET", "/chains/tuned");
+  return answer.body.sample?.offered_mpps ?? Number.NaN;
+}
+
+async function pidsNow(): Promise<number[]> {
+  return (await query()).nfs.filter(({ nf }) => nf.startsWith("tuned.")).map(({ pid }) => pid);
+}
+
+function sentOf(found: Awaited<ReturnType<typeof query>>): number {
+  return found.chains.find((one) => one.chain === "tuned")?.sent ?? Number.NaN;
+}
