@@ -1,6 +1,7 @@
 """Each kind of difference as the runner's operations, with the record kept ahead of them."""
 
 from collections.abc import Mapping
+from typing import Literal, assert_never
 
 from sextant_domain.desired import DesiredChain
 
@@ -51,8 +52,12 @@ class Mender:
                 return f"{self._remove(gap.chain)}; {self._add(wanted[gap.chain])}"
             case Kind.MOVE | Kind.RESTART:
                 return self._mend_nf(gap, wanted[gap.chain], found)
-            case _:
+            case Kind.SOURCE | Kind.EXECUTION | Kind.PAUSE | Kind.RESUME:
                 return self._change(gap.kind, wanted[gap.chain])
+            case Kind.START | Kind.CPU:  # the driver's own affair: no request of the runner mends them
+                raise ValueError(f"{gap.kind} is not mended by the runner")
+            case _:
+                assert_never(gap.kind)
 
     def _mend_nf(self, gap: Difference, chain: DesiredChain, found: HostSample) -> str:
         if gap.kind is Kind.RESTART:
@@ -60,14 +65,19 @@ class Mender:
         core = next(nf.core for nf in chain.nfs if nf.nf_id == gap.key)
         return self._move(gap.key, core, found.nfs[gap.key].pid)
 
-    def _change(self, kind: Kind, chain: DesiredChain) -> str:
-        if kind is Kind.SOURCE:
-            return self._set_source(chain)
-        if kind is Kind.EXECUTION:
-            return self._execute(chain)
-        op, done = ("pause_chain", "paused") if kind is Kind.PAUSE else ("resume_chain", "resumed")
-        self._runner.request(RunnerAnswer, op, chain=chain.chain)
-        return f"{done} {chain.chain}"
+    def _change(self, kind: Literal[Kind.SOURCE, Kind.EXECUTION, Kind.PAUSE, Kind.RESUME], chain: DesiredChain) -> str:
+        match kind:
+            case Kind.SOURCE:
+                return self._set_source(chain)
+            case Kind.EXECUTION:
+                return self._execute(chain)
+            case Kind.PAUSE | Kind.RESUME:
+                return self._pause(chain.chain, paused=kind is Kind.PAUSE)
+
+    def _pause(self, name: str, *, paused: bool) -> str:
+        op, done = ("pause_chain", "paused") if paused else ("resume_chain", "resumed")
+        self._runner.request(RunnerAnswer, op, chain=name)
+        return f"{done} {name}"
 
     def _remove(self, name: str) -> str:
         self._record.forget(name)
