@@ -16,6 +16,7 @@ from sextant_run.programs import agent_environment, helper_arguments
 
 STOP_LIMIT_S = 30.0
 """supervisord ends its groups one after the other, each within its processes' `stop_wait_s`."""
+ASK_TIMEOUT_S = 20
 
 
 def stop(layout: Layout, present: Installation) -> list[str]:
@@ -67,37 +68,37 @@ def _stop_runner(layout: Layout, present: Installation) -> str:
     state = layout.agent_state(present.host_id)
     if not state.exists():
         return ""
-    try:
-        done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-m", "sextant_agent", "stop-runner", "--state-dir", str(state)],
-            env={**os.environ, **agent_environment(layout, present)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return "the runner did not end within 20 s"
-    return "" if done.returncode == 0 else f"stop-runner failed: {done.stderr.strip()[-300:]}"
+    return _ask(
+        ["-m", "sextant_agent", "stop-runner", "--state-dir", str(state)],
+        {**os.environ, **agent_environment(layout, present)},
+        late="the runner did not end",
+        failed="stop-runner failed",
+    )
 
 
 def _remove_groups(layout: Layout, present: Installation) -> str:
     """The NFs' CPU groups, which outlive helper and agent as NFs do; '' if none is left."""
     if os.geteuid() != 0:
         return ""
+    clean = [*helper_arguments(layout, present), "--clean"]
+    return _ask(clean, dict(os.environ), late="the CPU groups were not removed", failed="CPU groups are left")
+
+
+def _ask(arguments: list[str], environment: dict[str, str], *, late: str, failed: str) -> str:
+    """Run a Python program of ours to its end; '' if it succeeded, else what went wrong."""
     try:
         done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, *helper_arguments(layout, present), "--clean"],
+            [sys.executable, *arguments],
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=ASK_TIMEOUT_S,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return "the CPU groups were not removed within 20 s"
-    return "" if done.returncode == 0 else f"CPU groups are left: {done.stderr.strip()[-300:]}"
+        return f"{late} within {ASK_TIMEOUT_S} s"
+    return "" if done.returncode == 0 else f"{failed}: {done.stderr.strip()[-300:]}"
 
 
 def _describe(identity: Identity) -> str:
