@@ -25,6 +25,7 @@ export type FileKind = Schemas["FileKind"];
 export type FleetSnapshot = Schemas["FleetSnapshot"];
 export type FrontierPoint = Schemas["FrontierPoint"];
 export type HostEvidence = Schemas["HostEvidence"];
+export type Capability = Schemas["Capability"];
 export type HostView = Schemas["HostView"];
 export type HostWork = Schemas["HostWork"];
 export type Interference = Schemas["Interference"];

@@ -2,7 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
-import type { HostView, Operation } from "@/api/types";
+import type { Capability, HostView, Operation } from "@/api/types";
 import { ageOrTime, DASH, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
@@ -83,26 +83,25 @@ export function Capabilities({ host }: { host: HostView }): ReactNode {
   return (
     <>
       <Section title="Cannot" note={cannot.length || "nothing that was looked for"} padded>
-        <dl className="capabilities">
-          {cannot.map(({ name, reason }) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{reason}</dd>
-            </Fragment>
-          ))}
-        </dl>
+        <Reasons of={cannot} />
       </Section>
       <Section title="Can" note={can.length} padded>
-        <dl className="capabilities">
-          {can.map(({ name, reason }) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{reason}</dd>
-            </Fragment>
-          ))}
-        </dl>
+        <Reasons of={can} />
       </Section>
     </>
+  );
+}
+
+function Reasons({ of }: { of: readonly Capability[] }): ReactNode {
+  return (
+    <dl className="capabilities">
+      {of.map(({ name, reason }) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{reason}</dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
 
