@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <rte_ether.h>
 #include <rte_ip.h>
+#include <rte_ip_frag.h>
 #include <rte_mbuf.h>
 #include <rte_tcp.h>
 #include <rte_udp.h>
@@ -34,8 +35,7 @@ static inline bool ip_view_read(const struct rte_mbuf *packet, struct ip_view *v
 
 static inline bool ip_is_fragment(const struct ip_view *view)
 {
-	return (view->header->fragment_offset &
-		rte_cpu_to_be_16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) != 0;
+	return rte_ipv4_frag_pkt_is_fragmented(view->header) != 0;
 }
 
 static inline uint8_t *ip_l4(const struct ip_view *view)

@@ -9,7 +9,7 @@
 #include <rte_malloc.h>
 #include <stdlib.h>
 
-#include "flow_table.h"
+#include "flow_burst.h"
 #include "load_balancer.h"
 #include "nf.h"
 
@@ -92,32 +92,11 @@ static bool is_for_vip(const struct balancer_config *config, const struct packet
 		(config->port == 0 || view->ports == NULL || view->ports[1] == rte_cpu_to_be_16(config->port));
 }
 
-struct work { /* the packets of a burst that are for the vip */
-	uint32_t count;
-	uint32_t packet[BURST];
-	struct packet_view view[BURST];
-	struct flow_key key[BURST];
-	int32_t at[BURST];
-};
-
-/* Returns the packets that go on as they are. */
-static uint32_t sort_out(const struct balancer *balancer, struct rte_mbuf **packets, uint32_t count, struct work *work)
+static bool is_for_others(const void *state, const struct packet_view *view)
 {
-	uint32_t pass = 0;
+	const struct balancer *balancer = state;
 
-	work->count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		struct packet_view *view = &work->view[work->count];
-
-		packet_read(packets[i], view);
-		if (!is_for_vip(&balancer->config, view)) {
-			pass |= 1U << i;
-		} else if (view->ports != NULL) {
-			flow_key_read(view, &work->key[work->count]);
-			work->packet[work->count++] = i;
-		}
-	}
-	return pass;
+	return !is_for_vip(&balancer->config, view);
 }
 
 static uint32_t pick(const struct balancer *balancer, const struct backend_set *set, const struct flow_key *key)
@@ -153,17 +132,14 @@ static uint32_t pick_tracked(const struct balancer *balancer, const struct backe
 }
 
 /* Finds the flows of a burst, after giving up as many idle ones as it can add. */
-static uint32_t find_flows(const struct balancer *balancer, struct work *work)
+static uint32_t find_flows(const struct balancer *balancer, struct flow_burst *work)
 {
 	uint32_t tick = (uint32_t)(rte_rdtsc() / balancer->tick_cycles);
 	int32_t idle;
 
 	for (uint32_t most = BURST; most > 0 && (idle = flow_table_idle(balancer->flows, tick)) >= 0; most--)
 		flow_table_remove(balancer->flows, idle);
-	flow_table_find_many(balancer->flows, work->key, work->count, work->at);
-	for (uint32_t i = 0; i < work->count; i++)
-		if (work->at[i] >= 0)
-			flow_table_seen(balancer->flows, work->at[i], tick);
+	flow_burst_find(work, balancer->flows, tick);
 	return tick;
 }
 
@@ -184,8 +160,8 @@ static void send_to(struct rte_mbuf *packet, const struct packet_view *view, uin
 static uint32_t process_balancer(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	const struct balancer *balancer = state;
-	struct work work;
-	uint32_t keep = sort_out(balancer, packets, count, &work), passed = (uint32_t)__builtin_popcount(keep), tick = 0;
+	struct flow_burst work;
+	uint32_t keep = flow_burst_sort(&work, packets, count, is_for_others, balancer), passed = (uint32_t)__builtin_popcount(keep), tick = 0;
 	const struct backend_set *set = backend_pool_enter(balancer->pool);
 
 	if (passed > 0)

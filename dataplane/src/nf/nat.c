@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "counter.h"
-#include "flow_table.h"
+#include "flow_burst.h"
 #include "nf.h"
 #include "port_pool.h"
 
@@ -194,51 +194,25 @@ static void translate(const struct packet_view *view, const struct mapping *mapp
 	packet_mend_l4(view, mapping->l4_change);
 }
 
-struct work { /* the packets of a burst that are to be translated */
-	uint32_t count;
-	uint32_t packet[BURST];
-	struct packet_view view[BURST];
-	struct flow_key key[BURST];
-	int32_t at[BURST];
-};
-
-/* Returns the packets that go on as they are: those from outside. */
-static uint32_t sort_out(const struct nat *nat, struct rte_mbuf **packets, uint32_t count, struct work *work)
+static bool is_from_outside(const void *state, const struct packet_view *view)
 {
-	uint32_t pass = 0;
-
-	work->count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		struct packet_view *view = &work->view[work->count];
-
-		packet_read(packets[i], view);
-		if (view->ip != NULL && !is_inside(nat, rte_be_to_cpu_32(view->ip->src_addr))) {
-			pass |= 1U << i;
-		} else if (view->ports != NULL) {
-			flow_key_read(view, &work->key[work->count]);
-			work->packet[work->count++] = i;
-		}
-	}
-	return pass;
+	return view->ip != NULL && !is_inside(state, rte_be_to_cpu_32(view->ip->src_addr));
 }
 
 static uint32_t process_nat(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	const struct nat *nat = state;
 	uint32_t tick = (uint32_t)(rte_rdtsc() / nat->tick_cycles), keep, passed;
-	struct work work;
+	struct flow_burst work;
 
 	sweep(nat, tick);
-	keep = sort_out(nat, packets, count, &work);
+	keep = flow_burst_sort(&work, packets, count, is_from_outside, nat);
 	passed = (uint32_t)__builtin_popcount(keep);
 	if (passed > 0)
 		counter_add(&nat->figures->outside, passed);
 	if (passed + work.count < count)
 		counter_add(&nat->figures->untranslatable, count - passed - work.count);
-	flow_table_find_many(nat->flows, work.key, work.count, work.at);
-	for (uint32_t i = 0; i < work.count; i++) /* all that are there, before one of them could be given up as idle */
-		if (work.at[i] >= 0)
-			flow_table_seen(nat->flows, work.at[i], tick);
+	flow_burst_find(&work, nat->flows, tick);
 	for (uint32_t i = 0; i < work.count; i++) {
 		if (work.at[i] < 0)
 			work.at[i] = add_flow(nat, &work.key[i], tick);

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <rte_ether.h>
 #include <rte_ip.h>
+#include <rte_ip_frag.h>
 #include <rte_mbuf.h>
 #include <rte_tcp.h>
 #include <rte_udp.h>
@@ -33,7 +34,7 @@ static inline void packet_read(struct rte_mbuf *packet, struct packet_view *view
 		return;
 	}
 	if ((view->ip->next_proto_id != IPPROTO_UDP && view->ip->next_proto_id != IPPROTO_TCP) ||
-	    (view->ip->fragment_offset & rte_cpu_to_be_16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) != 0 ||
+	    rte_ipv4_frag_pkt_is_fragmented(view->ip) ||
 	    packet->data_len < at + l4_bytes)
 		return;
 	view->ports = rte_pktmbuf_mtod_offset(packet, uint16_t *, at);
