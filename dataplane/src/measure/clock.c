@@ -56,7 +56,8 @@ static void clock_main(void *argument)
 		value = chain(value);
 		run->imul_ns[i] = (double)(now_ns() - started) / CHAIN;
 	}
-	atomic_store_explicit(&run->ready, 1 + (uint32_t)(value == 0), memory_order_release);
+	__asm__ volatile("" : : "r"(value)); /* the compiler keeps the chain */
+	atomic_store_explicit(&run->ready, 1, memory_order_release);
 	bell_ring(&run->bell);
 	_exit(0);
 }
