@@ -168,15 +168,34 @@ class _Server(ThreadingHTTPServer):
         """A peer that hangs up is no news."""
 
 
+class _Answers(BaseHTTPRequestHandler):
+    """How every answer is written, over TLS."""
+
+    protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        self.request.settimeout(20)
+        self.request.do_handshake()
+        super().setup()
+
+    def _problem(self, status: int, kind: str) -> None:
+        problem = Problem(type=problem_type(kind), title=kind, status=status, detail=f"refused: {kind}")
+        self._answer(status, problem.model_dump_json())
+
+    def _answer(self, status: int, text: str | bytes) -> None:
+        body = text if isinstance(text, bytes) else text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
+
+
 def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def setup(self) -> None:
-            self.request.settimeout(20)
-            self.request.do_handshake()
-            super().setup()
-
+    class Handler(_Answers):
         def do_GET(self) -> None:
             if peer.answer_instead is not None:
                 self._answer(*peer.answer_instead)
@@ -213,21 +232,6 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
                 return True
             self._problem(403, "peer-not-authorised")
             return False
-
-        def _problem(self, status: int, kind: str) -> None:
-            problem = Problem(type=problem_type(kind), title=kind, status=status, detail=f"refused: {kind}")
-            self._answer(status, problem.model_dump_json())
-
-        def _answer(self, status: int, text: str | bytes) -> None:
-            body = text if isinstance(text, bytes) else text.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Quiet."""
 
     return Handler
 
