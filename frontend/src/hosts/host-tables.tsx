@@ -46,7 +46,7 @@ function Nodes({ data }: { data: HostData }): ReactNode {
         { key: "node", head: "Node", cell: ({ id }) => `${id} ${nodeTitle(host, id)}` },
         { key: "socket", head: "Socket", align: "right", cell: ({ socket }) => socket },
         { key: "memory", head: "Memory", align: "right", cell: ({ memory_bytes }) => bytes(memory_bytes) },
-        { key: "l3", head: "L3", cell: ({ id }) => llcText(host, id) },
+        { key: "l3", head: "L3, as reported", cell: ({ id }) => llcText(host, id) },
         {
           key: "ways",
           head: "Ways of chains",

@@ -92,9 +92,9 @@ function Llc(props: { host: HostView; node: number; nfs: readonly NfView[]; lett
   return (
     <g transform="translate(0 58)">
       <text className="title" x={0} y={4}>
-        L3
+        L3, as reported
       </text>
-      <text x={24} y={4}>
+      <text x={96} y={4}>
         {llcText(host, node)}
       </text>
       {shares.map(({ chain, ways: own }, row) => (
