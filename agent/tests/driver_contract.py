@@ -103,6 +103,37 @@ class DriverContract:
         assert set(self.pids(after).values()).isdisjoint(self.pids(before).values())
         assert after.chains["web"].instance != before.chains["web"].instance
 
+    def test_changed_backends_lose_no_packet_and_restart_nothing(self, driver: Driver) -> None:
+        """Ten times from three backends to two and back while packets flow: the process stays, every packet arrives."""
+        if not self.can(driver, "configure"):
+            pytest.skip("not with this driver")
+        every = [{"address": f"10.200.0.{number}", "weight": 1} for number in (1, 2, 3)]
+        core = self.free_cores(driver)[0]
+
+        def balanced(*backends: dict[str, Any], rate_mpps: float = 0.05) -> DesiredChain:
+            balancer = nf("web", "load-balancer", core=core, backends=list(backends))
+            return chain("web", balancer, nf("web", "simple-forward", core=core, slot=1), rate_mpps=rate_mpps)
+
+        driver.apply(content(balanced(*every)))
+        before = driver.sample()
+        for turn in range(10):
+            delivered = driver.sample().chains["web"].delivered
+            wait_for("packets arrive", lambda seen=delivered: driver.sample().chains["web"].delivered > seen + 500)
+            wanted = content(balanced(*every[: 2 + turn % 2]))
+            assert driver.apply(wanted).done == ("changed backends of web.load-balancer while it runs",)
+            assert driver.apply(wanted).done == (), "and that is that"
+        driver.apply(content(balanced(*every, rate_mpps=0.0)))
+
+        def settled() -> bool:
+            now = driver.sample().chains["web"]
+            return now.offered > 5000 and now.offered == now.delivered + now.source_drops
+
+        wait_for("every packet that entered has arrived", settled)
+        after = driver.sample()
+        assert self.pids(after) == self.pids(before)
+        assert after.chains["web"].instance == before.chains["web"].instance
+        assert [(found.drops, found.filtered) for found in after.nfs.values()] == [(0, 0), (0, 0)]
+
     def test_another_execution_regroups_without_a_restart(self, driver: Driver) -> None:
         if not self.can(driver, "run-to-completion"):
             pytest.skip("this driver runs every NF in a process of its own")

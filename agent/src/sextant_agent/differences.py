@@ -27,6 +27,8 @@ class Kind(StrEnum):
     """An NF, and with it those that shared its process."""
     EXECUTION = "execution"
     """Its NFs are grouped anew into processes; they keep their state."""
+    CONFIGURE = "configure"
+    """An NF that takes up a changed configuration while it runs."""
     MOVE = "move"
     RESUME = "resume"
     CPU = "cpu"
@@ -74,6 +76,7 @@ def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference
     return [
         *_traffic(chain, there),
         *_restarts(chain, found),
+        *_configurations(chain, there, found),
         *_places(chain, there, found),
         *_resumption(chain, there),
     ]
@@ -96,6 +99,14 @@ def _restarts(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
             continue
         seen.add(there.group)
         yield Difference(Kind.RESTART, nf.nf_id, chain.chain, f"restarting {nf.nf_id}")
+
+
+def _configurations(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Iterator[Difference]:
+    """An NF that has crashed takes up nothing: it is restarted first, and the next look finds the rest."""
+    given = there.fingerprint.configs if there.fingerprint else {}
+    for nf_id, config in fingerprint(chain).configs.items():
+        if given.get(nf_id) != config and found.nfs[nf_id].state is NfState.RUNNING:
+            yield Difference(Kind.CONFIGURE, nf_id, chain.chain, f"changing the configuration of {nf_id}")
 
 
 def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Iterator[Difference]:

@@ -7,12 +7,13 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from sextant_domain.base import canonical_json
-from sextant_domain.chain import Execution
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.chain import Execution, NfSettings
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
 from sextant_domain.host import HostInventory
+from sextant_domain.nf import changeable_of
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.hashing import short_hash
@@ -44,9 +45,11 @@ class Fingerprint:
     """What a chain runs, without where it runs: equal fingerprints need no restart."""
 
     structure: str
-    """Over NF ids, types, versions and configurations, in order."""
+    """Over NF ids, types, versions and configurations, in order; but for what is in `configs`."""
     source: str
     """Over what enters the chain: match and traffic."""
+    configs: Mapping[str, str] = field(default_factory=dict)
+    """By NF id, over what it takes up of its configuration while it runs; only of NFs that take up something."""
 
 
 def fingerprint(chain: DesiredChain) -> Fingerprint:
@@ -54,13 +57,23 @@ def fingerprint(chain: DesiredChain) -> Fingerprint:
     known = _known.get(id(chain))
     if known is not None and known[0] is chain:
         return known[1]
-    nfs = [canonical_json(nf.model_copy(update=_NOWHERE)) for nf in chain.nfs]
+    nfs = [canonical_json(nf.model_copy(update=_NOWHERE | {"config": _fixed(nf)})) for nf in chain.nfs]
     source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
-    made = Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source))
+    configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _taken_up(nf)).config}
+    made = Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source), configs=configs)
     if len(_known) >= 1024:
         _known.clear()
     _known[id(chain)] = chain, made
     return made
+
+
+def _taken_up(nf: DesiredNf) -> NfSettings:
+    return NfSettings(config=changeable_of(nf.nf_type, nf.config))
+
+
+def _fixed(nf: DesiredNf) -> dict[str, Any]:
+    taken = changeable_of(nf.nf_type, nf.config)
+    return {name: value for name, value in nf.config.items() if name not in taken}
 
 
 _known: dict[int, tuple[DesiredChain, Fingerprint]] = {}

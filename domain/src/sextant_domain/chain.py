@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.nf import changeable_of
 from sextant_domain.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
 from sextant_domain.traffic_kinds import MatchPayload
 
@@ -24,6 +25,8 @@ class NfSettings(Frozen):
     """Weight against whatever else wants its core; None: 100."""
     cpu_quota_percent: StrictFloat | None = Field(default=None, ge=1, le=100)
     """The most of its core it may use, whoever else wants it; None: all."""
+    config: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda config: not config)
+    """What it takes up of its configuration while it runs: the backends of a load balancer."""
 
 
 class NfSpec(NfSettings):
@@ -34,6 +37,15 @@ class NfSpec(NfSettings):
     """Unique in its chain; the type's name unless the operator gives another."""
     config: dict[str, Any] = Field(default_factory=dict)
     """Overrides of the type's default configuration."""
+
+    @property
+    def settings(self) -> NfSettings:
+        """What may change while it runs; of its configuration only what it overrides."""
+        return NfSettings(
+            cpu_share=self.cpu_share,
+            cpu_quota_percent=self.cpu_quota_percent,
+            config=changeable_of(self.type, self.config),
+        )
 
 
 class Match(Frozen):
@@ -157,18 +169,22 @@ class ChainSpec(Frozen):
     @property
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
-        nfs = {nf.name: NfSettings(cpu_share=nf.cpu_share, cpu_quota_percent=nf.cpu_quota_percent) for nf in self.nfs}
+        nfs = {nf.name: nf.settings for nf in self.nfs}
         return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
-        nfs = [{**nf.model_dump(), **settings.nfs[nf.name].model_dump()} for nf in self.nfs]
+        nfs = [_with(nf, settings.nfs[nf.name]) for nf in self.nfs]
         rest = settings.model_dump(exclude={"nfs"})
         return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
 
     def nf_id(self, position: int) -> str:
         """The fleet-wide id of the NF at `position` (from 0)."""
         return f"{self.name}.{self.nfs[position].name}"
+
+
+def _with(nf: NfSpec, settings: NfSettings) -> dict[str, Any]:
+    return {**nf.model_dump(), **settings.model_dump(), "config": {**nf.config, **settings.config}}
 
 
 def _free_name(stem: str, taken: set[str]) -> str:

@@ -38,6 +38,10 @@ EXECUTION = Capability(
 )
 PAUSE = Capability(name="pause", available=True, reason="the runner makes the packets itself, and can stop making them")
 
+CONFIGURE = Capability(
+    name="configure", available=True, reason="the runner changes a load balancer's backends while packets flow"
+)
+
 
 class TestbedDriver:
     """Five methods over one runner. Safe for several threads: applying and sampling use a connection each."""
@@ -100,7 +104,7 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE)
+        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE, CONFIGURE)
         return build_inventory(machine, self._host_id, self.name, extra=extra)
 
     def _found(self) -> HostSample | None:
