@@ -70,7 +70,7 @@ class TestTestbedDriver(DriverContract):
         driver.close()
         successor = TestbedDriver(HOST, state, runner_binary)
         assert successor.apply(content(self.web(driver))).done == ()
-        assert self.pids(successor.sample()) == self.pids(before)
+        assert self.processes(successor.sample()) == self.processes(before)
         assert recorded(state) == record
         successor.close()
 
@@ -84,7 +84,7 @@ class TestTestbedDriver(DriverContract):
         (state / "runner.json").write_text(json.dumps(record | {"pid": None, "start_time": None}))
         successor = TestbedDriver(HOST, state, runner_binary)
         assert successor.apply(content(self.web(driver))).done == ()
-        assert self.pids(successor.sample()) == self.pids(before)
+        assert self.processes(successor.sample()) == self.processes(before)
         assert recorded(state) == record
         successor.close()
 
@@ -98,7 +98,7 @@ class TestTestbedDriver(DriverContract):
         (state / "given.json").write_text("{")
         successor = TestbedDriver(HOST, state, runner_binary)
         assert len(successor.apply(content(self.web(driver))).done) == 1
-        assert set(self.pids(successor.sample()).values()).isdisjoint(self.pids(before).values())
+        assert set(self.processes(successor.sample()).values()).isdisjoint(self.processes(before).values())
         assert successor.apply(content(self.web(driver))).done == ()
         successor.close()
 
@@ -129,7 +129,7 @@ class TestTestbedDriver(DriverContract):
     def test_a_dead_runner_is_replaced_and_its_nfs_died_with_it(self, driver: Driver, state: Path) -> None:
         driver.apply(content(self.web(driver)))
         before = driver.sample()
-        starts = {pid: stat.start_time for pid in self.pids(before).values() if pid and (stat := read_stat(pid))}
+        starts = {pid: stat.start_time for nf in before.nfs.values() if (pid := nf.pid) and (stat := read_stat(pid))}
         os.kill(int(str(recorded(state)["pid"])), signal.SIGKILL)
         wait_for("NFs die with the runner", lambda: not any(is_alive(pid, start) for pid, start in starts.items()))
         with pytest.raises(DataPlaneDown, match="ended"):
@@ -150,7 +150,7 @@ class TestTestbedDriver(DriverContract):
             stranger.apply(content())
         assert refusal.value.permanent
         (state / "runner.json").write_text(json.dumps(record))
-        assert self.pids(driver.sample()) == self.pids(before), "it goes on with all its NFs"
+        assert self.processes(driver.sample()) == self.processes(before), "it goes on with all its NFs"
 
     def test_a_stranger_at_the_socket_is_not_touched(self, state: Path, runner_binary: Path) -> None:
         """Somebody listens there and answers nonsense."""
