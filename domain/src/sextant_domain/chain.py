@@ -1,5 +1,6 @@
 """What an operator asks for: a service function chain with its traffic and objectives."""
 
+from collections.abc import Mapping
 from ipaddress import IPv4Network
 from typing import Any, Literal, Self
 
@@ -81,6 +82,24 @@ class Slo(Frozen):
     """95th percentile of the time from ingress to egress."""
 
 
+DEFAULT_CPU_SHARE = 100
+
+
+def _needs(execution: Execution, paused: bool, nfs: Mapping[str, NfSettings]) -> dict[str, tuple[str, object]]:
+    """Setting -> the capability that a host must have for it, and its value."""
+    found: dict[str, tuple[str, object]] = {}
+    if execution != "isolated":
+        found["execution"] = (execution, execution)
+    if paused:
+        found["paused"] = ("pause", paused)
+    for name, nf in nfs.items():
+        if nf.cpu_share not in {None, DEFAULT_CPU_SHARE}:
+            found[f"nfs.{name}.cpu_share"] = ("cpu-share", nf.cpu_share)
+        if nf.cpu_quota_percent is not None:
+            found[f"nfs.{name}.cpu_quota_percent"] = ("cpu-share", nf.cpu_quota_percent)
+    return found
+
+
 class ChainSettings(Frozen):
     """What may change of a chain while it runs, complete: nothing is left to whoever reads it."""
 
@@ -90,6 +109,22 @@ class ChainSettings(Frozen):
     """Nothing is offered and its NFs sleep; they keep their state and their places."""
     nfs: dict[Name, NfSettings] = Field(max_length=MAX_NFS)
     """Every NF of the chain, by name."""
+
+    def needs_beyond(self, before: "ChainSettings") -> dict[str, str]:
+        """Setting -> the capability that a host must have to change `before` into this."""
+        now = _needs(self.execution, self.paused, self.nfs)
+        then = _needs(before.execution, before.paused, before.nfs)
+        found = {field: need[0] for field, need in now.items() if then.get(field) != need}
+        changed = [name for name, nf in self.nfs.items() if name in before.nfs and nf.config != before.nfs[name].config]
+        return found | {f"nfs.{name}.config": "configure" for name in changed}
+
+    def agrees_with(self, ordered: "ChainSettings") -> bool:
+        """Whether an order is as these settings say: what they leave out of a configuration is the type's default."""
+        nfs = {
+            name: nf.model_copy(update={"config": {**ordered.nfs.get(name, nf).config, **nf.config}})
+            for name, nf in self.nfs.items()
+        }
+        return ordered == self.model_copy(update={"nfs": nfs})
 
 
 class ChainSpec(Frozen):
@@ -171,6 +206,12 @@ class ChainSpec(Frozen):
         """What may change while it runs."""
         nfs = {nf.name: nf.settings for nf in self.nfs}
         return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """Setting -> the capability that a host must have to run it."""
+        nfs = {nf.name: nf for nf in self.nfs}
+        return {field: need[0] for field, need in _needs(self.execution, self.paused, nfs).items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""

@@ -212,7 +212,7 @@ export interface paths {
         head?: never;
         /**
          * Adjust Chain
-         * @description Change traffic, pause, execution, CPU shares and quotas while it runs, without a restart or a second approval.
+         * @description Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval.
          */
         patch: operations["adjustChain"];
         trace?: never;
@@ -2165,6 +2165,32 @@ export interface components {
              * @default 0
              */
             filtered_mpps: number;
+            /**
+             * Llc Misses Per S
+             * @description Those of them that went to memory.
+             */
+            llc_misses_per_s?: number | null;
+            /**
+             * Llc Occupancy Bytes
+             * @description What its lines hold of its node's LLC at the end of the interval, way by way from the lowest; a host that knows
+             *     only their sum gives one figure.
+             */
+            llc_occupancy_bytes?: number[] | null;
+            /**
+             * Llc References Per S
+             * @description Requests of its core to the last-level cache (LLC).
+             */
+            llc_references_per_s?: number | null;
+            /**
+             * Memory Local Bytes Per S
+             * @description Read and written by its core in memory of its own NUMA node.
+             */
+            memory_local_bytes_per_s?: number | null;
+            /**
+             * Memory Remote Bytes Per S
+             * @description The same, in memory of other nodes.
+             */
+            memory_remote_bytes_per_s?: number | null;
             /** Nf Id */
             nf_id: string;
             /**
@@ -2199,6 +2225,13 @@ export interface components {
          * @description What may change of an NF while it runs.
          */
         NfSettings: {
+            /**
+             * Config
+             * @description What it takes up of its configuration while it runs: the backends of a load balancer.
+             */
+            config?: {
+                [key: string]: unknown;
+            };
             /**
              * Cpu Quota Percent
              * @description The most of its core it may use, whoever else wants it; None: all.
@@ -2350,6 +2383,29 @@ export interface components {
              * @default null
              */
             speed_mbps: number | null;
+        };
+        /**
+         * NodeSample
+         * @description The memory and the links of one NUMA node over one interval.
+         */
+        NodeSample: {
+            /**
+             * Link Load Percent
+             * @description Of its link to other nodes, in the busier direction; absent where it has none.
+             */
+            link_load_percent?: number | null;
+            /**
+             * Memory Bytes Per S
+             * @description Read and written at its memory controllers, by cores of any node and by DMA.
+             */
+            memory_bytes_per_s: number;
+            /**
+             * Memory Load Percent
+             * @description Of what its controllers can do at most.
+             */
+            memory_load_percent?: number | null;
+            /** Node */
+            node: number;
         };
         /**
          * NumaNode
@@ -3204,6 +3260,12 @@ export interface components {
              * @default []
              */
             nfs: components["schemas"]["NfSample"][];
+            /**
+             * Nodes
+             * @description Of hosts whose counters reach memory controllers and links.
+             * @default []
+             */
+            nodes: components["schemas"]["NodeSample"][];
             /** Phase */
             phase: string;
             /** @description `measured`, or `simulated` for the twin. */
