@@ -261,6 +261,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/enrolments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Enrolments
+         * @description Tokens that can still be used, newest first.
+         */
+        get: operations["listEnrolments"];
+        put?: never;
+        /**
+         * Make Enrolment
+         * @description Make a token for a host, or for several that one process serves; the answer alone shows it.
+         *
+         *     No Idempotency-Key: a kept answer would keep the token. Asked twice, the second token replaces the first.
+         */
+        post: operations["makeEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrolments/{enrolment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Enrolment
+         * @description Take a token back.
+         */
+        delete: operations["revokeEnrolment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -355,6 +401,28 @@ export interface paths {
         get: operations["getHostInterference"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hosts/{host_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke Host
+         * @description Refuse every certificate the host has, from the next request on; what runs there goes on, unheard.
+         *
+         *     Enrolling it anew lets it back in.
+         */
+        post: operations["revokeHost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1587,6 +1655,82 @@ export interface components {
             port: string | null;
         };
         /**
+         * Enrolment
+         * @description A token that has not been used: everything of it but the token.
+         */
+        Enrolment: {
+            /**
+             * Count
+             * @description Hosts it is good for.
+             */
+            count: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Fleet
+             * @description For several hosts that one process serves.
+             */
+            fleet: boolean;
+            /** Host */
+            host: string;
+            /** Id */
+            id: number;
+        };
+        /**
+         * EnrolmentMade
+         * @description The one time the token is shown.
+         */
+        EnrolmentMade: {
+            /**
+             * Command
+             * @description To run on the host.
+             */
+            command: string;
+            enrolment: components["schemas"]["Enrolment"];
+            /**
+             * Fleet Url
+             * @description Where the agent takes it.
+             */
+            fleet_url: string;
+            /** Token */
+            token: string;
+        };
+        /**
+         * EnrolmentRequest
+         * @description Asks for a token: for one host, or for `count` hosts of a pattern that one process serves.
+         */
+        EnrolmentRequest: {
+            /**
+             * Count
+             * @description With a pattern only.
+             */
+            count?: number | null;
+            /** Host */
+            host: string;
+            /**
+             * Labels
+             * @description The hosts' labels; none given: those they have stay.
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Lifetime S
+             * @default 600
+             */
+            lifetime_s: number;
+        };
+        /**
          * Evidence
          * @description How the plan was found.
          */
@@ -1886,6 +2030,11 @@ export interface components {
              * @description When its agent last said what the machine is made of; None until it has for the first time.
              */
             registered_at: string | null;
+            /**
+             * Revoked At
+             * @description Since when its certificates are refused; `status_reason` says why. None for a host in good standing.
+             */
+            revoked_at?: string | null;
             /** Sampled At */
             sampled_at: string | null;
             status: components["schemas"]["HostStatus"];
@@ -2543,6 +2692,13 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[Enrolment] */
+        Page_Enrolment_: {
+            /** Items */
+            items: components["schemas"]["Enrolment"][];
+            /** Next */
+            next: string | null;
+        };
         /** Page[HostView] */
         Page_HostView_: {
             /** Items */
@@ -3015,6 +3171,14 @@ export interface components {
          * @enum {string}
          */
         ReservedFor: "system" | "manager" | "rx" | "tx";
+        /**
+         * RevokeRequest
+         * @description Why a host's certificates are not to be trusted any more.
+         */
+        RevokeRequest: {
+            /** Reason */
+            reason: string;
+        };
         /**
          * Role
          * @description Each includes the ones before it.
@@ -4017,6 +4181,102 @@ export interface operations {
             };
         };
     };
+    listEnrolments: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Enrolment_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrolmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentMade"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enrolment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     streamEvents: {
         parameters: {
             query?: never;
@@ -4160,6 +4420,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Interference"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeHost: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostView"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
