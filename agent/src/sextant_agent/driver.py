@@ -7,11 +7,12 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from sextant_domain.base import canonical_json
 from sextant_domain.chain import Execution, NfSettings
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.fault import ActiveFault, Fault
 from sextant_domain.host import HostInventory
 from sextant_domain.nf import changeable_of
 from sextant_domain.profile import ProfileRequest, ProfileResult
@@ -38,6 +39,14 @@ class NotSupported(DriverError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, permanent=True)
+
+
+class FaultRefused(Exception):
+    """A fault that names something the host does not have: which field, and why."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,20 @@ class NfCpu:
 
 
 @dataclass(frozen=True, slots=True)
+class LlcAndMemory:
+    """What hardware counters tell of an NF's core while the NF runs. Cumulative, but for the occupancy."""
+
+    references: int
+    """To the last-level cache (LLC)."""
+    misses: int
+    local_bytes: int
+    """Read and written in memory of its core's NUMA node."""
+    remote_bytes: int
+    occupancy_bytes: tuple[int, ...]
+    """Of the LLC, now, way by way; one figure where only their sum is known."""
+
+
+@dataclass(frozen=True, slots=True)
 class NfCounters:
     """One NF as found. Counters are cumulative since its chain was added."""
 
@@ -129,6 +152,8 @@ class NfCounters:
     """NFs of one group share a process: they crash, and are started again, together. None: it is alone in its own."""
     cpu: NfCpu | None = None
     """None where its process has no CPU group of its own: it competes with weight 100 and without a quota."""
+    llc: LlcAndMemory | None = None
+    """None where they are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +177,25 @@ class ChainCounters:
 
 
 @dataclass(frozen=True, slots=True)
+class CpuTime:
+    """Of one CPU, cumulative, both in the same unit: ticks, nanoseconds."""
+
+    busy: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCounters:
+    """One NUMA node as found."""
+
+    memory_bytes: int
+    """Read and written at its memory controllers, cumulative."""
+    memory_load_percent: float | None = None
+    link_load_percent: float | None = None
+    """Of its link to other nodes, in the busier direction; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
 class HostSample:
     """Everything read from the data plane at one moment."""
 
@@ -168,6 +212,10 @@ class HostSample:
     nfs: Mapping[str, NfCounters] = field(default_factory=dict)
     no_cpu_control: str | None = None
     """Why CPU shares and quotas cannot be set now; None where they can."""
+    cpus: Mapping[int, CpuTime] = field(default_factory=dict)
+    """Of a simulated host; those of a real one are the kernel's to tell."""
+    nodes: Mapping[int, NodeCounters] = field(default_factory=dict)
+    """Empty where nothing counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,3 +270,14 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """Let go of connections. What runs goes on running."""
+
+
+@runtime_checkable
+class FaultInjector(Protocol):
+    """What a driver of simulated hosts offers beside the five methods; its inventory has the capability `faults`."""
+
+    def inject(self, fault: Fault) -> None:
+        """Make it happen now. Raises FaultRefused."""
+
+    def faults(self) -> tuple[ActiveFault, ...]:
+        """Those that are not over, oldest first."""

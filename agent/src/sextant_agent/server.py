@@ -78,7 +78,7 @@ def _config(agent: Agent, credentials: Credentials) -> uvicorn.Config:
         return credentials.server
 
     return uvicorn.Config(
-        create_api(agent),
+        create_api(lambda _: agent),
         http=cast("type", PeerProtocol),
         ws="none",
         loop="asyncio",
