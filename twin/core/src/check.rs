@@ -86,6 +86,8 @@ pub fn check_machine(machine: &Machine) -> Result<(), BadInput> {
     ])?;
     check_curve(&memory.curve).map_err(|bad| bad.within("memory.curve"))?;
     check_curve(&link.curve).map_err(|bad| bad.within("link.curve"))?;
+    machine.delays.check().map_err(|bad| bad.within("delays"))?;
+    machine.noise.check().map_err(|bad| bad.within("noise"))?;
     each("nics", &machine.nics, |nic| {
         check_whole("node", nic.node, 0..=machine.nodes - 1)?;
         check_all([

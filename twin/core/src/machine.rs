@@ -5,6 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::actuation::Delays;
+use crate::counters::Noise;
+
 /// A line of any cache, bytes.
 pub const LINE_BYTES: f64 = 64.0;
 
@@ -36,6 +39,12 @@ pub struct Machine {
     pub framework: Framework,
     /// True where memory bandwidth allocation (MBA) exists.
     pub mba: bool,
+    /// What an order takes until it has effect.
+    #[serde(default)]
+    pub delays: Delays,
+    /// How far its hardware counters are off.
+    #[serde(default)]
+    pub noise: Noise,
 }
 
 /// A core's own cache.
