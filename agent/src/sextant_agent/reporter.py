@@ -43,8 +43,8 @@ class FleetClient:
         self._credentials = credentials
         self._client: httpx.Client | None = None
 
-    def post(self, path: str, body: bytes) -> None:
-        """Raises ReportFailed with the cause."""
+    def post(self, path: str, body: bytes) -> bytes:
+        """The answer's body. Raises ReportFailed with the cause."""
         client = self._client = self._client or httpx.Client(
             verify=self._credentials.client, timeout=TIMEOUT_S, trust_env=False, base_url=self._url
         )
@@ -53,7 +53,7 @@ class FleetClient:
                 path,
                 content=body,
                 headers={"content-type": "application/json"},
-                extensions={"sni_hostname": FLEET_NAME, "trace": _check_peer},
+                extensions={"sni_hostname": FLEET_NAME, "trace": check_peer},
             )
         except httpx.RemoteProtocolError as error:
             self.reset()
@@ -62,11 +62,12 @@ class FleetClient:
             ) from error
         except httpx.HTTPError as error:
             self.reset()
-            raise ReportFailed(f"{self._url}: {_cause(error)}") from error
-        if answer.status_code != httpx.codes.NO_CONTENT:
+            raise ReportFailed(f"{self._url}: {cause_of(error)}") from error
+        if not answer.is_success:
             # A body that is refused as such will be refused again; an identity or a server's fault may be mended.
             final = answer.status_code in {400, 413, 422}
             raise ReportFailed(f"{self._url}{path} answered {answer.status_code}: {answer.text[:300]}", final=final)
+        return answer.content
 
     def reset(self) -> None:
         """Open a new connection next time (with a renewed certificate, if there is one)."""
@@ -75,7 +76,8 @@ class FleetClient:
             client.close()
 
 
-def _check_peer(event: str, info: dict[str, Any]) -> None:
+def check_peer(event: str, info: dict[str, Any]) -> None:
+    """httpx's trace: a new connection's certificate, before anything is sent over it. Raises ReportFailed."""
     if event != "connection.start_tls.complete":
         return
     tls = info["return_value"].get_extra_info("ssl_object")
@@ -83,7 +85,8 @@ def _check_peer(event: str, info: dict[str, Any]) -> None:
         raise ReportFailed(f"the server's certificate does not name {BACKEND}; nothing was sent to it")
 
 
-def _cause(error: httpx.HTTPError) -> str:
+def cause_of(error: httpx.HTTPError) -> str:
+    """A transport error in plain words."""
     text = str(error)
     if "CERTIFICATE_VERIFY_FAILED" in text:
         return f"its certificate is not the fleet's ({text.rpartition(': ')[2]})"

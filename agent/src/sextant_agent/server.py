@@ -16,6 +16,7 @@ from sextant_agent.driver import Driver
 from sextant_agent.drivers.testbed import TestbedDriver
 from sextant_agent.files import write_atomically
 from sextant_agent.peer import PeerProtocol
+from sextant_agent.renewal import Renewer
 from sextant_agent.settings import AgentSettings
 from sextant_agent.tls import Credentials
 
@@ -37,10 +38,13 @@ def run(settings: AgentSettings) -> None:
             # uvicorn raises the signal once more when it has ended; the agent still has to end its threads then.
             signal.signal(number, lambda *_: None)
         agent.start()
+        renewer = Renewer(settings, credentials)
+        renewer.start()
         log.info("agent serves", url=url, host_id=settings.host_id, driver=settings.driver)
         try:
             server.run(sockets=[listener])
         finally:
+            renewer.stop()
             agent.stop()
             log.info("agent ended", note="runner and NFs go on")
     finally:

@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sextant_domain.base import Name
 
 from sextant_agent.cpulist import parse_cpulist
+from sextant_agent.identity import noted
 
 
 class AgentSettings(BaseSettings):
@@ -40,6 +41,15 @@ class AgentSettings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="SEXTANT_LOG_LEVEL"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_enrolled(cls, values: Any) -> Any:
+        """What `sextant-agent enrol` noted beside the certificate stands in for what the environment does not say."""
+        if not isinstance(values, dict) or not values.get("pki_dir"):
+            return values
+        known = {name: value for name, value in noted(Path(values["pki_dir"]).expanduser()).items() if value}
+        return {**known, **{name: value for name, value in values.items() if value != ""}}
 
     @field_validator("state_dir", "pki_dir", "socket_dir", "helper_socket", mode="after")
     @classmethod
