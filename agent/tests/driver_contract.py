@@ -211,7 +211,12 @@ class DriverContract:
         assert len(driver.apply(content(self.web(driver))).done) == 1
         wait_for("packets again", lambda: driver.sample().chains["web"].delivered > after.chains["web"].delivered + 100)
         assert self.processes(driver.sample()) == self.processes(before)
-        assert driver.sample().chains["web"].source_drops == 0
+        resumed = driver.sample()
+        assert resumed.chains["web"].source_drops == 0
+        told = [
+            chain.paused for pair in ((after, resumed), (resumed, driver.sample())) for chain in rates(*pair, {}).chains
+        ]
+        assert told == [True, False], "the first interval is not to be judged"
 
     def test_a_chain_ordered_as_paused_begins_so(self, driver: Driver) -> None:
         if not self.can(driver, "pause"):

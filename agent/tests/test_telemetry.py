@@ -66,6 +66,24 @@ def test_bytes_that_are_not_counted_give_no_gbps() -> None:
         assert chain.delivered_gbps is None
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        (CHAIN, CHAIN, False),
+        (CHAIN, replace(CHAIN, paused=True, pauses=1), True),
+        (replace(CHAIN, paused=True, pauses=1), replace(CHAIN, paused=True, pauses=1), True),
+        (replace(CHAIN, paused=True, pauses=1), replace(CHAIN, pauses=1), True),
+        (CHAIN, replace(CHAIN, pauses=1), True),
+        (replace(CHAIN, pauses=1), replace(CHAIN, pauses=1), False),
+    ],
+    ids=["never", "it was paused", "it stayed so", "it was resumed", "it was both in between", "long ago"],
+)
+def test_an_interval_in_which_a_chain_was_paused_says_so(before: ChainCounters, now: ChainCounters, told: bool) -> None:
+    (chain,) = rates(sample(1, before), sample(2, now), {}).chains
+    assert chain.paused is told
+    assert ("paused" in chain.model_dump(mode="json")) is told, "a console of older make takes what is as ever"
+
+
 def test_no_packet_means_no_quantile_and_no_cycles() -> None:
     found = rates(sample(1), sample(2), {})
     assert (found.chains[0].p50_us, found.chains[0].p95_us, found.chains[0].p99_us) == (None, None, None)

@@ -89,7 +89,14 @@ def a_batch(sequence: int = 1, **changes: Any) -> TelemetryBatch:
             }
         ],
         "chains": [
-            {"chain": "web-edge", "offered_mpps": 0.5, "delivered_mpps": 0.4, "drop_mpps": 0.1, "p95_us": 120.0}
+            {
+                "chain": "web-edge",
+                "offered_mpps": 0.5,
+                "delivered_mpps": 0.4,
+                "drop_mpps": 0.1,
+                "p95_us": 120.0,
+                "p999_us": 480.0,
+            }
         ],
         "cores": [{"core": 1, "busy_percent": 41.5}],
     }

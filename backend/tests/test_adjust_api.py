@@ -403,3 +403,10 @@ def test_a_paused_chain_violates_no_objective(client: TestClient, fleet: Fleet) 
     assert client.get(f"{API}/chains/web-edge").json()["throughput_slo"] == "violated"
     adjusted(client, paused=True)
     assert client.get(f"{API}/chains/web-edge").json()["throughput_slo"] == "no_data"
+    adjusted(client, paused=False)
+    for sequence, paused, verdict in ((2, True, "no_data"), (3, False, "violated")):
+        (sample,) = a_batch().chains
+        told = sample.model_copy(update={"paused": paused}).model_dump(mode="json")
+        with session_scope() as session:
+            telemetry.ingest(session, a_batch(sequence, chains=[told]))
+        assert client.get(f"{API}/chains/web-edge").json()["throughput_slo"] == verdict, "half an interval is no miss"

@@ -108,6 +108,14 @@ class NfCpu:
 
 
 @dataclass(frozen=True, slots=True)
+class NfResources:
+    """What of the memory hierarchy an NF was given: `llc_ways` and `memory_bandwidth_percent` of its order."""
+
+    llc_ways: int | None
+    memory_bandwidth_percent: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class LlcAndMemory:
     """What hardware counters tell of an NF's core while the NF runs. Cumulative, but for the occupancy."""
 
@@ -152,6 +160,8 @@ class NfCounters:
     """NFs of one group share a process: they crash, and are started again, together. None: it is alone in its own."""
     cpu: NfCpu | None = None
     """None where its process has no CPU group of its own: it competes with weight 100 and without a quota."""
+    resources: NfResources | None = None
+    """None where this driver sets neither."""
     llc: LlcAndMemory | None = None
     """None where they are not counted."""
 
@@ -172,6 +182,8 @@ class ChainCounters:
     latency_counts: tuple[int, ...] = ()
     execution: Execution = "isolated"
     paused: bool = False
+    pauses: int = 0
+    """How often this agent has paused it: one that was resumed between two looks shows in neither."""
     delivered_bytes: int | None = None
     """None where the data plane does not count them."""
 

@@ -185,4 +185,5 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         p99_us=p99,
         p999_us=p999,
         delivered_gbps=_gbps(old.delivered_bytes, chain.delivered_bytes, seconds),
+        paused=old.paused or chain.paused or old.pauses != chain.pauses,
     )

@@ -83,6 +83,8 @@ class ChainSample(Frozen):
     """99.9th percentile."""
     delivered_gbps: float | None = Field(default=None, ge=0)
     """Of frames without FCS; None where bytes are not counted."""
+    paused: bool = Field(default=False, exclude_if=lambda paused: not paused)
+    """It was paused for some of the interval: no objective is judged by it."""
 
 
 class CoreSample(Frozen):

@@ -1053,13 +1053,14 @@ export interface components {
         ChainHistory: {
             /**
              * Samples
-             * @description [epoch_s, offered_mpps, delivered_mpps, drop_mpps, p50_us, p95_us, p99_us], oldest first.
+             * @description [epoch_s, offered_mpps, delivered_mpps, drop_mpps, p50_us, p95_us, p99_us, p999_us], oldest first.
              */
             samples: [
                 number,
                 number,
                 number,
                 number,
+                number | null,
                 number | null,
                 number | null,
                 number | null
@@ -1140,6 +1141,12 @@ export interface components {
              * @description 99.9th percentile.
              */
             p999_us?: number | null;
+            /**
+             * Paused
+             * @description It was paused for some of the interval: no objective is judged by it.
+             * @default false
+             */
+            paused: boolean;
         };
         /**
          * ChainSettings

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -67,6 +68,7 @@ class TestbedDriver:
         self._orders: RunnerClient | None = None
         self._reads: RunnerClient | None = None
         self._nf_types: frozenset[str] | None = None
+        self._pauses: Counter[str] = Counter()
 
     def inventory(self) -> Offer:
         """This machine from sysfs, the testbed's own ports, and the runner's NF types."""
@@ -166,6 +168,7 @@ class TestbedDriver:
                     delivered_bytes=chain.delivered_bytes,
                     execution=chain.execution,
                     paused=chain.paused,
+                    pauses=self._pauses[chain.chain],
                 )
                 for chain in answer.chains
             },
@@ -181,6 +184,7 @@ class TestbedDriver:
         for gap in differences(content, found):
             if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
                 continue
+            self._pauses[gap.chain] += gap.kind is Kind.PAUSE
             result = mender.mend(gap, wanted, found)
             if isinstance(result, Failure):
                 failures[gap.key] = result
