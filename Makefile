@@ -73,10 +73,11 @@ help: ## This page
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
 	@printf '\nVariables (environment or command line)\n'
-	@printf '  %-16s %s\n' \
+	@printf '  %-22s %s\n' \
 		SEXTANT_PORT 'port of the console on 127.0.0.1 (default 8080, or the next free one; 0: any free one)' \
 		SEXTANT_DATA_DIR 'the data folder (default .data): databases, certificates, logs, password' \
 		SEXTANT_HOST_ID "this machine's name in the fleet (default: its host name)" \
+		SEXTANT_FLEET_ADDRESS 'IPv4 address of this machine at which further hosts reach it (default: none, 127.0.0.1)' \
 		DATABASE_URL 'a PostgreSQL of yours instead of the embedded one' \
 		REDIS_URL 'a Redis or Valkey of yours instead of the embedded one' \
 		DETACH 'with up: 1 = in the background' \

@@ -1,4 +1,4 @@
-"""Run the two listeners in the foreground, on loopback, until a signal ends them."""
+"""Run the two listeners in the foreground until a signal ends them: the console on loopback, the fleet where told."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -36,8 +36,11 @@ def console(settings: Settings, port: int) -> None:
     )
 
 
-def fleet(settings: Settings, port: int, pki: Path) -> None:
-    """The fleet listener on `port`, with the certificates in `pki`; raises wait.NotThere, OSError or ssl.SSLError."""
+def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> None:
+    """The fleet listener at `address` and `port`, with the certificates in `pki`.
+
+    Raises wait.NotThere, OSError or ssl.SSLError.
+    """
     memory.keep_lean()
     logging.configure("fleet", settings.log_level)
     context = server_context(pki)
@@ -53,7 +56,7 @@ def fleet(settings: Settings, port: int, pki: Path) -> None:
 
     uvicorn.run(
         fleet_app(settings, renewing),
-        host=LISTEN,
+        host=address,
         port=port,
         http=PeerCertificateProtocol,
         ws="none",

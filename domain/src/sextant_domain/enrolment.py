@@ -91,8 +91,8 @@ class EnrolmentMade(Frozen):
     token: Token
     fleet_url: AgentUrl
     """Where the agent takes it."""
-    command: str
-    """To run on the host."""
+    command: str | None
+    """To run on the host; None for several: the process that serves them takes the token itself."""
 
 
 class EnrolRequest(Frozen):

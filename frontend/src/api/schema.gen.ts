@@ -1700,9 +1700,9 @@ export interface components {
         EnrolmentMade: {
             /**
              * Command
-             * @description To run on the host.
+             * @description To run on the host; None for several: the process that serves them takes the token itself.
              */
-            command: string;
+            command: string | null;
             enrolment: components["schemas"]["Enrolment"];
             /**
              * Fleet Url

@@ -66,7 +66,7 @@ def make(session: Session, asked: EnrolmentRequest, actor: str) -> EnrolmentMade
     repository.replace(session, row, timedelta(seconds=asked.lifetime_s))
     detail = {"hosts": len(asked.names), "expires": row.expires_at.isoformat(timespec="seconds")}
     audit.record(session, actor, "enrolment.make", f"host/{asked.host}", detail)
-    command = f"sextant-agent enrol --console {fleet_url} --token-file - <<< '{token}'"
+    command = None if fleet else f"sextant-agent enrol --console {fleet_url} --token-file - <<< '{token}'"
     return EnrolmentMade(enrolment=_view(row), token=token, fleet_url=fleet_url, command=command)
 
 
