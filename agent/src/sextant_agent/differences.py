@@ -7,7 +7,7 @@ from enum import StrEnum
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
 
 from sextant_agent.cpu_wishes import as_wished, has_wishes, in_words
-from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, fingerprint
+from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, NfResources, fingerprint
 
 DATA_PLANE = "@data-plane"
 """Key of the data plane itself; no chain or NF can be named so."""
@@ -31,6 +31,8 @@ class Kind(StrEnum):
     """An NF that takes up a changed configuration while it runs."""
     MOVE = "move"
     RESUME = "resume"
+    RESOURCES = "resources"
+    """Ways of the last-level cache (LLC) and memory bandwidth."""
     CPU = "cpu"
 
 
@@ -78,6 +80,7 @@ def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference
         *_restarts(chain, found),
         *_configurations(chain, there, found),
         *_places(chain, there, found),
+        *_resources(chain, found),
         *_resumption(chain, there),
     ]
 
@@ -118,6 +121,18 @@ def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Ite
         seen = found.nfs[nf.nf_id]
         if seen.state is NfState.RUNNING and seen.core != nf.core:
             yield Difference(Kind.MOVE, nf.nf_id, name, f"moving {nf.nf_id} from core {seen.core} to {nf.core}")
+
+
+def _resources(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
+    """None where the driver sets neither: an order that asks for them was refused."""
+    for nf in chain.nfs:
+        seen = found.nfs[nf.nf_id]
+        wanted = NfResources(nf.llc_ways, nf.memory_bandwidth_percent)
+        if seen.state is NfState.RUNNING and seen.resources not in {None, wanted}:
+            ways = "all shared LLC ways" if nf.llc_ways is None else f"{nf.llc_ways} LLC ways of its own"
+            share = 100 if nf.memory_bandwidth_percent is None else nf.memory_bandwidth_percent
+            text = f"giving {nf.nf_id} {ways} and {share} % memory bandwidth"
+            yield Difference(Kind.RESOURCES, nf.nf_id, chain.chain, text)
 
 
 def _resumption(chain: DesiredChain, there: ChainCounters) -> Iterator[Difference]:

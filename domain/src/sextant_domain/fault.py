@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, NfId, StrictFloat, StrictInt
+from sextant_domain.base import Frozen, Name, NfId, StrictFloat, StrictInt
 
 MAX_FAULTS = 64
 """At once, on one host."""
@@ -20,9 +20,10 @@ class NfCrash(Frozen):
 
 
 class NicFlap(Frozen):
-    """The host's network interface loses its link: nothing arrives, nothing leaves."""
+    """A network interface loses its link: nothing arrives, nothing leaves."""
 
     kind: Literal["nic-flap"]
+    port: Name
     seconds: Seconds
 
 

@@ -56,7 +56,7 @@ class Mender:
                 return self._mend_nf(gap, wanted[gap.chain], found)
             case Kind.SOURCE | Kind.EXECUTION | Kind.PAUSE | Kind.RESUME:
                 return self._change(gap.kind, wanted[gap.chain])
-            case Kind.START | Kind.CPU:  # the driver's own affair: no request of the runner mends them
+            case Kind.START | Kind.CPU | Kind.RESOURCES:  # the driver's own affair: no request of the runner mends them
                 raise ValueError(f"{gap.kind} is not mended by the runner")
             case _:
                 assert_never(gap.kind)
