@@ -13,6 +13,7 @@ export const cli = {
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
   planHurts: (id: number, host: string, before: boolean) =>
     `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
+  enrolHost: (host: string) => `sextant hosts enrol ${host}`,
   showHost: (host: string) => `sextant hosts ${host}`,
   hostHurts: (host: string) => `sextant hosts hurts ${host}`,
   showComparison: (id: number) => `sextant compare show ${id}`,
