@@ -102,6 +102,8 @@ class Reporter:
         self._agent_url = agent_url
         self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
         self._registered_at: float | None = None
+        self._told: HostInventory | None = None
+        """What the listener knows of the machine, without the texts."""
         self._failures = 0
         self._news = threading.Event()
         self._stopping = threading.Event()
@@ -151,8 +153,10 @@ class Reporter:
                 self._stopping.wait(LONGEST_PAUSE_S)
 
     def _send_all(self) -> None:
-        if self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S:
-            self._register()
+        due = self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S
+        inventory = self._inventory()  # read with every batch: a core may be taken offline, a helper may end
+        if due or _without_texts(inventory) != self._told:
+            self._register(inventory)
         while self._waiting and not self._stopping.is_set():
             batch = self._waiting[0]
             try:
@@ -167,14 +171,14 @@ class Reporter:
                 self._waiting.popleft()
             metrics.BATCHES_WAITING.set(len(self._waiting))
 
-    def _register(self) -> None:
+    def _register(self, inventory: HostInventory) -> None:
         if self._registered_at is None:
             self._client.reset()
-        body = f'{{"inventory":{self._inventory().model_dump_json()},"agent_url":"{self._agent_url}"}}'
+        body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{self._agent_url}"}}'
         self._client.post("/fleet/v1/register", body.encode())
         if self._registered_at is None:
             log.info("registered", agent_url=self._agent_url)
-        self._registered_at = time.monotonic()
+        self._registered_at, self._told = time.monotonic(), _without_texts(inventory)
 
     def _note(self, message: str) -> None:
         metrics.REPORT_FAILURES.inc()
@@ -186,3 +190,9 @@ class Reporter:
     def _pause_s(self) -> float:
         """0.25, 0.5 ... 5 s, with jitter, so that a fleet does not return as one."""
         return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
+
+
+def _without_texts(inventory: HostInventory) -> HostInventory:
+    """Reasons of capabilities hold figures that come and go, such as free hugepages: they follow once a minute."""
+    capabilities = tuple(one.model_copy(update={"reason": ""}) for one in inventory.capabilities)
+    return inventory.model_copy(update={"capabilities": capabilities})
