@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sextant_twin import calibration, document, machines, nfs
-from sextant_twin.document import BadData
+from sextant_twin.errors import BadInput
 
 MACHINE = "xeon-gold-6126"
 NF = "resq-snort"
@@ -37,8 +37,8 @@ def leaves_of(tree: Any, path: str) -> Iterator[str]:
         yield path
 
 
-def refusal_of_machine(path: str, value: object) -> BadData:
-    with pytest.raises(BadData) as caught:
+def refusal_of_machine(path: str, value: object) -> BadInput:
+    with pytest.raises(BadInput) as caught:
         machines.of_values(document.understood(changed(machines.FOLDER, MACHINE, path, value)).values)
     return caught.value
 
@@ -95,7 +95,7 @@ def test_every_value_has_a_source_and_every_prior_a_spread(found: document.Docum
 def test_bad_data_of_a_machine_is_refused_by_its_field(path: str, value: object, field: str, cause: str):
     refused = refusal_of_machine(path, value)
     assert refused.field == field
-    assert cause in refused.cause
+    assert cause in refused.message
 
 
 @pytest.mark.parametrize(("path", "value", "field"), [
@@ -110,28 +110,28 @@ def test_bad_data_of_a_machine_is_refused_by_its_field(path: str, value: object,
     ("passed", "all", "passed"),
 ])
 def test_bad_data_of_an_nf_is_refused_by_its_field(path: str, value: object, field: str):
-    with pytest.raises(BadData) as caught:
+    with pytest.raises(BadInput) as caught:
         nfs.of_values(document.understood(changed(nfs.FOLDER, NF, path, value)).values)
     assert caught.value.field == field
 
 
 @pytest.mark.parametrize("name", ["../calibration", "no-such", "", "XEON-GOLD-6126"])
 def test_a_name_that_is_none_of_the_data_files_is_refused(name: str):
-    with pytest.raises(BadData, match="is none of"):
+    with pytest.raises(BadInput, match="is none of"):
         machines.load(name)
 
 
 def test_what_is_no_toml_is_refused(tmp_path: Path):
     (tmp_path / "a.toml").write_bytes(b"\xff")
-    with pytest.raises(BadData, match="is no TOML"):
+    with pytest.raises(BadInput, match="is no TOML"):
         document.read(tmp_path / "a.toml")
-    with pytest.raises(BadData, match="cannot be read"):
+    with pytest.raises(BadInput, match="cannot be read"):
         document.read(tmp_path / "b.toml")
 
 
 def test_a_file_beyond_the_limit_is_refused(tmp_path: Path):
     (tmp_path / "a.toml").write_text("#" * (document.LARGEST_FILE + 1))
-    with pytest.raises(BadData, match="the most is"):
+    with pytest.raises(BadInput, match="the most is"):
         document.read(tmp_path / "a.toml")
 
 
@@ -156,3 +156,21 @@ def test_draws_are_held_to_least_and_most():
     drawn = [found.drawn(random.Random(seed))["mlp"] for seed in range(100)]
     assert min(drawn) == 1
     assert max(drawn) == 2
+
+
+def test_a_skew_becomes_classes_of_lines():
+    """Skew .5: the top half of the lines gets .5^.5 = .7071 of the accesses, the lower half the other .2929."""
+    tree = changed(nfs.FOLDER, "basic-monitor", "streams.0.skew", 0.5)
+    stream = nfs.of_values(document.understood(tree).values).core()["streams"][0]
+    classes = stream["popularity"]
+    assert classes[-1] == pytest.approx({"lines_share": 0.5, "access_share": 0.2929}, abs=1e-4)
+    assert sum(each["access_share"] for each in classes) == pytest.approx(1)
+    assert sum(each["lines_share"] for each in classes) == pytest.approx(1)
+
+
+def test_an_nf_whose_own_row_was_calibrated_on_has_its_state_as_fitted():
+    fitted = calibration.FittedState(size=0, size_per_flow=200, mlp=3, skew=0)
+    known = calibration.load().model_copy(update={"nfs": {"resq-lpm": fitted}})
+    stream = nfs.load("resq-lpm").fitted(known).streams[0]
+    assert (stream.size_per_flow, stream.mlp) == (200, 3)
+    assert nfs.load("resq-snort").fitted(known) == nfs.load("resq-snort")

@@ -57,6 +57,16 @@ class Handoff(Frozen):
     """Reads of another core's lines that are under way at once."""
 
 
+class FittedState(Frozen):
+    """An NF's first stream, as fitted on its own row."""
+
+    size: float = Field(ge=0)
+    size_per_flow: float = Field(ge=0)
+    """Bytes."""
+    mlp: float = Field(ge=1)
+    skew: float = Field(ge=0, le=0.95)
+
+
 class Calibration(Frozen):
     """All fitted values, and how well they fit."""
 
@@ -64,20 +74,20 @@ class Calibration(Frozen):
     link: Link
     llc: Cache
     handoff: Handoff
-    nfs: dict[str, dict[str, float]] = Field(default_factory=dict)
-    """By NF, what of it was fitted: names as in `fitted_nf`."""
+    nfs: dict[str, FittedState] = Field(default_factory=dict)
+    """Of the NFs whose own rows were calibrated on."""
     residuals: dict[str, float] = Field(default_factory=dict)
     """By row: the largest distance from what was published, in the row's unit."""
 
 
 @cache
 def load() -> Calibration:
-    """What is shipped. Raises BadData."""
+    """What is shipped. Raises BadInput."""
     return of_values(document.plain(FILE))
 
 
 def of_values(values: Any) -> Calibration:
-    """A calibration from a tree. Raises BadData."""
+    """A calibration from a tree. Raises BadInput."""
     try:
         return Calibration.model_validate(values)
     except ValidationError as error:

@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from sextant_twin.errors import BadInput
 from sextant_twin.quantities import UNITS
 
 PRIOR = "prior"
@@ -26,15 +27,6 @@ LARGEST_FILE = 256 * 1024
 DEEPEST = 12
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?")
-
-
-class BadData(ValueError):
-    """A data file that cannot be used: the field, the cause, the next step."""
-
-    def __init__(self, field: str, cause: str) -> None:
-        super().__init__(f"{field}: {cause}")
-        self.field = field
-        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +57,12 @@ class Document:
 
 
 def read(path: Path) -> Document:
-    """The data file at `path`. Raises BadData."""
+    """The data file at `path`. Raises BadInput."""
     return understood(_tree(path))
 
 
 def understood(tree: Mapping[str, Any]) -> Document:
-    """The document in a tree as TOML gives it. Raises BadData."""
+    """The document in a tree as TOML gives it. Raises BadInput."""
     reader = _Reader({}, {}, {})
     values = reader.table(dict(tree), "", None)
     return Document(values=values, sources=reader.sources, spreads=reader.spreads, limits=reader.limits)
@@ -80,12 +72,12 @@ def _tree(path: Path) -> dict[str, Any]:
     try:
         size = path.stat().st_size
         if size > LARGEST_FILE:
-            raise BadData(path.name, f"has {size} bytes; the most is {LARGEST_FILE}")
+            raise BadInput(path.name, f"has {size} bytes; the most is {LARGEST_FILE}")
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadData(path.name, f"is no TOML: {error}") from error
+        raise BadInput(path.name, f"is no TOML: {error}") from error
     except OSError as error:
-        raise BadData(path.name, f"cannot be read: {error.strerror}") from error
+        raise BadInput(path.name, f"cannot be read: {error.strerror}") from error
 
 
 @dataclass(slots=True)
@@ -104,7 +96,7 @@ class _Reader:
     def node(self, value: Any, path: str, source: str | None) -> Any:
         """Whatever a key has: a table, a list of tables, or a leaf."""
         if path.count(".") > DEEPEST:
-            raise BadData(path, f"lies deeper than {DEEPEST} tables")
+            raise BadInput(path, f"lies deeper than {DEEPEST} tables")
         if isinstance(value, dict) and "value" not in value:
             return self.table(dict(value), path, source)
         if isinstance(value, list):
@@ -116,15 +108,15 @@ class _Reader:
     def leaf(self, leaf: dict[str, Any], path: str, source: str | None) -> Any:
         """A value with its source."""
         if unknown := sorted(leaf.keys() - {"value", "source", "spread", "least", "most", "note"}):
-            raise BadData(f"{path}.{unknown[0]}", "is no key of a value: value, source, spread, least, most, note")
+            raise BadInput(f"{path}.{unknown[0]}", "is no key of a value: value, source, spread, least, most, note")
         said = _text(leaf.get("source", source), f"{path}.source")
         if said is None:
-            raise BadData(path, 'has no source: name who published it, or write source = "prior" and a spread')
+            raise BadInput(path, 'has no source: name who published it, or write source = "prior" and a spread')
         self.sources[path] = said
         if "spread" in leaf:
             self.spreads[path] = _number(leaf["spread"], f"{path}.spread", above=1.0, most=10.0)
         elif said == PRIOR:
-            raise BadData(path, "is a prior without a spread: say within which factor you expect it")
+            raise BadInput(path, "is a prior without a spread: say within which factor you expect it")
         if leaf.keys() & {"least", "most"}:
             _number(leaf["value"], path)
             least = _number(leaf.get("least", 0), f"{path}.least")
@@ -134,13 +126,13 @@ class _Reader:
 
 def _number(value: Any, path: str, *, above: float = -1.0, most: float = 1e12) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not above < value <= most:
-        raise BadData(path, f"must be a number above {above:g} and at most {most:g}")
+        raise BadInput(path, f"must be a number above {above:g} and at most {most:g}")
     return float(value)
 
 
 def _text(value: Any, path: str) -> str | None:
     if value is not None and (not isinstance(value, str) or not value.strip()):
-        raise BadData(path, "must be a text")
+        raise BadInput(path, "must be a text")
     return value
 
 
@@ -157,14 +149,14 @@ def _copied(tree: Any) -> Any:
 def _scaled(value: Any, factor: float) -> Any:
     """A number, or the number of a quantity, times `factor`; whole numbers and bytes stay whole."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise BadData("spread", f"is of {value!r}: only numbers and quantities can be drawn")
+        raise BadInput("spread", f"is of {value!r}: only numbers and quantities can be drawn")
     if isinstance(value, int):
         return max(1, round(value * factor))
     if isinstance(value, float):
         return value * factor
     number = _NUMBER.match(value)
     if number is None:
-        raise BadData("spread", f"is of {value!r}: it has no number")
+        raise BadInput("spread", f"is of {value!r}: it has no number")
     unit = value[number.end() :].strip()
     scaled = float(number.group()) * factor
     if unit in UNITS["size"]:
@@ -173,16 +165,16 @@ def _scaled(value: Any, factor: float) -> Any:
 
 
 def plain(path: Path) -> Any:
-    """A file of values alone, as the calibration is: nothing in it has a source but the file. Raises BadData."""
+    """A file of values alone, as the calibration is: nothing in it has a source but the file. Raises BadInput."""
     return _tree(path)
 
 
-def refusal(error: ValidationError) -> BadData:
+def refusal(error: ValidationError) -> BadInput:
     """The first thing that is wrong with a value, by its field."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"]) or "(whole file)"
     told = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
-    return BadData(field, told.get(first["type"], first["msg"].removeprefix("Value error, ")))
+    return BadInput(field, told.get(first["type"], first["msg"].removeprefix("Value error, ")))
 
 
 def leaves(document: Document) -> Iterator[tuple[str, str, float | None]]:

@@ -12,7 +12,8 @@ from sextant_domain.base import Frozen
 
 from sextant_twin import document
 from sextant_twin.calibration import Calibration
-from sextant_twin.document import BadData, Document
+from sextant_twin.document import Document
+from sextant_twin.errors import BadInput
 from sextant_twin.quantities import (
     BitsPerSecond,
     Bytes,
@@ -231,27 +232,27 @@ def names() -> list[str]:
 
 @cache
 def described(name: str) -> Document:
-    """The data file of a machine, with the source of every value. Raises BadData."""
+    """The data file of a machine, with the source of every value. Raises BadInput."""
     if name not in names():
-        raise BadData("machine", f"{name!r} is none of {', '.join(names())}")
+        raise BadInput("machine", f"{name!r} is none of {', '.join(names())}")
     found = document.read(FOLDER / f"{name}.toml")
     if found.values.get("name") != name:
-        raise BadData(f"{name}.toml", f"its name is {found.values.get('name')!r}: a file bears the machine's name")
+        raise BadInput(f"{name}.toml", f"its name is {found.values.get('name')!r}: a file bears the machine's name")
     return found
 
 
 def load(name: str) -> Machine:
-    """The machine of that name. Raises BadData."""
+    """The machine of that name. Raises BadInput."""
     return of_values(described(name).values)
 
 
 def draw(name: str, generator: random.Random) -> Machine:
-    """The same with its priors drawn. Raises BadData."""
+    """The same with its priors drawn. Raises BadInput."""
     return of_values(described(name).drawn(generator))
 
 
 def of_values(values: object) -> Machine:
-    """The machine in a tree of plain values. Raises BadData with the first field that cannot be."""
+    """The machine in a tree of plain values. Raises BadInput with the first field that cannot be."""
     try:
         return Machine.model_validate(values)
     except ValidationError as error:

@@ -10,10 +10,15 @@ from pydantic import Field, ValidationError, model_validator
 from sextant_domain.base import Frozen
 
 from sextant_twin import document
-from sextant_twin.document import BadData, Document
+from sextant_twin.calibration import Calibration
+from sextant_twin.document import Document
+from sextant_twin.errors import BadInput
 from sextant_twin.quantities import Bytes, Cycles, CyclesPerByte
 
 FOLDER = Path(str(files("sextant_twin"))) / "data" / "nfs"
+
+CLASSES = 6
+"""Classes that a skew is made of; the most popular one has 1/32 of the lines."""
 
 Number = Annotated[float, Field(ge=0, le=1e6)]
 Part = Annotated[float, Field(ge=0, le=1)]
@@ -42,6 +47,9 @@ class Stream(Frozen):
     mlp: Overlap
     """How many of its misses are under way at once."""
     popularity: tuple[Popularity, ...] = Field(default=(), max_length=16)
+    """Classes of lines; none: all alike but for `skew`."""
+    skew: Annotated[float, Field(ge=0, le=0.95)] = 0.0
+    """The most popular share x of the lines gets x^(1 - skew) of the accesses; 0: all lines alike."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -49,6 +57,8 @@ class Stream(Frozen):
             shares = [getattr(each, kind) for each in self.popularity]
             if shares and abs(sum(shares) - 1) > 1e-9:
                 raise ValueError(f"popularity: the {kind} of all classes sum to {sum(shares):g}, not 1")
+        if self.popularity and self.skew > 0:
+            raise ValueError("skew: give either this or popularity")
         return self
 
 
@@ -69,6 +79,8 @@ class Solo(Frozen):
     machine: str
     frame: Bytes = Field(ge=64, le=9216)
     flows: Annotated[int, Field(strict=True, ge=1, le=100_000_000)]
+    io_threads: bool = False
+    """True: other cores took its packets from the NIC and gave them to it, and their cycles are not in `cycles`."""
 
 
 class Nf(Frozen):
@@ -101,7 +113,7 @@ class Nf(Frozen):
         """What the core is given, in base units. `compute_cycles`: for an NF of which only `solo` is known."""
         cycles = self.compute if compute_cycles is None else compute_cycles
         if cycles is None:
-            raise BadData("compute", f"only its cycles alone are known of {self.name}: see sextant_twin.anchor")
+            raise BadInput("compute", f"only its cycles alone are known of {self.name}: see sextant_twin.anchor")
         return {
             "compute_cycles": cycles,
             "cycles_per_byte": self.compute_per_byte,
@@ -112,11 +124,35 @@ class Nf(Frozen):
             "pass": self.passed,
         }
 
+    def fitted(self, calibration: Calibration) -> Self:
+        """The same with its first stream as fitted, where its own row was calibrated on."""
+        state = calibration.nfs.get(self.name)
+        if state is None:
+            return self
+        size, per_flow = round(state.size), round(state.size_per_flow)
+        first = self.streams[0].model_copy(
+            update={"size": size, "size_per_flow": per_flow, "mlp": state.mlp, "skew": state.skew}
+        )
+        return self.model_copy(update={"streams": (first, *self.streams[1:])})
+
 
 def _stream(stream: Stream) -> dict[str, Any]:
-    tree = stream.model_dump(exclude={"size", "size_per_flow", "popularity"})
-    shares = [each.model_dump() for each in stream.popularity]
+    tree = stream.model_dump(exclude={"size", "size_per_flow", "popularity", "skew"})
+    classes = stream.popularity or _classes(stream.skew)
+    shares = [each.model_dump() for each in classes]
     return tree | {"bytes": stream.size, "bytes_per_flow": stream.size_per_flow, "popularity": shares}
+
+
+def _classes(skew: float) -> tuple[Popularity, ...]:
+    """Classes of halved sizes that follow `skew`: with .5 the top half of the lines gets .5^.5 = 71 % of accesses."""
+    if skew == 0:
+        return ()
+    bounds = [0.0, *(0.5**power for power in range(CLASSES - 1, -1, -1))]
+    gained = [bound ** (1 - skew) for bound in bounds]
+    return tuple(
+        Popularity(lines_share=bounds[index + 1] - bounds[index], access_share=gained[index + 1] - gained[index])
+        for index in range(CLASSES)
+    )
 
 
 def names() -> list[str]:
@@ -126,27 +162,27 @@ def names() -> list[str]:
 
 @cache
 def described(name: str) -> Document:
-    """The data file of an NF, with the source of every value. Raises BadData."""
+    """The data file of an NF, with the source of every value. Raises BadInput."""
     if name not in names():
-        raise BadData("nf", f"{name!r} is none of {', '.join(names())}")
+        raise BadInput("nf", f"{name!r} is none of {', '.join(names())}")
     found = document.read(FOLDER / f"{name}.toml")
     if found.values.get("name") != name:
-        raise BadData(f"{name}.toml", f"its name is {found.values.get('name')!r}: a file bears the NF's name")
+        raise BadInput(f"{name}.toml", f"its name is {found.values.get('name')!r}: a file bears the NF's name")
     return found
 
 
 def load(name: str) -> Nf:
-    """The NF of that name. Raises BadData."""
+    """The NF of that name. Raises BadInput."""
     return of_values(described(name).values)
 
 
 def draw(name: str, generator: random.Random) -> Nf:
-    """The same with its priors drawn. Raises BadData."""
+    """The same with its priors drawn. Raises BadInput."""
     return of_values(described(name).drawn(generator))
 
 
 def of_values(values: object) -> Nf:
-    """The NF in a tree of plain values. Raises BadData with the first field that cannot be."""
+    """The NF in a tree of plain values. Raises BadInput with the first field that cannot be."""
     try:
         return Nf.model_validate(values)
     except ValidationError as error:
