@@ -158,18 +158,8 @@ def test_draws_are_held_to_least_and_most():
     assert max(drawn) == 2
 
 
-def test_a_skew_becomes_classes_of_lines():
-    """Skew .5: the top half of the lines gets .5^.5 = .7071 of the accesses, the lower half the other .2929."""
-    tree = changed(nfs.FOLDER, "basic-monitor", "streams.0.skew", 0.5)
-    stream = nfs.of_values(document.understood(tree).values).core()["streams"][0]
-    classes = stream["popularity"]
-    assert classes[-1] == pytest.approx({"lines_share": 0.5, "access_share": 0.2929}, abs=1e-4)
-    assert sum(each["access_share"] for each in classes) == pytest.approx(1)
-    assert sum(each["lines_share"] for each in classes) == pytest.approx(1)
-
-
 def test_an_nf_whose_own_row_was_calibrated_on_has_its_state_as_fitted():
-    fitted = calibration.FittedState(size=0, size_per_flow=200, mlp=3, skew=0)
+    fitted = calibration.FittedState(size=0, size_per_flow=200, mlp=3)
     known = calibration.load().model_copy(update={"nfs": {"resq-lpm": fitted}})
     stream = nfs.load("resq-lpm").fitted(known).streams[0]
     assert (stream.size_per_flow, stream.mlp) == (200, 3)

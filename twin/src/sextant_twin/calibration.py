@@ -64,7 +64,6 @@ class FittedState(Frozen):
     size_per_flow: float = Field(ge=0)
     """Bytes."""
     mlp: float = Field(ge=1)
-    skew: float = Field(ge=0, le=0.95)
 
 
 class Calibration(Frozen):

@@ -17,9 +17,6 @@ from sextant_twin.quantities import Bytes, Cycles, CyclesPerByte
 
 FOLDER = Path(str(files("sextant_twin"))) / "data" / "nfs"
 
-CLASSES = 6
-"""Classes that a skew is made of; the most popular one has 1/32 of the lines."""
-
 Number = Annotated[float, Field(ge=0, le=1e6)]
 Part = Annotated[float, Field(ge=0, le=1)]
 Overlap = Annotated[float, Field(ge=1, le=64)]
@@ -47,9 +44,7 @@ class Stream(Frozen):
     mlp: Overlap
     """How many of its misses are under way at once."""
     popularity: tuple[Popularity, ...] = Field(default=(), max_length=16)
-    """Classes of lines; none: all alike but for `skew`."""
-    skew: Annotated[float, Field(ge=0, le=0.95)] = 0.0
-    """The most popular share x of the lines gets x^(1 - skew) of the accesses; 0: all lines alike."""
+    """Classes of lines; none: all lines alike."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -57,8 +52,6 @@ class Stream(Frozen):
             shares = [getattr(each, kind) for each in self.popularity]
             if shares and abs(sum(shares) - 1) > 1e-9:
                 raise ValueError(f"popularity: the {kind} of all classes sum to {sum(shares):g}, not 1")
-        if self.popularity and self.skew > 0:
-            raise ValueError("skew: give either this or popularity")
         return self
 
 
@@ -130,29 +123,14 @@ class Nf(Frozen):
         if state is None:
             return self
         size, per_flow = round(state.size), round(state.size_per_flow)
-        first = self.streams[0].model_copy(
-            update={"size": size, "size_per_flow": per_flow, "mlp": state.mlp, "skew": state.skew}
-        )
+        first = self.streams[0].model_copy(update={"size": size, "size_per_flow": per_flow, "mlp": state.mlp})
         return self.model_copy(update={"streams": (first, *self.streams[1:])})
 
 
 def _stream(stream: Stream) -> dict[str, Any]:
-    tree = stream.model_dump(exclude={"size", "size_per_flow", "popularity", "skew"})
-    classes = stream.popularity or _classes(stream.skew)
-    shares = [each.model_dump() for each in classes]
+    tree = stream.model_dump(exclude={"size", "size_per_flow", "popularity"})
+    shares = [each.model_dump() for each in stream.popularity]
     return tree | {"bytes": stream.size, "bytes_per_flow": stream.size_per_flow, "popularity": shares}
-
-
-def _classes(skew: float) -> tuple[Popularity, ...]:
-    """Classes of halved sizes that follow `skew`: with .5 the top half of the lines gets .5^.5 = 71 % of accesses."""
-    if skew == 0:
-        return ()
-    bounds = [0.0, *(0.5**power for power in range(CLASSES - 1, -1, -1))]
-    gained = [bound ** (1 - skew) for bound in bounds]
-    return tuple(
-        Popularity(lines_share=bounds[index + 1] - bounds[index], access_share=gained[index + 1] - gained[index])
-        for index in range(CLASSES)
-    )
 
 
 def names() -> list[str]:
