@@ -9,6 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from sextant_backend.app import console_app, fleet_app
+from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
 from sextant_backend.kit import logging, memory, wait
 from sextant_backend.settings import Settings
@@ -47,9 +48,11 @@ def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> No
     wait.for_database(settings.start_limit_s)
 
     @asynccontextmanager
-    async def renewing(_app: FastAPI) -> AsyncIterator[None]:
+    async def renewing(app: FastAPI) -> AsyncIterator[None]:
         task = asyncio.create_task(reload_when_renewed(context, pki))
+        app.state.presence = Presence(mark_gone)
         yield
+        app.state.presence.close()
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task

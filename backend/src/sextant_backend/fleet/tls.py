@@ -22,13 +22,30 @@ RELOAD_EVERY_S = 5.0
 
 
 class PeerCertificateProtocol(H11Protocol):
-    """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself."""
+    """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself.
+
+    Tells `app.state.presence`, where the application has one, of each connection with a peer's certificate.
+    """
+
+    _peer: "Peer | None" = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         tls = transport.get_extra_info("ssl_object")
         der = tls.getpeercert(binary_form=True) if tls is not None else None
-        self.app = _with_peer(self.app, x509.load_der_x509_certificate(der) if der else None)
+        certificate = x509.load_der_x509_certificate(der) if der else None
+        self.app = _with_peer(self.app, certificate)
+        self._peer = peer_of(certificate) if certificate else None
+        if self._peer and (presence := self._presence()):
+            presence.came(self._peer)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._peer and (presence := self._presence()):
+            presence.went(self._peer)
+
+    def _presence(self) -> Any:
+        return getattr(getattr(self.config.app, "state", None), "presence", None)
 
 
 def _with_peer(app: Any, certificate: x509.Certificate | None) -> ASGIApp:

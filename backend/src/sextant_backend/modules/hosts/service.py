@@ -192,6 +192,19 @@ def mark_unreachable(session: Session, host_id: str, reason: str) -> None:
         publish(session, host_id)
 
 
+def mark_stale(session: Session, host_id: str, reason: str, *, unless_heard_after: datetime) -> None:
+    """Its agent has gone; nothing happens where the host is not up, or has reported since (both by one clock)."""
+    host = repository.get(session, host_id, lock=True)
+    if host is None or host.status != HostStatus.UP:
+        return
+    heard = [one.heard_at for one in repository.heard(session, host_id) if one.heard_at is not None]
+    if any(at > unless_heard_after for at in heard):
+        return
+    _set_status(host, HostStatus.STALE, reason)
+    host.version += 1
+    publish(session, host_id)
+
+
 def watch(session: Session) -> int:
     """Mark hosts that have fallen silent; returns how many changed. For the WATCH_HOSTS task."""
     settings = get_settings()
