@@ -92,7 +92,8 @@ impl SharedCache {
         for load in &mut loads {
             self.settle(load);
             for (index, hit) in self.hits.iter_mut().enumerate() {
-                *hit += load.weight * (1.0 - miss(self.streams[index], self.uses[index], &self.groups, &load.evictions));
+                *hit +=
+                    load.weight * (1.0 - miss(self.streams[index], self.uses[index], &self.groups, &load.evictions));
             }
         }
         self.loads = loads;
@@ -149,9 +150,11 @@ impl SharedCache {
         for _ in 0..MOST_STEPS {
             m.iter_mut().zip(&floor).for_each(|(m, floor)| *m = m.max(*floor));
             let next = self.newton(load.z, &m, &top);
-            let settled = m.iter().zip(&next).zip(&floor).all(|((m, next), floor)| {
-                (m - next).abs() <= TOLERANCE * m || (m <= floor && next <= floor)
-            });
+            let settled = m
+                .iter()
+                .zip(&next)
+                .zip(&floor)
+                .all(|((m, next), floor)| (m - next).abs() <= TOLERANCE * m || (m <= floor && next <= floor));
             m = next;
             if settled {
                 break;
@@ -168,7 +171,9 @@ impl SharedCache {
             return None;
         }
         let before = load.evictions.iter().zip(&load.top);
-        let near = before.zip(top).map(|((m, was), top)| if *was > 0.0 { (1.02 * m / was).clamp(1e-6, 1.0) * top } else { *top });
+        let near = before
+            .zip(top)
+            .map(|((m, was), top)| if *was > 0.0 { (1.02 * m / was).clamp(1e-6, 1.0) * top } else { *top });
         let near: Vec<f64> = near.collect();
         let positive = near.iter().all(|m| *m > 0.0);
         let above = positive && self.fillings(load.z, &near).0.iter().zip(&near).all(|(filled, m)| filled <= m);
@@ -290,10 +295,7 @@ mod tests {
 
     #[test]
     fn what_fits_hits_always() {
-        let streams = [
-            stream(StreamKind::Random, 400.0, 1e6, 0b11),
-            stream(StreamKind::Periodic, 500.0, 1.0, 0b11),
-        ];
+        let streams = [stream(StreamKind::Random, 400.0, 1e6, 0b11), stream(StreamKind::Periodic, 500.0, 1.0, 0b11)];
         assert_eq!(hits(500.0, 0.0, &streams), [1.0, 1.0]);
     }
 
@@ -301,8 +303,7 @@ mod tests {
     /// q = 1e6 / 1000 = 1e3, so h = 1e3 / (1e3 + 1e3 (2 - h)): h (3 - h) = 1, h = (3 - 5^.5) / 2 = .382.
     #[test]
     fn a_scan_takes_lines_from_those_who_come_again() {
-        let streams =
-            [stream(StreamKind::Random, 1000.0, 1e6, 0b11), stream(StreamKind::Passing, 1.0, 1e6, 0b11)];
+        let streams = [stream(StreamKind::Random, 1000.0, 1e6, 0b11), stream(StreamKind::Passing, 1.0, 1e6, 0b11)];
         let found = hits(500.0, 0.0, &streams);
         assert_close(found[0], (3.0 - 5.0_f64.sqrt()) / 2.0);
         assert_close(found[1], 0.0);
@@ -311,16 +312,14 @@ mod tests {
     /// In ways of its own the scan takes nothing.
     #[test]
     fn a_mask_keeps_a_scan_away() {
-        let streams =
-            [stream(StreamKind::Random, 400.0, 1e6, 0b01), stream(StreamKind::Passing, 1.0, 1e9, 0b10)];
+        let streams = [stream(StreamKind::Random, 400.0, 1e6, 0b01), stream(StreamKind::Passing, 1.0, 1e9, 0b10)];
         assert_close(hits(500.0, 0.0, &streams)[0], 1.0);
     }
 
     /// One way is shared with a scan, one is not: what is filled into the one of its own stays, so all 400 lines end there.
     #[test]
     fn lines_gather_in_the_way_that_nobody_else_fills() {
-        let streams =
-            [stream(StreamKind::Random, 400.0, 1e6, 0b11), stream(StreamKind::Passing, 1.0, 1e9, 0b10)];
+        let streams = [stream(StreamKind::Random, 400.0, 1e6, 0b11), stream(StreamKind::Passing, 1.0, 1e9, 0b10)];
         assert_close(hits(500.0, 0.0, &streams)[0], 1.0);
     }
 

@@ -90,10 +90,7 @@ pub fn check_machine(machine: &Machine) -> Result<(), BadInput> {
     machine.noise.check().map_err(|bad| bad.within("noise"))?;
     each("nics", &machine.nics, |nic| {
         check_whole("node", nic.node, 0..=machine.nodes - 1)?;
-        check_all([
-            ("bandwidth_bytes_s", nic.bandwidth_bytes_s, BYTES_S),
-            ("packets_s", nic.packets_s, 1.0..=1e12),
-        ])
+        check_all([("bandwidth_bytes_s", nic.bandwidth_bytes_s, BYTES_S), ("packets_s", nic.packets_s, 1.0..=1e12)])
     })
 }
 
@@ -284,9 +281,10 @@ fn check_sum<T>(field: &str, items: &[T], share: impl Fn(&T) -> f64) -> Result<(
 
 fn each<T>(field: &str, items: &[T], check: impl Fn(&T) -> Result<(), BadInput>) -> Result<(), BadInput> {
     check_whole(field, items.len(), 0..=MAX_ITEMS)?;
-    items.iter().enumerate().try_for_each(|(index, item)| {
-        check(item).map_err(|bad| bad.within(&format!("{field}.{index}")))
-    })
+    items
+        .iter()
+        .enumerate()
+        .try_for_each(|(index, item)| check(item).map_err(|bad| bad.within(&format!("{field}.{index}"))))
 }
 
 /// A name of the input in a message: never longer than the longest id.
