@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::error::BadInput;
-use crate::outcome::InstanceOutcome;
+use crate::outcome::{InstanceOutcome, Outcome};
+use crate::setting::Instance;
 
 /// How far hardware counters are off: standard deviations relative to the figure, drawn anew each second.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -116,6 +117,57 @@ impl NfCounters {
             let scale = packets / at.taken_pps * colder * errors.memory;
             self.local_bytes += at.local_bytes_s * scale;
             self.remote_bytes += at.remote_bytes_s * scale;
+        }
+    }
+    /// Count CPU time of an interval: who polls uses its share of the core whatever comes, another what packets take.
+    pub fn count_cpu(&mut self, seconds: f64, taken: u64, at: &InstanceOutcome, instance: &Instance) {
+        let most = seconds * at.core_share;
+        let used = if instance.polling { most } else { most.min(taken as f64 * at.service_s) };
+        self.cpu_s += used;
+        if let Some(quota) = instance.quota.filter(|quota| used >= 0.9 * quota.share * seconds) {
+            self.throttled_s += seconds * (1.0 - quota.share);
+        }
+    }
+}
+
+/// Cumulative counters of memory controllers and links since the host was switched on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeCounters {
+    /// Bytes to and from each node's memory.
+    pub memory_bytes: Vec<f64>,
+    /// Bytes over the link, by direction as `Outcome::links` are.
+    pub link_bytes: Vec<f64>,
+    /// What they are off by in this second.
+    pub error: f64,
+}
+
+impl NodeCounters {
+    /// Of as many nodes.
+    pub fn new(nodes: usize) -> Self {
+        Self { memory_bytes: vec![0.0; nodes], link_bytes: vec![0.0; nodes * (nodes - 1)], error: 1.0 }
+    }
+
+    /// The draw of another second.
+    pub fn begin_second(&mut self, noise: &Noise, dice: &mut Dice) {
+        self.error = dice.factor(noise.relative);
+    }
+
+    /// Count a copy from one node's memory to another's; links lie by where they come from, then by where they go to.
+    pub fn copy(&mut self, from: usize, to: usize, bytes: f64) {
+        let others = self.memory_bytes.len() - 1;
+        self.link_bytes[from * others + if to > from { to - 1 } else { to }] += bytes;
+        self.memory_bytes[from] += bytes;
+        self.memory_bytes[to] += bytes;
+    }
+
+    /// Count an interval of a steady state.
+    pub fn count(&mut self, seconds: f64, outcome: &Outcome) {
+        let factor = seconds * self.error;
+        for (bytes, node) in self.memory_bytes.iter_mut().zip(&outcome.nodes) {
+            *bytes += node.memory_bytes_s * factor;
+        }
+        for (bytes, link) in self.link_bytes.iter_mut().zip(&outcome.links) {
+            *bytes += link.bytes_s * factor;
         }
     }
 }

@@ -5,7 +5,10 @@
 //!   `error`), `outcome` (what comes out);
 
 pub mod actuation;
+pub mod agenda;
+pub mod api;
 pub mod cache;
+pub mod change;
 pub mod check;
 pub mod core_share;
 pub mod cost;
@@ -18,7 +21,10 @@ pub mod flow;
 pub mod guard;
 pub mod handoff;
 pub mod histogram;
+pub mod latency;
 pub mod layout;
+pub mod life;
+pub mod line;
 pub mod linear;
 pub mod machine;
 pub mod memory;
@@ -30,8 +36,11 @@ pub mod queue;
 pub mod reader;
 pub mod relax;
 pub mod report;
+pub mod sample;
 pub mod setting;
+pub mod settle;
 pub mod steady;
+pub mod step;
 pub mod traffic;
 
 pub use error::BadInput;
