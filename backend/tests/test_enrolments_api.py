@@ -62,7 +62,7 @@ def test_a_token_that_was_taken_back_lets_nobody_in(fleet: Listener, client: Tes
     assert client.delete(path).status_code == 204
     assert fleet.enrol(made["token"]).status_code == 403
     assert client.delete(path).status_code == 404
-    assert [subject for _, subject, _ in audited("enrolment.revoke")] == ["host/edge-7"]
+    assert [subject for _, subject, _ in audited("enrolment.withdraw")] == ["host/edge-7"]
 
 
 def test_labels_are_the_hosts_and_stay_where_none_are_given(fleet: Listener, client: TestClient) -> None:

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionQuery } from "@/api/queries";
 import type { Enrolment, EnrolmentMade, Session } from "@/api/types";
+import { cli } from "@/app/cli";
 import { AddHost } from "@/fleet/add-host";
 import { timeLeft } from "@/fleet/enrolments";
 import { RevokeHost } from "@/hosts/revoke-host";
@@ -125,7 +126,7 @@ describe("add host", () => {
   it("takes a token back, and shows none that has expired", async () => {
     wire.waiting = [pending(3, "edge-8"), pending(2, "edge-9", "2026-11-21T09:59:00Z")];
     const dialog = await opened();
-    const button = await within(dialog).findByRole("button", { name: "Revoke the token for edge-8" });
+    const button = await within(dialog).findByRole("button", { name: "Withdraw the token for edge-8" });
     expect(within(dialog).queryByText("edge-9")).toBeNull();
     wire.waiting = [];
     await userEvent.click(button);
@@ -133,6 +134,14 @@ describe("add host", () => {
     expect(wire.asked).toEqual([
       ["DELETE", "/api/v1/enrolments/{enrolment_id}", { params: { path: { enrolment_id: 3 } } }],
     ]);
+  });
+});
+
+describe("a reason on the command line", () => {
+  it("is one word of the shell, whatever is in it", () => {
+    expect(cli.revokeHost("edge-7", "ada's; rm -rf /")).toBe(
+      "sextant hosts revoke edge-7 --reason 'ada'\\''s; rm -rf /'",
+    );
   });
 });
 
@@ -157,6 +166,8 @@ describe("a host that is not trusted", () => {
     await userEvent.click(within(dialog).getByRole("button", { name: "Revoke" }));
     expect(wire.asked).toEqual([]);
     await userEvent.type(within(dialog).getByLabelText("Why"), " its disk was lost ");
+    const command = within(dialog).getByRole("button", { name: "Copy as CLI" }).title;
+    expect(command).toBe("sextant hosts revoke edge-7 --reason 'its disk was lost'");
     await userEvent.click(within(dialog).getByRole("button", { name: "Revoke" }));
     const options = { params: { path: { host_id: "edge-7" } }, body: { reason: "its disk was lost" } };
     await waitFor(() => expect(wire.asked).toEqual([["POST", "/api/v1/hosts/{host_id}/revoke", options]]));

@@ -102,7 +102,7 @@ export function makeEnrolment(host: string): Promise<EnrolmentMade> {
   return body(api.POST("/api/v1/enrolments", { body: { host, count: null, labels: {}, lifetime_s: 600 } }));
 }
 
-export async function revokeEnrolment(enrolmentId: number): Promise<void> {
+export async function withdrawEnrolment(enrolmentId: number): Promise<void> {
   await body(api.DELETE("/api/v1/enrolments/{enrolment_id}", { params: { path: { enrolment_id: enrolmentId } } }));
 }
 

@@ -298,10 +298,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke Enrolment
+         * Withdraw Enrolment
          * @description Take a token back.
          */
-        delete: operations["revokeEnrolment"];
+        delete: operations["withdrawEnrolment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4255,7 +4255,7 @@ export interface operations {
             };
         };
     };
-    revokeEnrolment: {
+    withdrawEnrolment: {
         parameters: {
             query?: never;
             header?: never;

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { revokeEnrolment } from "@/api/actions";
+import { withdrawEnrolment } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { ENROLMENTS, enrolmentsQuery } from "@/api/queries";
 import type { Enrolment } from "@/api/types";
@@ -18,7 +18,7 @@ export function PendingHosts({ reason }: { reason: string | null }): ReactNode {
   const now = useNow();
   const client = useQueryClient();
   const taking = useMutation({
-    mutationFn: revokeEnrolment,
+    mutationFn: withdrawEnrolment,
     onSettled: () => void client.invalidateQueries({ queryKey: ENROLMENTS }),
   });
   const rows = (waiting.data?.items ?? []).filter((one) => timeLeft(one.expires_at, now) !== null);
@@ -27,11 +27,11 @@ export function PendingHosts({ reason }: { reason: string | null }): ReactNode {
     { key: "by", head: "By", cell: (one) => one.created_by, secondRank: true },
     { key: "left", head: "Good for", cell: (one) => timeLeft(one.expires_at, now), align: "right" },
     {
-      key: "revoke",
-      head: <span className="hidden-text">Revoke</span>,
+      key: "withdraw",
+      head: <span className="hidden-text">Withdraw</span>,
       cell: (one) => (
         <Button small look="danger" reason={reason} reasonSide="below-left" onClick={() => taking.mutate(one.id)}>
-          Revoke<span className="hidden-text"> the token for {one.host}</span>
+          Withdraw<span className="hidden-text"> the token for {one.host}</span>
         </Button>
       ),
       align: "right",

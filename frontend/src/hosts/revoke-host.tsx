@@ -5,8 +5,10 @@ import { type ReactNode, useState } from "react";
 import { revokeHost } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import type { HostView } from "@/api/types";
+import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
 import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
@@ -41,6 +43,7 @@ export function RevokeHost({ host }: { host: HostView }): ReactNode {
           unheard. Enrolling it anew lets it back in.
         </p>
         <Field label="Why" value={why} onChange={setWhy} hint="for those who ask later" />
+        {why.trim() !== "" && <CopyButton text={cli.revokeHost(host.host_id, why.trim())} />}
         {revocation.error && <ProblemNote problem={asProblem(revocation.error)} />}
       </Confirm>
     </>

@@ -1,4 +1,4 @@
-"""Make, list and revoke the tokens that hosts enrol with."""
+"""Make, list and withdraw the tokens that hosts enrol with."""
 
 from typing import Annotated
 
@@ -29,9 +29,9 @@ def list_enrolments(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> P
     return service.page(session, asked)
 
 
-@router.delete("/{enrolment_id}", operation_id="revokeEnrolment", status_code=204)
-def revoke_enrolment(
+@router.delete("/{enrolment_id}", operation_id="withdrawEnrolment", status_code=204)
+def withdraw_enrolment(
     session: SessionDep, operator: Operator, enrolment_id: Annotated[int, Path(ge=1, lt=2**63)]
 ) -> None:
     """Take a token back."""
-    service.revoke(session, enrolment_id, operator.username)
+    service.withdraw(session, enrolment_id, operator.username)

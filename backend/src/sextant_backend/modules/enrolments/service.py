@@ -52,7 +52,7 @@ def make(session: Session, asked: EnrolmentRequest, actor: str) -> EnrolmentMade
     """A token, shown this once; it takes the place of one that waits for the same host or pattern."""
     fleet_url, authority = _published()
     if len(repository.pending(session, MOST_PENDING)) >= MOST_PENDING:
-        raise EnrolmentsFull(f"{MOST_PENDING} tokens wait to be used. Revoke some, or wait 10 minutes.")
+        raise EnrolmentsFull(f"{MOST_PENDING} tokens wait to be used. Withdraw some, or wait 10 minutes.")
     fleet = asked.count is not None
     token = f"{FLEET_TOKEN if fleet else HOST_TOKEN}{secrets.token_urlsafe(32)}.{fingerprint(authority)}"
     row = EnrolmentRow(
@@ -105,24 +105,24 @@ def _view(row: EnrolmentRow) -> Enrolment:
     )
 
 
-def revoke(session: Session, enrolment_id: int, actor: str) -> None:
+def withdraw(session: Session, enrolment_id: int, actor: str) -> None:
     """Take a token back; raises NotFound where it was used, has expired, or was taken back before."""
     host = repository.forget(session, enrolment_id)
     if host is None:
         raise NotFound(f"No token {enrolment_id} waits to be used; `sextant hosts enrolments` lists those that do.")
-    audit.record(session, actor, "enrolment.revoke", f"host/{host}")
+    audit.record(session, actor, "enrolment.withdraw", f"host/{host}")
 
 
 def take(token: str) -> Taken:
     """Use a token up, whatever follows: in a transaction of its own, so that no refusal gives it back.
 
-    Raises EnrolmentRefused where it was never made, was used, was revoked, or has expired.
+    Raises EnrolmentRefused where it was never made, was used, was withdrawn, or has expired.
     """
     with session_scope() as session:
         found = repository.take(session, _hash(token))
     again = [NextAction(label="Make another one", command=f"sextant hosts enrol {found.host if found else 'HOST'}")]
     if found is None:
-        raise EnrolmentRefused("No such token: used before, revoked, replaced, or never made.", next_actions=again)
+        raise EnrolmentRefused("No such token: used before, withdrawn, replaced, or never made.", next_actions=again)
     if found.late:
         raise EnrolmentRefused(
             f"The token for {found.host} expired at {found.expires_at:%H:%M:%S} UTC.", next_actions=again
