@@ -27,6 +27,8 @@ CERTIFICATE_END = Gauge(
     "sextant_agent_certificate_expiry_timestamp_seconds", "End of the host certificate", registry=REGISTRY
 )
 
+SIMULATED_HOSTS_UP = Gauge("sextant_agent_simulated_hosts_up", "Simulated hosts that have power", registry=REGISTRY)
+
 
 def show_decision(before: Memory, decision: Decision, found: HostSample | DataPlaneDown) -> None:
     """Of an agent with one host: what its reconciler decided on what it found."""

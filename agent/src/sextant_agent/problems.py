@@ -53,6 +53,18 @@ class BadOrder(AgentProblem):
     status, kind, title = 422, "bad-order", "The order cannot be carried out on this host"
 
 
+class NoSuchHost(AgentProblem):
+    """The connection is for no host of this process."""
+
+    status, kind, title = 421, "no-such-host", "This process does not serve the host"
+
+
+class HostWithoutPower(AgentProblem):
+    """A simulated host that was ordered to fail."""
+
+    status, kind, title = 503, "host-without-power", "The simulated host has no power"
+
+
 class FaultsNotOffered(AgentProblem):
     """Faults are for simulated hosts."""
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import structlog
 from sextant_domain.desired import ActualNf, ActualState, DesiredHostConfig, HostContent, NfState, Phase
@@ -25,6 +26,13 @@ MAX_ROUNDS = 8
 Clock = Callable[[], float]
 Tell = Callable[[Memory, Decision, HostSample | DataPlaneDown], None]
 """Memory before a decision, the decision, what it was made on."""
+
+
+class Progress(NamedTuple):
+    """How far it is, in short."""
+
+    applied_generation: int
+    phase: Phase
 
 
 class Reconciliation:
@@ -83,17 +91,25 @@ class Reconciliation:
         """Restarts of each NF, over all lives of the data plane."""
         return {nf_id: nf.restarts for nf_id, nf in self._memory.nfs.items()}
 
+    def progress(self) -> Progress:
+        """What telemetry tells of it. Safe from any thread."""
+        return Progress(self._memory.applied_generation, self._standing()[1])
+
     def actual(self) -> ActualState:
         """What the host runs, against the order in force now. Safe from any thread."""
-        decision, found = self._decision, self._found
+        return self._state(*self._standing(), self._found)
+
+    def _standing(self) -> tuple[DesiredHostConfig, Phase, str]:
+        """The order in force, how far it is carried out, and the same for a person."""
+        decision = self._decision
         try:
             desired = self._ledger.desired
         except LedgerDamaged as problem:
             empty = HostContent(host_id=self._host_id)
-            return self._state(DesiredHostConfig.of(0, empty), Phase.BLOCKED, problem.detail, found)
+            return DesiredHostConfig.of(0, empty), Phase.BLOCKED, problem.detail
         if decision is None or decision.memory.order != (desired.generation, desired.digest):
-            return self._state(desired, Phase.CONVERGING, f"generation {desired.generation} is stored and next", found)
-        return self._state(desired, decision.phase, decision.detail, found)
+            return desired, Phase.CONVERGING, f"generation {desired.generation} is stored and next"
+        return desired, decision.phase, decision.detail
 
     def converge(self, stopping: Callable[[], bool] = lambda: False) -> None:
         """Decide and act until there is nothing to do now."""

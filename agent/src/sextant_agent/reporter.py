@@ -5,11 +5,12 @@ Nothing here can stop or slow packets.
 """
 
 import random
+import ssl
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import structlog
@@ -17,7 +18,7 @@ from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
 from sextant_agent import metrics
-from sextant_agent.tls import BACKEND, FLEET_NAME, Credentials, identities
+from sextant_agent.tls import BACKEND, FLEET_NAME, identities
 
 KEEP_BATCHES = 120
 REGISTER_EVERY_S = 60.0
@@ -35,10 +36,16 @@ class ReportFailed(Exception):
         self.final = final
 
 
+class Shown(Protocol):
+    """Whoever has a certificate to show: `client` is read anew for each connection."""
+
+    client: ssl.SSLContext
+
+
 class FleetClient:
     """Requests to the fleet listener. A new connection's certificate is checked before anything is sent over it."""
 
-    def __init__(self, fleet_url: str, credentials: Credentials) -> None:
+    def __init__(self, fleet_url: str, credentials: Shown) -> None:
         self._url = fleet_url
         self._credentials = credentials
         self._client: httpx.Client | None = None

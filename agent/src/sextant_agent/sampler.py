@@ -59,7 +59,7 @@ class Sampler:
     def take(self) -> TelemetryBatch:
         """One batch, from a fresh look that the reconciler is shown, too."""
         found = self._look()
-        return self._sampling.batch(found, self._host.actual(), self._host.restarts())
+        return self._sampling.batch(found, self._host.progress(), self._host.restarts())
 
     def _look(self) -> HostSample | DataPlaneDown:
         try:

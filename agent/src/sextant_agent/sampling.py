@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from sextant_domain.base import Provenance
-from sextant_domain.desired import ActualState
 from sextant_domain.telemetry import TelemetryBatch
 
 from sextant_agent.driver import CpuTime, DataPlaneDown, HostSample
+from sextant_agent.reconciliation import Progress
 from sextant_agent.telemetry import Rates, core_samples, rates, read_cpu_times
 
 
@@ -28,7 +28,7 @@ class Sampling:
         self._last = time.monotonic()
 
     def batch(
-        self, found: HostSample | DataPlaneDown, state: ActualState, restarts: Mapping[str, int]
+        self, found: HostSample | DataPlaneDown, progress: Progress, restarts: Mapping[str, int]
     ) -> TelemetryBatch:
         """Of what was found just now. A host whose data plane is down still reports its cores: silence would mean a
         dead agent."""
@@ -42,8 +42,8 @@ class Sampling:
             taken_at=look.taken_at if look else datetime.now(UTC),
             interval_s=max(1e-6, moment - self._last),
             provenance=self._provenance,
-            applied_generation=state.applied_generation,
-            phase=state.phase.value,
+            applied_generation=progress.applied_generation,
+            phase=progress.phase.value,
             nfs=measured.nfs,
             chains=measured.chains,
             cores=core_samples(self._cpus_before, cpus, self._cores),
