@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use sextant_twin_core::examples::{alone, chain, instance, machine, memory_hog, nf};
 use sextant_twin_core::faults::{Fault, FaultOrder, Resource};
+use sextant_twin_core::host_report::{NfReport, Report};
 use sextant_twin_core::life::State;
 use sextant_twin_core::order::Order;
-use sextant_twin_core::sample::{HostSample, NfSample};
 use sextant_twin_core::setting::{Quota, Setting};
 use sextant_twin_core::step::Host;
 
@@ -20,9 +20,9 @@ fn order(setting: Setting) -> Order {
     Order { setting, ..Order::default() }
 }
 
-fn after(host: &mut Host, seconds: f64) -> HostSample {
+fn after(host: &mut Host, seconds: f64) -> Report {
     host.step(seconds).unwrap();
-    host.sample()
+    host.report()
 }
 
 fn at_once(fault: Fault) -> FaultOrder {
@@ -67,7 +67,7 @@ fn how_often_the_clock_is_moved_changes_nothing() {
         for dt in parts {
             host.step(*dt).unwrap();
         }
-        serde_json::to_string(&host.sample()).unwrap()
+        serde_json::to_string(&host.report()).unwrap()
     };
     let whole = walk(&[3.0]);
     assert_eq!(whole, walk(&[0.1; 30]));
@@ -150,7 +150,7 @@ fn a_noisy_neighbour_costs_cycles_while_it_is_there() {
     let fault = Fault::NoisyNeighbour { resource: Resource::Cache, cores: (1..12).collect(), for_s: 10.0 };
     host.fault(FaultOrder { after_s: 5.0, fault }).unwrap();
     let mut cycles = || {
-        let before = host.sample().instances[0].clone();
+        let before = host.report().instances[0].clone();
         let now = after(&mut host, 5.0).instances[0].clone();
         (now.cycles - before.cycles) as f64 / (now.rx - before.rx) as f64
     };
@@ -169,11 +169,11 @@ fn a_paused_chain_keeps_its_state() {
     let mut paused = order(pair(1e6));
     paused.paused.insert("c".to_owned());
     host.order(paused).unwrap();
-    let sample = after(&mut host, 1.0);
-    assert_eq!((sample.chains[0].offered, sample.chains[0].paused), (1_005_000, true));
+    let report = after(&mut host, 1.0);
+    assert_eq!((report.chains[0].offered, report.chains[0].paused), (1_005_000, true));
     host.order(order(pair(1e6))).unwrap();
-    let sample = after(&mut host, 1.0);
-    assert_eq!((sample.chains[0].offered, sample.instances[1].starts, sample.chains[0].life), (2_000_000, 1, 1));
+    let report = after(&mut host, 1.0);
+    assert_eq!((report.chains[0].offered, report.instances[1].starts, report.chains[0].life), (2_000_000, 1, 1));
 }
 
 /// A quota of half of every 100 ms: for 50 ms nothing is taken, so of 1 Mpps 50,000 come, 512 wait, 49,488 are lost, in
@@ -197,7 +197,7 @@ fn hardware_counters_tell_the_steady_state_with_noise() {
     let setting = alone(1e6);
     let steady = sextant_twin_core::steady::steady(&machine(), &setting).instances.remove(0);
     let mut host = host(setting);
-    let per_packet = |nf: &NfSample, count: u64| count as f64 / nf.rx as f64;
+    let per_packet = |nf: &NfReport, count: u64| count as f64 / nf.rx as f64;
     let nf = after(&mut host, 21.0).instances.remove(0);
     for (told, known) in
         [(nf.cycles, steady.cycles), (nf.instructions, steady.instructions), (nf.llc_references, steady.llc_references)]

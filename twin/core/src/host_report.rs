@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use crate::error::{BadInput, WHOLE};
 use crate::faults::ActiveFault;
 use crate::life::{Life, State};
 use crate::line::{Line, Server};
@@ -13,7 +14,7 @@ use crate::step::Host;
 
 /// A host at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct HostSample {
+pub struct Report {
     /// Nanoseconds since it was made; less than a tick before its clock.
     pub taken_ns: u64,
     /// Rises when the host is switched on again: all counters begin anew.
@@ -21,20 +22,20 @@ pub struct HostSample {
     /// False while the host is off.
     pub up: bool,
     /// In the order of the setting.
-    pub chains: Vec<ChainSample>,
+    pub chains: Vec<ChainReport>,
     /// In the order of the setting.
-    pub instances: Vec<NfSample>,
+    pub instances: Vec<NfReport>,
     /// By NUMA node.
-    pub nodes: Vec<NodeSample>,
+    pub nodes: Vec<NodeReport>,
     /// By pair of nodes.
-    pub links: Vec<LinkSample>,
+    pub links: Vec<LinkReport>,
     /// What has struck and is not over.
     pub faults: Vec<ActiveFault>,
 }
 
 /// A chain. offered = `source_drops` + delivered + its NFs' drops and filtered packets + waiting.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ChainSample {
+pub struct ChainReport {
     /// Of the setting.
     pub id: String,
     /// Another whenever the chain is set up anew.
@@ -61,7 +62,7 @@ pub struct ChainSample {
 
 /// A running NF.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NfSample {
+pub struct NfReport {
     /// Of the setting.
     pub id: String,
     /// Name of its NF.
@@ -112,7 +113,7 @@ pub struct NfSample {
 
 /// A NUMA node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NodeSample {
+pub struct NodeReport {
     /// Bytes to and from its memory, cumulative.
     pub memory_bytes: u64,
     /// Its bandwidth in use now, 0 to 1.
@@ -121,7 +122,7 @@ pub struct NodeSample {
 
 /// A direction between two nodes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LinkSample {
+pub struct LinkReport {
     /// The node that data come from.
     pub from: usize,
     /// The node they go to.
@@ -132,9 +133,16 @@ pub struct LinkSample {
     pub load: f64,
 }
 
+impl Report {
+    /// As JSON text.
+    pub fn json(&self) -> Result<String, BadInput> {
+        serde_json::to_string(self).map_err(|error| BadInput::new(WHOLE, format!("has no report: {error}")))
+    }
+}
+
 impl Host {
     /// The host now.
-    pub fn sample(&self) -> HostSample {
+    pub fn report(&self) -> Report {
         let setting = &self.present.setting;
         let chains = setting.chains.iter().zip(&self.lines);
         let mut rings: HashMap<usize, &Server> = HashMap::new();
@@ -142,40 +150,40 @@ impl Host {
             rings.extend(server.members.iter().map(|&member| (member, server)));
         }
         let instances = setting.instances.iter().zip(&self.lives).enumerate();
-        HostSample {
+        Report {
             taken_ns: self.at_ns,
             epoch: self.epoch,
             up: self.off_until_ns.is_none(),
-            chains: chains.map(|(chain, line)| line.sample(chain, self.present.paused.contains(&chain.id))).collect(),
+            chains: chains.map(|(chain, line)| line.report(chain, self.present.paused.contains(&chain.id))).collect(),
             instances: instances
-                .map(|(index, (instance, life))| life.sample(instance, rings.get(&index).copied(), self.at_ns))
+                .map(|(index, (instance, life))| life.report(instance, rings.get(&index).copied(), self.at_ns))
                 .collect(),
-            nodes: self.node_samples(),
-            links: self.link_samples(),
+            nodes: self.node_reports(),
+            links: self.link_reports(),
             faults: self.faults.clone(),
         }
     }
 
-    fn node_samples(&self) -> Vec<NodeSample> {
+    fn node_reports(&self) -> Vec<NodeReport> {
         let load = |node: usize| self.settled.outcome.nodes.get(node).map_or(0.0, |node| node.memory_load);
-        let sample = |(node, &bytes): (usize, &f64)| NodeSample {
+        let report = |(node, &bytes): (usize, &f64)| NodeReport {
             memory_bytes: bytes as u64,
             memory_load: self.read(load(node)),
         };
-        self.nodes.memory_bytes.iter().enumerate().map(sample).collect()
+        self.nodes.memory_bytes.iter().enumerate().map(report).collect()
     }
 
-    fn link_samples(&self) -> Vec<LinkSample> {
+    fn link_reports(&self) -> Vec<LinkReport> {
         let nodes = self.machine.nodes;
         let pairs = (0..nodes).flat_map(|from| (0..nodes).filter(move |&to| to != from).map(move |to| (from, to)));
         let load = |place: usize| self.settled.outcome.links.get(place).map_or(0.0, |link| link.load);
-        let sample = |(place, ((from, to), &bytes)): (usize, ((usize, usize), &f64))| LinkSample {
+        let report = |(place, ((from, to), &bytes)): (usize, ((usize, usize), &f64))| LinkReport {
             from,
             to,
             bytes: bytes as u64,
             load: self.read(load(place)),
         };
-        pairs.zip(&self.nodes.link_bytes).enumerate().map(sample).collect()
+        pairs.zip(&self.nodes.link_bytes).enumerate().map(report).collect()
     }
 
     /// A load as it is read: with this second's error; nothing while the host is off.
@@ -185,10 +193,10 @@ impl Host {
 }
 
 impl Line {
-    fn sample(&self, chain: &Chain, paused: bool) -> ChainSample {
+    fn report(&self, chain: &Chain, paused: bool) -> ChainReport {
         let counts = self.latency.counts();
         let latency = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        ChainSample {
+        ChainReport {
             id: chain.id.clone(),
             life: self.life,
             open: self.open,
@@ -205,9 +213,9 @@ impl Line {
 }
 
 impl Life {
-    fn sample(&self, instance: &Instance, ring: Option<&Server>, ns: u64) -> NfSample {
+    fn report(&self, instance: &Instance, ring: Option<&Server>, ns: u64) -> NfReport {
         let counters = &self.counters;
-        NfSample {
+        NfReport {
             id: instance.id.clone(),
             nf: instance.nf.clone(),
             state: self.state,
