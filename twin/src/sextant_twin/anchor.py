@@ -19,11 +19,11 @@ def compute_cycles(nf: Nf, host: Host, clock_hz: float) -> float:
     0 where the twin waits longer than was published. `host` is the machine that `nf.solo` names.
     """
     if nf.solo is None:
-        return nf.core()["compute_cycles"]
+        return float(nf.core()["compute_cycles"])
     compute = nf.solo.cycles
     for _ in range(ROUNDS):
         outcome = json.loads(host.steady(json.dumps(_alone(nf, compute))))
-        taken = clock_hz * outcome["instances"][0]["service_s"]
+        taken = clock_hz * float(outcome["instances"][0]["service_s"])
         corrected = max(0.0, compute + nf.solo.cycles - taken)
         if abs(corrected - compute) < CLOSE:
             return corrected

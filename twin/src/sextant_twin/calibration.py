@@ -1,4 +1,4 @@
-"""What was fitted on published rows: `data/calibration.toml`, written by `python bench/validation --calibrate`."""
+"""What was fitted on published rows: `data/calibration.toml`, written by `make bench-validation BENCH=--calibrate`."""
 
 import hashlib
 from functools import cache
