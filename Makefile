@@ -55,15 +55,23 @@ bench: ## Print the performance figures (nothing is asserted). BENCH="--help": i
 bench-engine: python ## The engine's tables beside goals and peers. BENCH="--write": into docs/engine.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/engine $(BENCH)
 
+.PHONY: bench-twin
+bench-twin: ## How long the twin takes for the steady state of a host
+	@cd twin && exec cargo run --locked --quiet --release --example time_steady
+
 .PHONY: bench-dataplane
 bench-dataplane: python ## The data plane's tables (10 min; sudo for CPU shares). BENCH="--write": into docs/dataplane.md
 	@test ! -d dataplane/build || ninja --quiet -C dataplane/build sextant-runner sextant-measure bench/bench-hop
 	@PYTHONPATH=bench exec $(PYTHON) bench/dataplane $(BENCH)
 
+.PHONY: bench-validation
+bench-validation: python ## The twin beside published measurements. BENCH="--write": into docs/twin.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/validation $(BENCH)
+
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist e2e/node_modules dataplane/build \
-		engine/target engine/src/sextant_engine/_core.abi3.so \
+		engine/target engine/src/sextant_engine/_core.abi3.so twin/target twin/src/sextant_twin/_core.abi3.so \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
 	@find . -name __pycache__ -type d -not -path './.data/*' -prune -exec rm -rf {} +
 
