@@ -1,4 +1,4 @@
-/** A chain is changed while it runs: rate, pause, CPU; the effect is measured, and no process is restarted. */
+/** A chain is changed while it runs: rate, pause, CPU, backends; the effect is measured, and no process is restarted. */
 import { call, chain, clear, place } from "../support/api.ts";
 import { chainRow, expect, figure, section, test } from "../support/console.ts";
 import { query } from "../support/runner.ts";
@@ -81,20 +81,21 @@ test("a CPU quota: the NF is throttled, or the page says why this host cannot", 
   await panel.getByLabel("CPU quota of router").fill("1");
   await panel.getByLabel("Rate").fill("0.4");
   await panel.getByRole("button", { name: "Adjust", exact: true }).click();
-  await expect(panel.getByRole("status").getByText("COMPLETED")).toBeVisible();
-  await expect(panel.getByLabel("CPU share of router")).toHaveValue("300");
 
   const host = (await call<Inventory>("GET", "/hosts/edge-1")).body;
   const cpu = host.inventory.capabilities.find(({ name }) => name === "cpu-share");
-  if (cpu?.available) {
-    const throttled = panel
-      .getByRole("row", { name: /router/ })
-      .getByRole("cell")
-      .last();
-    await expect.poll(() => figure(throttled), { message: "throttled" }).toBeGreaterThan(0);
-  } else {
+  if (!cpu?.available) {
     await expect(panel.getByText(`No effect on edge-1: ${cpu?.reason}`)).toBeVisible();
+    await expect(panel.getByText("cannot be set on edge-1").first()).toBeVisible();
+    return;
   }
+  await expect(panel.getByRole("status").getByText("COMPLETED")).toBeVisible();
+  await expect(panel.getByLabel("CPU share of router")).toHaveValue("300");
+  const throttled = panel
+    .getByRole("row", { name: /router/ })
+    .getByRole("cell")
+    .last();
+  await expect.poll(() => figure(throttled), { message: "throttled" }).toBeGreaterThan(0);
 
   await panel.getByRole("radio", { name: "Run to completion" }).click();
   await expect(panel.getByText("share its CPU time").first()).toBeVisible();
@@ -106,6 +107,30 @@ test("a CPU quota: the NF is throttled, or the page says why this host cannot", 
   await expect(panel.getByRole("status").getByText("COMPLETED")).toBeVisible();
   await expect(panel.getByLabel("CPU share of router")).toHaveValue("");
 });
+
+test("backends of a load balancer: packets go to those that are left, and its process stays", async ({ page }) => {
+  await place(chain("balanced", ["load-balancer"]));
+  const before = await balancer();
+  expect(Object.keys(before?.details.backends as object)).toHaveLength(4);
+  await page.goto("/chains/balanced");
+  const panel = section(page, "Adjust");
+  const backends = panel.getByLabel("backends of load-balancer");
+  await expect(backends).toHaveValue(/10\.200\.0\.4/);
+  await backends.fill('[{"address": "10.200.0.1"}, {"address": "192.168.0.1"}]');
+  await panel.getByRole("button", { name: "Adjust", exact: true }).click();
+  await expect(panel.getByText(/1\.address: 192\.168\.0\.1 lies inside vip_prefix/)).toBeVisible();
+  await backends.fill('[{"address": "10.200.0.1"}, {"address": "10.200.0.2", "weight": 3}]');
+  await panel.getByRole("button", { name: "Adjust", exact: true }).click();
+  await expect(panel.getByRole("status").getByText("COMPLETED")).toBeVisible();
+  await expect(backends).toHaveValue(/"weight":3/);
+  const after = await balancer();
+  expect(Object.keys(after?.details.backends as object)).toEqual(["10.200.0.1", "10.200.0.2"]);
+  expect([after?.pid, after?.drops, after?.starts]).toEqual([before?.pid, 0, 1]);
+});
+
+async function balancer(): Promise<Awaited<ReturnType<typeof query>>["nfs"][number] | undefined> {
+  return (await query()).nfs.find(({ nf }) => nf === "balanced.load-balancer");
+}
 
 /** By the newest sample that the console has. */
 async function offered(): Promise<number> {

@@ -13,6 +13,8 @@ export interface RunnerNf {
   starts: number;
   drops: number;
   filtered: number;
+  /** Figures of its type. */
+  details: Record<string, unknown>;
 }
 
 /** Counters are cumulative since the chain was added. */

@@ -62,7 +62,7 @@ describe("backends", () => {
 
   test("are those that the chain names, or its type's", () => {
     expect(changeable.get("load-balancer")).toEqual({ backends: [{ address: "10.0.0.1" }] });
-    expect(shownText(spec, {}, path, changeable)).toBe('[\n  {"address":"10.0.0.1"}\n]');
+    expect(shownText(spec, {}, path, changeable)).toBe('[\n{"address":"10.0.0.1"}\n]');
     const named = { ...spec, nfs: [{ ...balancer, config: { backends: [] } }] };
     expect(shownText(named, {}, path, changeable)).toBe("[\n\n]");
   });

@@ -55,7 +55,7 @@ function presentText(spec: ChainSpec, path: string, changeable: Changeable): str
 /** JSON with an entry of a list a line. */
 function jsonText(value: unknown): string {
   if (!Array.isArray(value)) return JSON.stringify(value);
-  return `[\n${value.map((entry) => `  ${JSON.stringify(entry)}`).join(",\n")}\n]`;
+  return `[\n${value.map((entry) => JSON.stringify(entry)).join(",\n")}\n]`;
 }
 
 export interface Adjustment {
