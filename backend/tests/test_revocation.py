@@ -135,9 +135,27 @@ def test_the_console_does_not_speak_to_a_revoked_agent(fleet: Listener, tmp_path
             reach = hosts.reach(session, "edge-7")
         with pytest.raises(AgentError) as refused:
             agent_for("edge-7", reach).desired()
-        assert "of before its host was revoked" in refused.value.problem.detail
+        assert "of before its host was revoked or enrolled anew" in refused.value.problem.detail
     finally:
         peer.stop()
+
+
+def test_enrolment_anew_ends_the_trust_in_what_the_host_was_given_before(fleet: Listener) -> None:
+    """A second machine takes the name edge-7, nobody revoked the first: only the second speaks for it from then on."""
+    first, key = fleet.admitted("edge-7")
+    assert first.post(TELEMETRY, content=_batch(1)).status_code == 204
+    second, _ = fleet.admitted("edge-7")
+    refused = first.post(TELEMETRY, content=_batch(2))
+    assert refused.status_code == 403
+    assert "or the host was enrolled anew" in refused.json()["detail"]
+    assert first.post(RENEW, json={"signing_request": a_request(key)}).status_code == 403
+    wait_until(lambda: _answers(second))
+
+
+def test_a_host_that_joins_a_gateway_speaks_by_it_alone(fleet: Listener) -> None:
+    alone, _ = fleet.admitted("edge-7")
+    fleet.enrol(a_token("edge-*", count=7))
+    assert alone.post(TELEMETRY, content=_batch(1)).status_code == 403
 
 
 def test_a_certificate_after_a_revocation_begins_after_it(fleet: Listener) -> None:

@@ -5,6 +5,7 @@ import base64
 import hmac
 import socket
 import ssl
+import time
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -81,7 +82,15 @@ def enrol(place: Place, console: str, token: str) -> Enrolled:
     own = issued.hosts[0]
     note = Note(host_id=own.host_id, fleet_url=issued.fleet_url, listen=listen, url=url)
     identity.write(key, own.certificate, issued.authority, note)
+    wait_until_valid(identity.certificate())
     return Enrolled(own.host_id, issued.not_after)
+
+
+def wait_until_valid(certificate: x509.Certificate | None) -> None:
+    """Of a host that was in the fleet before, the certificate begins with the next second."""
+    if certificate is not None:
+        early_s = certificate.not_valid_before_utc.timestamp() - time.time()
+        time.sleep(min(2.0, max(0.0, early_s)))
 
 
 def ask(console: str, token: str, request: EnrolRequest) -> IssuedCertificates:

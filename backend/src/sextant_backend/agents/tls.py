@@ -21,7 +21,7 @@ def server_name(host_id: str) -> str:
 def client_context(pki_dir: Path, identity: str, trusted_after: datetime | None = None) -> ssl.SSLContext:
     """A context that talks to the agent of that identity and to nobody else; OSError or ssl.SSLError if unreadable.
 
-    A certificate that begins before `trusted_after` was revoked, and is refused.
+    A certificate that begins before `trusted_after` was revoked or replaced, and is refused.
     """
     context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(pki_dir / "ca.crt"))
     context.minimum_version = ssl.TLSVersion.TLSv1_3
@@ -46,7 +46,7 @@ def _socket_for(identity: str, trusted_after: datetime | None) -> type[ssl.SSLSo
             if identity not in found:
                 raise ssl.SSLCertVerificationError(f"the certificate is of {', '.join(found) or 'nobody'}")
             if trusted_after is not None and _begins(certificate) <= trusted_after:
-                raise ssl.SSLCertVerificationError("the certificate is of before its host was revoked")
+                raise ssl.SSLCertVerificationError("the certificate is of before its host was revoked or enrolled anew")
 
     return IdentifiedSocket
 

@@ -87,9 +87,10 @@ def _judge_host(session: Session, host_id: str, certificate: x509.Certificate) -
     if standing is None:
         raise PeerNotAuthorised(f"Host {host_id} is not enrolled. Nothing was stored.")
     after = standing.trusted_after
+    replaced = "" if standing.revoked_at else ", or the host was enrolled anew"
     if standing.revoked_at is not None or (after is not None and certificate.not_valid_before_utc <= after):
         raise PeerNotAuthorised(
-            f"The certificate of host {host_id} was revoked. Nothing was stored.",
+            f"The certificate of host {host_id} was revoked{replaced}. Nothing was stored.",
             next_actions=[NextAction(label="Enrol the host anew", command=f"sextant hosts enrol {host_id}")],
         )
 

@@ -34,5 +34,5 @@ class Host(Base):
     revoked_at: Mapped[datetime | None]
     """Every certificate of the host is refused from then on, until it is enrolled anew."""
     trusted_after: Mapped[datetime | None]
-    """Certificates that begin before are refused for ever: set by a revocation, kept by the enrolment after it."""
+    """Certificates that begin before are refused for ever: set by revocation, and by every enrolment but the first."""
     version: Mapped[int] = mapped_column(default=1)

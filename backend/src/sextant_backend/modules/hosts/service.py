@@ -81,14 +81,17 @@ def enrol(session: Session, host_id: str, labels: dict[str, str], actor: str = "
 
 
 def admit(session: Session, host_id: str, labels: dict[str, str], admission: Admission) -> datetime | None:
-    """A token names this host: make its row, or let it back in. Returns when its certificates may begin, None: at once.
+    """A token names this host: make its row, or let it in anew, which ends the trust in all it was given before.
 
-    Labels are replaced where some are given.
+    Returns when its certificates may begin, None: at any time. Labels are replaced where some are given.
     """
-    host = repository.get(session, host_id, lock=True)
+    former = repository.get(session, host_id, lock=True)
+    host = former
     if host is None or labels:
         enrol(session, host_id, labels, admission.actor)
         host = _locked(session, host_id)
+    if former is not None:
+        host.trusted_after = db_now(session)
     if host.revoked_at is not None:
         host.revoked_at = None
         host.status_reason = "enrolled anew; its agent has not reported yet"
