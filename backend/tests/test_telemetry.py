@@ -84,6 +84,22 @@ def test_what_a_batch_no_longer_names_is_forgotten(session: Session, edge: HostI
     assert hosts.one(session, "edge-1").throughput_mpps == 0.0
 
 
+def test_memory_and_links_of_nodes_are_the_newest_of_a_host(session: Session, edge: HostInventory) -> None:
+    told = {"node": 0, "memory_bytes_per_s": 41.5e9, "memory_load_percent": 63.0, "link_load_percent": 12.5}
+    service.ingest(session, a_batch(1, nodes=[told]))
+    (node,) = hosts.one(session, "edge-1").nodes
+    assert node.model_dump() == told
+    service.ingest(session, a_batch(2))  # by a host whose counters do not reach them
+    assert hosts.one(session, "edge-1").nodes == ()
+
+
+def test_a_node_twice_is_refused(session: Session, edge: HostInventory) -> None:
+    node = {"node": 0, "memory_bytes_per_s": 1.0}
+    with pytest.raises(ValidationFailed) as refused:
+        service.ingest(session, a_batch(nodes=[node, node]))
+    assert refused.value.errors[0].field == "nodes"
+
+
 def test_naming_something_twice_is_refused(session: Session, edge: HostInventory) -> None:
     core = {"core": 1, "busy_percent": 1.0}
     with pytest.raises(ValidationFailed) as refused:

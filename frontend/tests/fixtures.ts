@@ -63,6 +63,7 @@ export function host(id: string, nodes = 1, cores = 2, slots = 1, change: Partia
     provenance: "measured",
     sampled_at: AT,
     cores: [],
+    nodes: [],
     throughput_mpps: null,
     version: 1,
     ...change,

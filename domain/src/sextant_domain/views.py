@@ -9,7 +9,7 @@ from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import NfState
 from sextant_domain.host import HostInventory, HostStatus
 from sextant_domain.placement import PlacedNf, Seat
-from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
+from sextant_domain.telemetry import ChainSample, CoreSample, NfSample, NodeSample
 
 T = TypeVar("T")
 
@@ -43,6 +43,8 @@ class HostView(Frozen):
     """Of the figures: `measured`, or `simulated` for the twin."""
     sampled_at: datetime | None
     cores: tuple[CoreSample, ...]
+    nodes: tuple[NodeSample, ...] = ()
+    """Memory and links; empty of hosts whose counters do not reach them."""
     throughput_mpps: float | None
     """Sum over its chains; None where nothing was measured."""
     version: int

@@ -2030,6 +2030,12 @@ export interface components {
             };
             /** Last Seen At */
             last_seen_at: string | null;
+            /**
+             * Nodes
+             * @description Memory and links; empty of hosts whose counters do not reach them.
+             * @default []
+             */
+            nodes: components["schemas"]["NodeSample"][];
             /** @description Of the figures: `measured`, or `simulated` for the twin. */
             provenance: components["schemas"]["Provenance"];
             /**

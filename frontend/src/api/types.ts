@@ -34,6 +34,7 @@ export type Interference = Schemas["Interference"];
 export type ModelUse = Schemas["ModelUse"];
 export type NfPrediction = Schemas["NfPrediction"];
 export type NfSample = Schemas["NfSample"];
+export type NodeSample = Schemas["NodeSample"];
 export type NfType = Schemas["NfType"];
 export type NfView = Schemas["NfView"];
 export type Operation = Schemas["Operation"];

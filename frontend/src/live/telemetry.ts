@@ -23,6 +23,8 @@ function withBatch(host: HostView, batch: TelemetryBatch): HostView {
   return {
     ...host,
     cores: batch.cores,
+    // Left out of the batches of hosts that have none.
+    nodes: batch.nodes ?? [],
     provenance: batch.provenance,
     sampled_at: batch.taken_at,
     last_seen_at: batch.taken_at,

@@ -2,7 +2,7 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.host import HostInventory, HostStatus
-from sextant_domain.telemetry import CoreSample
+from sextant_domain.telemetry import CoreSample, NodeSample
 from sextant_domain.views import HostView
 
 from sextant_backend.modules.hosts.repository import Row
@@ -29,6 +29,7 @@ def view(row: Row) -> HostView:
         provenance=Provenance(latest.provenance) if latest and latest.provenance else assumed,
         sampled_at=latest.taken_at if latest else None,
         cores=tuple(CoreSample.model_validate(core) for core in latest.cores) if latest else (),
+        nodes=tuple(NodeSample.model_validate(node) for node in latest.nodes) if latest else (),
         throughput_mpps=latest.throughput_mpps if latest else None,
         version=host.version,
     )

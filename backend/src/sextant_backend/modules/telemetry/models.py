@@ -33,6 +33,8 @@ class LatestHost(Base):
     throughput_mpps: Mapped[float | None]
     cores: Mapped[list[Any]]
     """CoreSamples as JSON."""
+    nodes: Mapped[list[Any]] = mapped_column(server_default="[]")
+    """NodeSamples as JSON; empty of hosts whose counters do not reach memory controllers."""
 
 
 class LatestChain(Base):

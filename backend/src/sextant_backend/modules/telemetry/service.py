@@ -91,6 +91,7 @@ def _update(latest: LatestHost, batch: TelemetryBatch, at: datetime) -> None:
     latest.applied_generation, latest.phase = batch.applied_generation, batch.phase
     latest.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)
     latest.cores = [core.model_dump(mode="json") for core in batch.cores]
+    latest.nodes = [node.model_dump(mode="json") for node in batch.nodes]
 
 
 def _replace_latest(session: Session, batch: TelemetryBatch, at: datetime) -> None:
