@@ -141,7 +141,6 @@ def test_an_impostor_with_the_right_authority_and_no_certificate_of_it_gets_no_t
     ("url", "token", "more", "said"),
     [
         (None, "sxe_nothing", (), "this is no token"),
-        (None, f"sxf_{'A' * 43}.{'B' * 43}", (), "for several hosts"),
         ("http://127.0.0.1:1", None, (), "is not the https:// address"),
         ("https://127.0.0.1:1", None, (), "is this the fleet listener's address?"),
         (None, None, ("--listen", "9443"), "is not ADDRESS:PORT"),
