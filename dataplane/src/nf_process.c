@@ -1,6 +1,7 @@
 #include "nf_process.h"
 
 #include "group_work.h"
+#include "process.h"
 
 #define IDLE_WAIT_NS 1000000000ULL
 #define SIGNAL_AFTER 256U /* packets passed on before a sleeping next stage is woken, unless our ring empties first */
@@ -59,6 +60,7 @@ void nf_process_main(void *argument)
 {
 	struct worker worker = {.run = argument, .slot = ((const struct group_run *)argument)->slot};
 
+	process_expendable(EXPENDABLE_NF);
 	/*
 	 * Packets that waited between two of these NFs when they ran apart are ahead of all others: the last ring first.
 	 * Nobody puts any more into those.

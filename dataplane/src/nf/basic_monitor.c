@@ -11,6 +11,7 @@
 #include "counter.h"
 #include "flow_table.h"
 #include "nf.h"
+#include "pages.h"
 #include "plain_ipv4.h"
 
 #define ENTRIES_MAX (1U << 20)
@@ -41,6 +42,7 @@ static void close_monitor(void *state)
 static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 {
 	struct monitor *monitor = calloc(1, sizeof(*monitor));
+	size_t bytes = sizeof(*monitor->totals) + (entries + 1) * sizeof(struct flow_count);
 	char name[RTE_HASH_NAMESIZE];
 	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct flow_key),
 		.hash_func = rte_hash_crc, .socket_id = (int)rte_socket_id()};
@@ -49,9 +51,11 @@ static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 		return NULL;
 	(void)snprintf(name, sizeof(name), "hash-%s", tag);
 	monitor->table = rte_hash_create(&parameters);
-	monitor->totals = rte_zmalloc(NULL, sizeof(*monitor->totals) + (entries + 1) * sizeof(struct flow_count), 64);
-	if (monitor->table != NULL && monitor->totals != NULL)
+	monitor->totals = rte_zmalloc(NULL, bytes, 64);
+	if (monitor->table != NULL && monitor->totals != NULL) {
+		pages_take(monitor->table, monitor->totals, bytes);
 		return monitor;
+	}
 	close_monitor(monitor);
 	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or give fewer", entries);
 	return NULL;

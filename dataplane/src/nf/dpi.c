@@ -16,6 +16,7 @@
 #include "counter.h"
 #include "ip_view.h"
 #include "nf.h"
+#include "pages.h"
 #include "top_list.h"
 
 #define ENTRIES_MAX (1U << 20)
@@ -87,6 +88,7 @@ static struct ndpi_detection_module_struct *make_ndpi(void)
 static struct dpi *make(const struct scope *scope, const char *tag, uint32_t entries)
 {
 	struct dpi *dpi = calloc(1, sizeof(*dpi));
+	size_t bytes = sizeof(*dpi->shared) + (entries + 1) * sizeof(struct flow);
 	char name[RTE_HASH_NAMESIZE];
 	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct key),
 		.hash_func = rte_hash_crc, .socket_id = (int)rte_socket_id()};
@@ -95,11 +97,13 @@ static struct dpi *make(const struct scope *scope, const char *tag, uint32_t ent
 		return NULL;
 	(void)snprintf(name, sizeof(name), "dpi-%s", tag);
 	dpi->table = rte_hash_create(&parameters);
-	dpi->shared = rte_zmalloc(NULL, sizeof(*dpi->shared) + (entries + 1) * sizeof(struct flow), RTE_CACHE_LINE_SIZE);
+	dpi->shared = rte_zmalloc(NULL, bytes, RTE_CACHE_LINE_SIZE);
 	dpi->inspections = calloc(INSPECTED_MAX, sizeof(*dpi->inspections));
 	dpi->ndpi = make_ndpi();
-	if (dpi->table != NULL && dpi->shared != NULL && dpi->inspections != NULL && dpi->ndpi != NULL)
+	if (dpi->table != NULL && dpi->shared != NULL && dpi->inspections != NULL && dpi->ndpi != NULL) {
+		pages_take(dpi->table, dpi->shared, bytes);
 		return dpi;
+	}
 	close_dpi(dpi);
 	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or give fewer", entries);
 	return NULL;
