@@ -72,7 +72,7 @@ static long resident_kib(void)
 static void memory_is_bounded_and_given_back(void)
 {
 	static const char config[] =
-		"{\"working_set_bytes\": 167772160, \"pattern\": \"chase\", \"lines_per_packet\": 4096, \"write_share\": 1}";
+		"{\"working_set_bytes\": 167772160, \"pattern\": \"chase\", \"lines_per_packet\": 16, \"write_share\": 1}";
 	struct rte_mbuf *packets[BURST] = {0}; /* never looked at */
 	long before = resident_kib();
 

@@ -11,8 +11,8 @@
 #include "counter.h"
 #include "flow_table.h"
 #include "nf.h"
+#include "packet.h"
 #include "pages.h"
-#include "plain_ipv4.h"
 
 #define ENTRIES_MAX (1U << 20)
 
@@ -91,7 +91,7 @@ static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t
 
 	flow_keys_find(monitor->table, packets, count, keys, positions);
 	for (uint32_t i = 0; i < count; i++) {
-		if (!is_plain_ipv4(packets[i])) {
+		if (!packet_is_plain(packets[i])) {
 			counter_add(&monitor->totals->untracked, 1);
 			continue;
 		}
