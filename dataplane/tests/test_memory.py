@@ -1,5 +1,6 @@
 """A machine without memory for packets and tables: it is said what lacks, and nobody else ends for it."""
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -122,6 +123,26 @@ def test_what_was_taken_for_a_refused_chain_is_given_back(runner: Runner, client
     assert {entry.nf: entry.pid for entry in client.query().nfs.values()} == pids
     assert len(runner.children()) == 1 + len(pids)
     wait_for(lambda: group.used() < 512 << 20, "the memory of the attempt given back")
+
+
+def test_memory_that_goes_while_it_is_taken_ends_only_who_takes_it(
+    runner: Runner, client: Client, group: Group
+) -> None:
+    """There was room when a set was begun, and there is none for its rest: the kernel ends the process that fills it."""
+    pids = client.add("a", nf("a", "router"), nf("a", "basic-monitor"), rate_mpps=0.02)
+    flows(client)
+    late, before = runner.client(), group.used()
+    late.call("hello")
+    sets = [nf("b", "bubble", name=f"b{number}", working_set_bytes=256 << 20) for number in range(6)]
+    late.ask("add_chain", chain="b", nfs=sets, source=source(0.0))
+    wait_for(lambda: group.used() > before + (16 << 20), "a set that is being filled")
+    group.limit(group.used() + (32 << 20))
+    error = json.loads(late.lines.readline())["error"]
+    assert error["code"] == "no-room"
+    assert "kernel had no memory left when it was filled" in error["message"] or "MiB free" in error["message"]
+    flows(client)
+    assert {entry.nf: entry.pid for entry in client.query().nfs.values()} == pids
+    wait_for(lambda: group.used() < before + (64 << 20), "the memory of the attempt given back")
 
 
 def test_an_nf_that_finds_no_memory_ends_alone_and_its_cause_is_named(

@@ -29,14 +29,34 @@ static inline bool ip_is_whole(const struct rte_ipv4_hdr *ip, uint32_t room)
 	return ip->version_ihl >> 4 == IPVERSION && header_bytes >= sizeof(*ip) && bytes >= header_bytes && bytes <= room;
 }
 
+/*
+ * IPv4 without options, whole as above: what follows its 20 bytes is the transport header, where tables read it. Every
+ * frame has 60 bytes at least. One condition, as it is asked of each packet: a jump that is not foreseen costs more.
+ */
+static inline bool packet_is_plain(const struct rte_mbuf *packet)
+{
+	const uint8_t *frame = rte_pktmbuf_mtod(packet, const uint8_t *);
+	uint32_t beyond_header;
+	uint64_t words; /* Ethernet's type, IPv4's version and header length, type of service, total length */
+
+	memcpy(&words, frame + offsetof(struct rte_ether_hdr, ether_type), sizeof(words));
+	words = rte_be_to_cpu_64(words);
+	beyond_header = (uint32_t)(words >> 16 & 0xffff) - (uint32_t)sizeof(struct rte_ipv4_hdr);
+	return (words >> 40 == (RTE_ETHER_TYPE_IPV4 << 8 | RTE_IPV4_VHL_DEF)) &
+		(beyond_header <= packet->data_len - (uint32_t)(sizeof(struct rte_ether_hdr) + sizeof(struct rte_ipv4_hdr)));
+}
+
 /* Reads the IPv4 header, and leaves out the ports. False when there is none. */
 static inline bool packet_read_ip(const struct rte_mbuf *packet, struct packet_view *view)
 {
 	const struct rte_ether_hdr *ether = rte_pktmbuf_mtod(packet, const struct rte_ether_hdr *);
 	struct rte_ipv4_hdr *ip = rte_pktmbuf_mtod_offset(packet, struct rte_ipv4_hdr *, sizeof(*ether));
 
-	view->ip = NULL;
+	view->ip = ip;
 	view->ports = NULL;
+	if (packet_is_plain(packet)) /* nearly all */
+		return true;
+	view->ip = NULL;
 	if (packet->data_len < sizeof(*ether) + sizeof(*ip) || ether->ether_type != RTE_BE16(RTE_ETHER_TYPE_IPV4))
 		return false;
 	if (!ip_is_whole(ip, packet->data_len - (uint32_t)sizeof(*ether)))
@@ -54,23 +74,6 @@ static inline uint32_t packet_header_bytes(const struct packet_view *view)
 static inline uint32_t packet_bytes(const struct packet_view *view)
 {
 	return rte_be_to_cpu_16(view->ip->total_length);
-}
-
-/*
- * As packet_read_ip, of IPv4 without options: what follows its 20 bytes is the transport header, where tables read it. Every
- * frame has 60 bytes at least. One condition, as it is asked of each packet: a jump that is not foreseen costs more.
- */
-static inline bool packet_is_plain(const struct rte_mbuf *packet)
-{
-	const uint8_t *frame = rte_pktmbuf_mtod(packet, const uint8_t *);
-	uint32_t beyond_header;
-	uint64_t words; /* Ethernet's type, IPv4's version and header length, type of service, total length */
-
-	memcpy(&words, frame + offsetof(struct rte_ether_hdr, ether_type), sizeof(words));
-	words = rte_be_to_cpu_64(words);
-	beyond_header = (uint32_t)(words >> 16 & 0xffff) - (uint32_t)sizeof(struct rte_ipv4_hdr);
-	return (words >> 40 == (RTE_ETHER_TYPE_IPV4 << 8 | RTE_IPV4_VHL_DEF)) &
-		(beyond_header <= packet->data_len - (uint32_t)(sizeof(struct rte_ether_hdr) + sizeof(struct rte_ipv4_hdr)));
 }
 
 /* All but the first fragment hold no ports, and one of them rewritten alone is lost. */
