@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,7 +100,7 @@ def test_one_nf_too_many_is_refused_and_the_chains_run_on(
     pids = client.add("a", nf("a", "router"), nf("a", "basic-monitor"), rate_mpps=0.02)
     flows(client)
     group.limit(group.used() + (100 << 20))
-    config = {"working_set_bytes": 256 << 20} if kind == "bubble" else {}
+    config: dict[str, Any] = {"working_set_bytes": 256 << 20} if kind == "bubble" else {}
     with pytest.raises(Refused) as refused:
         client.add("b", nf("b", kind, **config))
     assert (refused.value.code, refused.value.field) == ("no-room", "nfs.0.config")
@@ -128,7 +129,7 @@ def test_what_was_taken_for_a_refused_chain_is_given_back(runner: Runner, client
 def test_memory_that_goes_while_it_is_taken_ends_only_who_takes_it(
     runner: Runner, client: Client, group: Group
 ) -> None:
-    """There was room when a set was begun, and there is none for its rest: the kernel ends the process that fills it."""
+    """There was room when a set was begun, and none is left for its rest: the kernel ends the process that fills it."""
     pids = client.add("a", nf("a", "router"), nf("a", "basic-monitor"), rate_mpps=0.02)
     flows(client)
     late, before = runner.client(), group.used()
