@@ -55,15 +55,23 @@ bench: ## Print the performance figures (nothing is asserted). BENCH="--help": i
 bench-engine: python ## The engine's tables beside goals and peers. BENCH="--write": into docs/engine.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/engine $(BENCH)
 
+.PHONY: bench-twin
+bench-twin: ## How long the twin takes for the steady state of a host
+	@cd twin && exec cargo run --locked --quiet --release --example time_steady
+
 .PHONY: bench-dataplane
 bench-dataplane: python ## The data plane's tables (10 min; sudo for CPU shares). BENCH="--write": into docs/dataplane.md
 	@test ! -d dataplane/build || ninja --quiet -C dataplane/build sextant-runner sextant-measure bench/bench-hop
 	@PYTHONPATH=bench exec $(PYTHON) bench/dataplane $(BENCH)
 
+.PHONY: bench-validation
+bench-validation: python ## The twin beside published measurements. BENCH="--write": into docs/twin.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/validation $(BENCH)
+
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist e2e/node_modules dataplane/build \
-		engine/target engine/src/sextant_engine/_core.abi3.so \
+		engine/target engine/src/sextant_engine/_core.abi3.so twin/target twin/src/sextant_twin/_core.abi3.so \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
 	@find . -name __pycache__ -type d -not -path './.data/*' -prune -exec rm -rf {} +
 
@@ -73,10 +81,11 @@ help: ## This page
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
 	@printf '\nVariables (environment or command line)\n'
-	@printf '  %-16s %s\n' \
+	@printf '  %-22s %s\n' \
 		SEXTANT_PORT 'port of the console on 127.0.0.1 (default 8080, or the next free one; 0: any free one)' \
 		SEXTANT_DATA_DIR 'the data folder (default .data): databases, certificates, logs, password' \
 		SEXTANT_HOST_ID "this machine's name in the fleet (default: its host name)" \
+		SEXTANT_FLEET_ADDRESS 'IPv4 address of this machine at which further hosts reach it (default: none, 127.0.0.1)' \
 		DATABASE_URL 'a PostgreSQL of yours instead of the embedded one' \
 		REDIS_URL 'a Redis or Valkey of yours instead of the embedded one' \
 		DETACH 'with up: 1 = in the background' \

@@ -127,8 +127,9 @@ and util-linux."
     fail "$cause" "${next}'make $command' again"
 }
 
-rust_sources() { # of the placement engine's native core
-    find engine -path engine/target -prune -o -type f \( -path 'engine/*/src/*.rs' -o -name 'Cargo.*' \) -print | LC_ALL=C sort
+rust_sources() { # of the native cores of the placement engine and the twin
+    find engine twin -path '*/target' -prune -o -type f \( -path '*/src/*.rs' -o -name 'Cargo.*' \) -print |
+        LC_ALL=C sort
 }
 
 inputs() { # what .venv is made from; its scripts hold absolute paths, so a clone that moved needs another one
@@ -144,9 +145,13 @@ moved() {
     [ -f .venv/.sextant-stamp ] && [ "$(cut -d ' ' -f 2- .venv/.sextant-stamp)" != "$(pwd)" ]
 }
 
+natives_there() {
+    [ -f engine/src/sextant_engine/_core.abi3.so ] && [ -f twin/src/sextant_twin/_core.abi3.so ]
+}
+
 sync_python() {
-    python=.venv/bin/python native=engine/src/sextant_engine/_core.abi3.so
-    if [ -x $python ] && [ -f $native ] && [ "$(cat .venv/.sextant-stamp 2>/dev/null)" = "$(inputs $python)" ]; then
+    python=.venv/bin/python
+    if [ -x $python ] && natives_there && [ "$(cat .venv/.sextant-stamp 2>/dev/null)" = "$(inputs $python)" ]; then
         say 2 "Python packages" "unchanged"
         return
     fi
@@ -158,9 +163,9 @@ sync_python() {
         $python -m pip --version >/dev/null 2>&1 || logged "python -m ensurepip" $python -m ensurepip
         logged "pip install uv" $python -m pip install --disable-pip-version-check "uv==$pinned_uv"
     fi
-    # The engine always anew: uv may hold its wheel ready, but that of an editable package holds no native core.
+    # Engine and twin always anew: uv may hold their wheels ready, but that of an editable package holds no native core.
     logged "uv sync" env -u VIRTUAL_ENV UV_PYTHON_DOWNLOADS=never .venv/bin/uv sync --frozen --all-packages \
-        --compile-bytecode --reinstall-package sextant-engine
+        --compile-bytecode --reinstall-package sextant-engine --reinstall-package sextant-twin
     inputs $python >.venv/.sextant-stamp
     say 2 "Python packages" "$(($(date +%s) - began)) s"
 }

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,16 @@ class AgentProcess:
             if line.rpartition(" ")[0] == name:
                 return float(line.rpartition(" ")[2])
         raise AssertionError(f"no metric {name}")
+
+    def logged(self, text: str, since: datetime) -> datetime:
+        """When the agent first noted `text` after `since`, by its own clock."""
+
+        def first() -> datetime | None:
+            lines = [json.loads(line) for line in self.log.read_text().splitlines() if text in line and line[0] == "{"]
+            stamps = [datetime.fromisoformat(line["timestamp"]) for line in lines]
+            return next((stamp for stamp in stamps if stamp > since), None)
+
+        return wait_for(f"the agent notes '{text}'", first)
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         assert self.process is not None

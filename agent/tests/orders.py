@@ -17,6 +17,15 @@ CONFIGS: dict[str, dict[str, Any]] = {
     "firewall": {"rules": [], "default_action": "allow", "synthetic_rules": 20, "seed": 1},
     "basic-monitor": {"flow_table_entries": 4096},
     "simple-forward": {"loops": 0},
+    "load-balancer": {
+        "vip_prefix": "192.168.0.0/16",
+        "protocol": "any",
+        "port": None,
+        "backends": [{"address": f"10.200.0.{number}", "weight": 1} for number in (1, 2, 3)],
+        "table_size": 251,
+        "connection_table_entries": 4096,
+        "idle_timeout_s": 300,
+    },
 }
 
 

@@ -18,12 +18,12 @@ from sextant_agent.driver import (
     fingerprint,
 )
 from sextant_agent.reconciler import Decision, Memory, decide, learn
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, HostContent, NfState
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent, NfState
 
 from .orders import chain, content, nf
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-CATALOGUE = ("router", "firewall", "basic-monitor")
+CATALOGUE = ("router", "firewall", "load-balancer")
 
 
 class World:
@@ -39,6 +39,8 @@ class World:
         self.instances = 0
         self.chains: dict[str, DesiredChain] = {}
         self.sources: dict[str, str] = {}
+        self.configs: dict[str, str] = {}
+        """Of the NFs that take up a changed configuration: what they were given last."""
         self.groups = 0
         self.nfs: dict[str, NfCounters] = {}
         self.trouble = True
@@ -50,11 +52,16 @@ class World:
         chains = []
         for name in self.random.sample(["a", "b", "c"], self.random.randint(0, 3)):
             types = self.random.sample(CATALOGUE, self.random.randint(1, 3))
-            nfs = [nf(name, kind, core=self.random.randrange(4), slot=self.random.randrange(64)) for kind in types]
+            nfs = [self._random_nf(name, kind) for kind in types]
             made = chain(name, *nfs, rate_mpps=self.random.choice([0.1, 0.2]))
             execution = self.random.choice(["isolated", "run-to-completion"])
             chains.append(made.model_copy(update={"execution": execution, "paused": self.random.random() < 0.3}))
         return content(*sorted(chains, key=lambda each: each.chain))
+
+    def _random_nf(self, name: str, kind: str) -> DesiredNf:
+        ran = self.random.randint(1, 2)
+        config = {"backends": [{"address": f"10.200.0.{ran}", "weight": 1}]} if kind == "load-balancer" else {}
+        return nf(name, kind, core=self.random.randrange(4), slot=self.random.randrange(64), **config)
 
     def order(self) -> None:
         self.desired = DesiredHostConfig.of(self.desired.generation + 1, self.random_content())
@@ -86,7 +93,13 @@ class World:
             chains={
                 name: ChainCounters(
                     chain=name,
-                    fingerprint=replace(fingerprint(given), source=self.sources[name]),
+                    fingerprint=replace(
+                        fingerprint(given),
+                        source=self.sources[name],
+                        configs={
+                            each.nf_id: self.configs[each.nf_id] for each in given.nfs if each.nf_id in self.configs
+                        },
+                    ),
                     instance=1,
                     execution=given.execution,
                     paused=given.paused,
@@ -140,6 +153,7 @@ class World:
             assert name not in self.chains, "a chain is never added twice"
             self.chains[name] = wanted[name]
             self.sources[name] = fingerprint(wanted[name]).source
+            self.configs |= fingerprint(wanted[name]).configs
             for each in wanted[name].nfs:
                 self.nfs[each.nf_id] = NfCounters(
                     each.nf_id, name, each.nf_type, NfState.RUNNING, 1, each.core, each.core, 1, None
@@ -147,6 +161,9 @@ class World:
             self._regroup(name)
         if kind is Kind.SOURCE:
             self.sources[name] = fingerprint(wanted[name]).source
+        if kind is Kind.CONFIGURE:
+            assert self.nfs[key].state is NfState.RUNNING, "only what runs takes up a configuration"
+            self.configs[key] = fingerprint(wanted[name]).configs[key]
         if kind in {Kind.PAUSE, Kind.RESUME}:
             self.chains[name] = self.chains[name].model_copy(update={"paused": kind is Kind.PAUSE})
         if kind is Kind.EXECUTION:

@@ -12,9 +12,11 @@ from sextant_agent.machine import read_machine
 from sextant_agent.reporter import KEEP_BATCHES, FleetClient, Reporter, ReportFailed
 from sextant_agent.tls import Credentials
 from sextant_domain.base import Provenance
+from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
 from .fleet import FleetListener
+from .machines import small
 from .orders import HOST
 from .pki import BACKEND, Authority
 from .waiting import wait_for
@@ -60,6 +62,40 @@ def test_it_registers_first_and_sends_in_order(reporters: Any, fleet: FleetListe
     wait_for("five batches", lambda: len(fleet.batches) == 5)
     assert [sent.sequence for sent in fleet.batches] == list(range(5))
     assert len(fleet.registered) == 1
+
+
+def test_a_core_that_goes_offline_is_told_before_the_next_batch(
+    credentials: Credentials, fleet: FleetListener, tmp_path: Path
+) -> None:
+    """A machine of two cores as the kernel would show it; core 1 is taken offline, and a core comes back. The listener
+    is told with the next batch, a second later at most; what has not changed is not told again."""
+    online = small(tmp_path) / "sys/devices/system/cpu/online"
+    free = tmp_path / "sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
+    free.write_text("3\n")
+    every = frozenset({0, 1})
+
+    def inventory() -> HostInventory:
+        return build_inventory(read_machine(tmp_path, affinity=every), HOST, "testbed")
+
+    def sent(sequence: int) -> list[list[int]]:
+        """Cores of each registration by when this batch is there."""
+        reporter.deliver(batch(sequence))
+        wait_for("the batch", lambda: len(fleet.batches) > sequence)
+        return [[core["id"] for core in told["inventory"]["cores"]] for told in fleet.registered]
+
+    reporter = Reporter(FleetClient(fleet.url, credentials), inventory, "https://127.0.0.1:1")
+    reporter.start()
+    try:
+        assert sent(0) == [[0, 1]]
+        assert sent(1) == [[0, 1]]
+        online.write_text("0\n")
+        assert sent(2) == [[0, 1], [0]]
+        free.write_text("7\n")
+        assert sent(3) == [[0, 1], [0]], "a capability that says it in other words is no news"
+        online.write_text("0-1\n")
+        assert sent(4) == [[0, 1], [0], [0, 1]]
+    finally:
+        reporter.stop()
 
 
 def test_what_a_silent_listener_missed_is_sent_oldest_first(reporters: Any, fleet: FleetListener) -> None:

@@ -45,6 +45,14 @@ def test_an_order_becomes_packets_and_telemetry(agent: AgentProcess, fleet: Flee
     assert agent.get("/v1/desired").json() == json.loads(order(2).desired.model_dump_json())
 
 
+def test_a_real_host_takes_no_ordered_faults(standing_agent: AgentProcess) -> None:
+    assert standing_agent.get("/v1/faults").json() == {"faults": []}
+    crash = b'{"fault": {"kind": "nf-crash", "nf_id": "web.router"}}'
+    answer = standing_agent.request("POST", "/v1/faults", content=crash)
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:faults-not-offered")
+    assert standing_agent.request("POST", "/v1/faults", content=b'{"fault": {"kind": "flood"}}').status_code == 422
+
+
 def test_refusals_name_kind_and_field_and_change_nothing(agent: AgentProcess) -> None:
     agent.start()
     agent.converge(order(2, WEB, fence=5))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.driver import ChainCounters, HostSample, NfCounters
-from sextant_agent.telemetry import CpuTime, core_samples, quantile_us, rates, read_cpu_times
+from sextant_agent.driver import ChainCounters, CpuTime, HostSample, LlcAndMemory, NfCounters, NodeCounters
+from sextant_agent.telemetry import core_samples, quantile_us, rates, read_cpu_times
 from sextant_domain.desired import NfState
 
 BOUNDS = (1000, 2000, 4000)
@@ -64,6 +64,24 @@ def test_bytes_that_are_not_counted_give_no_gbps() -> None:
     for before, now in ((uncounted, CHAIN), (CHAIN, uncounted), (uncounted, uncounted)):
         (chain,) = rates(sample(1, before), sample(2, now), {}).chains
         assert chain.delivered_gbps is None
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        (CHAIN, CHAIN, False),
+        (CHAIN, replace(CHAIN, paused=True, pauses=1), True),
+        (replace(CHAIN, paused=True, pauses=1), replace(CHAIN, paused=True, pauses=1), True),
+        (replace(CHAIN, paused=True, pauses=1), replace(CHAIN, pauses=1), True),
+        (CHAIN, replace(CHAIN, pauses=1), True),
+        (replace(CHAIN, pauses=1), replace(CHAIN, pauses=1), False),
+    ],
+    ids=["never", "it was paused", "it stayed so", "it was resumed", "it was both in between", "long ago"],
+)
+def test_an_interval_in_which_a_chain_was_paused_says_so(before: ChainCounters, now: ChainCounters, told: bool) -> None:
+    (chain,) = rates(sample(1, before), sample(2, now), {}).chains
+    assert chain.paused is told
+    assert ("paused" in chain.model_dump(mode="json")) is told, "a console of older make takes what is as ever"
 
 
 def test_no_packet_means_no_quantile_and_no_cycles() -> None:
@@ -129,3 +147,22 @@ def test_core_shares_are_of_the_interval() -> None:
 def test_the_real_machine_tells_its_time() -> None:
     times = read_cpu_times()
     assert times and all(0 < time.busy <= time.total for time in times.values())
+
+
+def test_counters_of_cache_and_memory_become_rates_where_there_are_any() -> None:
+    """2 s apart: 3 M more references are 1.5 M/s; the occupancy is that of the end."""
+    before = replace(NF, llc=LlcAndMemory(1_000_000, 100_000, 64_000_000, 0, (4096, 0)))
+    after = replace(NF, llc=LlcAndMemory(4_000_000, 300_000, 128_000_000, 6_400_000, (4096, 8192)))
+    first, second = sample(10, nf=before), sample(12, nf=after)
+    node = NodeCounters(memory_bytes=10**9, memory_load_percent=10.0)
+    later = NodeCounters(memory_bytes=5 * 10**9, memory_load_percent=25.0, link_load_percent=5.0)
+    found = rates(replace(first, nodes={0: node}), replace(second, nodes={0: later, 1: later}), {})
+    (nf,) = found.nfs
+    assert (nf.llc_references_per_s, nf.llc_misses_per_s) == (1.5e6, 1e5)
+    assert (nf.memory_local_bytes_per_s, nf.memory_remote_bytes_per_s) == (3.2e7, 3.2e6)
+    assert nf.llc_occupancy_bytes == (4096, 8192)
+    (only,) = found.nodes
+    assert (only.node, only.memory_bytes_per_s) == (0, 2e9), "node 1 was not there before"
+    assert (only.memory_load_percent, only.link_load_percent) == (25.0, 5.0)
+    (bare,) = rates(sample(10), sample(12), {}).nfs
+    assert "llc" not in bare.model_dump_json() and "memory" not in bare.model_dump_json()

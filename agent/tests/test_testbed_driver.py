@@ -8,6 +8,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver
@@ -41,6 +42,15 @@ def recorded(state: Path) -> dict[str, object]:
     return dict(json.loads((state / "runner.json").read_text()))
 
 
+def details(state: Path) -> dict[str, Any]:
+    """Figures of the only NF's type, which samples do not carry, as the runner tells them."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(str(state / "runner.sock"))
+        asking.sendall(b'{"id": 1, "op": "query", "keep_peaks": true}\n')
+        (found,) = json.loads(asking.makefile().readline())["nfs"]
+        return dict(found["details"])
+
+
 class TestTestbedDriver(DriverContract):
     """Every test of the contract, and these."""
 
@@ -60,7 +70,7 @@ class TestTestbedDriver(DriverContract):
         driver.close()
         successor = TestbedDriver(HOST, state, runner_binary)
         assert successor.apply(content(self.web(driver))).done == ()
-        assert self.pids(successor.sample()) == self.pids(before)
+        assert self.processes(successor.sample()) == self.processes(before)
         assert recorded(state) == record
         successor.close()
 
@@ -74,7 +84,7 @@ class TestTestbedDriver(DriverContract):
         (state / "runner.json").write_text(json.dumps(record | {"pid": None, "start_time": None}))
         successor = TestbedDriver(HOST, state, runner_binary)
         assert successor.apply(content(self.web(driver))).done == ()
-        assert self.pids(successor.sample()) == self.pids(before)
+        assert self.processes(successor.sample()) == self.processes(before)
         assert recorded(state) == record
         successor.close()
 
@@ -88,14 +98,38 @@ class TestTestbedDriver(DriverContract):
         (state / "given.json").write_text("{")
         successor = TestbedDriver(HOST, state, runner_binary)
         assert len(successor.apply(content(self.web(driver))).done) == 1
-        assert set(self.pids(successor.sample()).values()).isdisjoint(self.pids(before).values())
+        assert set(self.processes(successor.sample()).values()).isdisjoint(self.processes(before).values())
         assert successor.apply(content(self.web(driver))).done == ()
         successor.close()
+
+    def test_flows_of_backends_that_stay_keep_them(self, driver: Driver, state: Path) -> None:
+        """100 flows on three backends. One goes: its flows move, once each, and no others. It comes back: none moves,
+        so it gets not one packet."""
+        every = [{"address": f"10.200.0.{number}", "weight": 1} for number in (1, 2, 3)]
+
+        def order(*backends: dict[str, Any]) -> ApplyReport:
+            return driver.apply(content(chain("web", nf("web", "load-balancer", backends=list(backends)))))
+
+        def flows() -> tuple[int, int, int]:
+            """Remembered, moved so far, and packets of the last backend, after every flow has had packets again."""
+            seen = driver.sample().chains["web"].delivered
+            wait_for("packets of every flow", lambda: driver.sample().chains["web"].delivered > seen + 300)
+            told = details(state)
+            return told["connections"], told["moved_connections"], told["backends"].get("10.200.0.3", 0)
+
+        order(*every)
+        connections, moved, of_last = flows()
+        assert (connections, moved) == (100, 0) and of_last > 0
+        order(*every[:2])
+        connections, moved, _ = flows()
+        assert connections == 100 and 0 < moved < 100
+        order(*every)
+        assert flows() == (100, moved, 0)
 
     def test_a_dead_runner_is_replaced_and_its_nfs_died_with_it(self, driver: Driver, state: Path) -> None:
         driver.apply(content(self.web(driver)))
         before = driver.sample()
-        starts = {pid: stat.start_time for pid in self.pids(before).values() if pid and (stat := read_stat(pid))}
+        starts = {pid: stat.start_time for nf in before.nfs.values() if (pid := nf.pid) and (stat := read_stat(pid))}
         os.kill(int(str(recorded(state)["pid"])), signal.SIGKILL)
         wait_for("NFs die with the runner", lambda: not any(is_alive(pid, start) for pid, start in starts.items()))
         with pytest.raises(DataPlaneDown, match="ended"):
@@ -116,7 +150,7 @@ class TestTestbedDriver(DriverContract):
             stranger.apply(content())
         assert refusal.value.permanent
         (state / "runner.json").write_text(json.dumps(record))
-        assert self.pids(driver.sample()) == self.pids(before), "it goes on with all its NFs"
+        assert self.processes(driver.sample()) == self.processes(before), "it goes on with all its NFs"
 
     def test_a_stranger_at_the_socket_is_not_touched(self, state: Path, runner_binary: Path) -> None:
         """Somebody listens there and answers nonsense."""

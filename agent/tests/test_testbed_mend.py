@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,45 @@ def test_a_source_is_unknown_while_it_changes(peer: Peer, mender: Mender, tmp_pa
     entry = reopened(tmp_path).get("web")
     assert entry is not None
     assert (entry.structure, entry.source) == (fingerprint(WEB).structure, "unknown")
+
+
+BALANCER = chain("web", nf("web", "load-balancer", core=0))
+FEWER = chain("web", nf("web", "load-balancer", core=0, backends=[{"address": "10.200.0.1", "weight": 1}]))
+
+
+def test_backends_alone_are_no_other_structure() -> None:
+    """Of a load balancer the backends stand apart; everything else, and every setting of other types, means anew."""
+    before, after = fingerprint(BALANCER), fingerprint(FEWER)
+    assert (before.structure, before.source) == (after.structure, after.source)
+    assert before.configs.keys() == {"web.load-balancer"} and before.configs != after.configs
+    other = fingerprint(chain("web", nf("web", "load-balancer", core=0, idle_timeout_s=60)))
+    assert other.structure != before.structure and other.configs == before.configs
+    assert fingerprint(WEB).configs == {}
+
+
+def test_a_configuration_is_unknown_while_it_changes(
+    peer: Peer, mender: Mender, record: TestbedRecord, tmp_path: Path
+) -> None:
+    record.put("web", fingerprint(BALANCER))
+    peer.reply = lambda request: b""
+    with pytest.raises(RunnerGone):
+        mender.mend(Difference(Kind.CONFIGURE, "web.load-balancer", "web", ""), {"web": FEWER}, FOUND)
+    entry = reopened(tmp_path).get("web")
+    assert entry is not None
+    assert entry.fingerprint == replace(fingerprint(BALANCER), configs={"web.load-balancer": "unknown"})
+
+
+def test_a_change_of_traffic_does_not_claim_that_backends_changed(
+    peer: Peer, mender: Mender, record: TestbedRecord, tmp_path: Path
+) -> None:
+    """Both differ; the traffic is changed, then the agent dies: its successor still has the backends to change."""
+    record.put("web", fingerprint(BALANCER))
+    wanted = FEWER.model_copy(update={"traffic": FEWER.traffic.model_copy(update={"rate_mpps": 0.5})})
+    peer.reply = good
+    assert "0.5 Mpps" in str(mender.mend(Difference(Kind.SOURCE, "web", "web", ""), {"web": wanted}, FOUND))
+    entry = reopened(tmp_path).get("web")
+    assert entry is not None
+    assert entry.fingerprint == replace(fingerprint(BALANCER), source=fingerprint(wanted).source)
 
 
 def test_a_chain_that_was_not_taken_is_not_noted(peer: Peer, mender: Mender, tmp_path: Path) -> None:

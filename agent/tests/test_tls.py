@@ -26,7 +26,7 @@ REFUSED = "urn:sextant:problem:peer-not-authorised"
 
 def routes() -> list[tuple[str, str]]:
     """Every route there is, asked of the application itself, so that a new one cannot be forgotten."""
-    api = create_api(SimpleNamespace())  # type: ignore[arg-type]
+    api = create_api(lambda _: SimpleNamespace())  # type: ignore[arg-type]
     found = [
         (method, route.path)
         for route in api.routes
@@ -45,8 +45,10 @@ def test_the_routes_are_those_of_the_contract() -> None:
         ("GET", "/v1/actual"),
         ("GET", "/v1/artefacts"),
         ("GET", "/v1/desired"),
+        ("GET", "/v1/faults"),
         ("GET", "/v1/health"),
         ("GET", "/v1/inventory"),
+        ("POST", "/v1/faults"),
         ("PUT", "/v1/artefacts/{digest}"),
         ("PUT", "/v1/desired"),
     ]

@@ -60,7 +60,7 @@ def an_inventory(host_id: str = "edge-1", cores: int = 2) -> HostInventory:
         ports=(Port(name="source", node=0, kind="source"), Port(name="sink", node=0, kind="sink")),
         capabilities=tuple(
             Capability(name=name, available=True, reason="the agent of the tests offers it")
-            for name in ("pinning", "pause", "run-to-completion")
+            for name in ("pinning", "pause", "run-to-completion", "cpu-share", "configure")
         ),
     )
 
@@ -89,7 +89,14 @@ def a_batch(sequence: int = 1, **changes: Any) -> TelemetryBatch:
             }
         ],
         "chains": [
-            {"chain": "web-edge", "offered_mpps": 0.5, "delivered_mpps": 0.4, "drop_mpps": 0.1, "p95_us": 120.0}
+            {
+                "chain": "web-edge",
+                "offered_mpps": 0.5,
+                "delivered_mpps": 0.4,
+                "drop_mpps": 0.1,
+                "p95_us": 120.0,
+                "p999_us": 480.0,
+            }
         ],
         "cores": [{"core": 1, "busy_percent": 41.5}],
     }

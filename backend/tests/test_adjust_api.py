@@ -1,6 +1,7 @@
 """Settings of a chain that runs, changed without a restart: what is refused, what is ordered, and that the stored
 specification is at every moment what the host was ordered."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -188,11 +189,102 @@ def test_a_shared_process_and_a_share_given_before_exclude_each_other(client: Te
     assert same(running).execution == "run-to-completion"
 
 
-def test_a_host_that_cannot_pause_says_why(client: TestClient, running: Fleet) -> None:
+def backends(*numbers: int) -> list[dict[str, Any]]:
+    return [{"address": f"10.200.0.{number}", "weight": 1} for number in numbers]
+
+
+@pytest.fixture
+def balanced(client: TestClient, fleet: Fleet) -> Fleet:
+    """A load balancer that names no backends: it has its type's, 1 to 4."""
+    placed(client, "web-edge", "load-balancer", "firewall")
+    return fleet
+
+
+def test_backends_change_on_the_host_and_in_the_specification(client: TestClient, balanced: Fleet) -> None:
+    assert ordered(balanced).nfs[0].config["backends"] == backends(1, 2, 3, 4)
+    done = adjusted(client, nfs={"load-balancer": {"config": {"backends": backends(1, 2)}}})
+    body = plan(client, done.plan_id).body
+    assert body is not None
+    (told,) = body.adjustments
+    assert told.field == "nfs.load-balancer.config.backends"
+    assert (len(json.loads(told.before)), len(json.loads(told.after))) == (4, 2)
+    assert same(balanced).nfs["load-balancer"].config == {"backends": backends(1, 2)}
+    config = ordered(balanced).nfs[0].config
+    assert (config["backends"], config["table_size"]) == (backends(1, 2), 65_537)
+    adjusted(client, nfs={"load-balancer": {"config": {"backends": None}}})
+    assert same(balanced).nfs["load-balancer"].config == {"backends": backends(1, 2, 3, 4)}
+
+
+def test_another_rate_leaves_the_backends(client: TestClient, balanced: Fleet) -> None:
+    body = plan(client, adjusted(client, traffic=FASTER).plan_id).body
+    assert body is not None
+    assert [one.field for one in body.adjustments] == ["traffic.rate_mpps"]
+
+
+def test_backends_that_it_has_already_order_nothing(client: TestClient, balanced: Fleet) -> None:
+    answer = patch(client, nfs={"load-balancer": {"config": {"backends": backends(1, 2, 3, 4)}}})
+    assert (answer.status_code, len(balanced.edge.adopted)) == (200, 1)
+
+
+def test_backends_of_a_chain_that_waits_change_its_specification(client: TestClient, balanced: Fleet) -> None:
+    """Submitted, planned and not applied: its plan is made anew, and the old one cannot be applied."""
+    submit(client, "waits", "load-balancer")
+    tag = client.get(f"{API}/chains/waits").headers["ETag"]
+    change = {"nfs": {"load-balancer": {"config": {"backends": backends(7)}}}}
+    answer = client.patch(f"{API}/chains/waits/settings", json=change, headers={"If-Match": tag})
+    assert (answer.status_code, answer.json()["spec"]["nfs"][0]["config"]) == (200, {"backends": backends(7)})
+
+
+@pytest.mark.parametrize(
+    ("nf", "config", "field", "told"),
+    [
+        ("load-balancer", {"backends": []}, "backends", "[] should be non-empty"),
+        ("load-balancer", {"backends": backends(*([1] * 2))}, "backends.1.address", "is that of backend 0 already"),
+        ("load-balancer", {"backends": [{"address": "192.168.0.1"}]}, "backends.0.address", "lies inside vip_prefix"),
+        ("load-balancer", {"table_size": 251}, "table_size", "only backends can change while it runs"),
+        ("load-balancer", {"backends": backends(1), "surprise": 1}, "surprise", "only backends can change"),
+        ("firewall", {"rules": []}, "rules", "nothing can change while it runs"),
+    ],
+)
+def test_what_an_nf_does_not_take_up_is_refused(
+    client: TestClient, balanced: Fleet, nf: str, config: dict[str, Any], field: str, told: str
+) -> None:
+    answer = patch(client, nfs={nf: {"config": config}})
+    assert answer.status_code == 422
+    (error,) = answer.json()["errors"]
+    assert error["field"] == f"nfs.{nf}.config.{field}"
+    assert told in error["message"]
+    assert len(balanced.edge.adopted) == 1
+
+
+def test_a_host_that_cannot_configure_says_why(client: TestClient, balanced: Fleet) -> None:
+    lose(balanced, "configure")
+    answer = patch(client, nfs={"load-balancer": {"config": {"backends": backends(1)}}})
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "nfs.load-balancer.config")
+
+
+def test_a_host_without_a_helper_takes_no_new_share(client: TestClient, running: Fleet) -> None:
+    """What the chain has already stays, whatever the host has lost since; 100 is what every NF has."""
+    adjusted(client, nfs={"router": {"cpu_share": 300}})
+    lose(running, "cpu-share")
+    for wish in ({"cpu_share": 200}, {"cpu_quota_percent": 40.0}):
+        answer = patch(client, nfs={"router": wish})
+        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, f"nfs.router.{next(iter(wish))}")
+    adjusted(client, traffic=FASTER)
+    adjusted(client, nfs={"firewall": {"cpu_share": 100}})
+    adjusted(client, nfs={"router": {"cpu_share": None}})
+
+
+def lose(fleet: Fleet, capability: str) -> None:
+    """The host says that it cannot do it any more."""
     inventory = an_inventory()
-    poor = inventory.model_copy(update={"capabilities": inventory.capabilities[:1]})
+    left = tuple(one for one in inventory.capabilities if one.name != capability)
     with session_scope() as session:
-        hosts.register(session, poor, running.edge.url)
+        hosts.register(session, inventory.model_copy(update={"capabilities": left}), fleet.edge.url)
+
+
+def test_a_host_that_cannot_pause_says_why(client: TestClient, running: Fleet) -> None:
+    lose(running, "pause")
     answer = patch(client, paused=True)
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "paused")
     assert "edge-1" in answer.json()["errors"][0]["message"]
@@ -311,3 +403,10 @@ def test_a_paused_chain_violates_no_objective(client: TestClient, fleet: Fleet) 
     assert client.get(f"{API}/chains/web-edge").json()["throughput_slo"] == "violated"
     adjusted(client, paused=True)
     assert client.get(f"{API}/chains/web-edge").json()["throughput_slo"] == "no_data"
+    adjusted(client, paused=False)
+    for sequence, paused, verdict in ((2, True, "no_data"), (3, False, "violated")):
+        (sample,) = a_batch().chains
+        told = sample.model_copy(update={"paused": paused}).model_dump(mode="json")
+        with session_scope() as session:
+            telemetry.ingest(session, a_batch(sequence, chains=[told]))
+        assert client.get(f"{API}/chains/web-edge").json()["throughput_slo"] == verdict, "half an interval is no miss"

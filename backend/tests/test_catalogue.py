@@ -4,7 +4,7 @@ import jsonschema
 import pytest
 from fastapi.testclient import TestClient
 from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE, MAX_MESSAGE, config_errors
-from sextant_domain.nf import NfType
+from sextant_domain.nf import CHANGEABLE, NfType
 from sextant_engine.parameters import assumed_models
 
 PREFIX = {"action": "deny", "src": "0.0.0.0/0", "dst": "192.168.7.0/24", "protocol": "udp", "dst_port": [1, 65535]}
@@ -18,6 +18,17 @@ def test_schema_is_closed_and_its_defaults_fit(nf_type: NfType) -> None:
     assert set(defaults) == set(nf_type.config_schema["properties"])
     assert nf_type.config_errors(defaults, "config") == ()
     assert nf_type.config_errors({**defaults, "surprise": 1}, "config") != ()
+
+
+@pytest.mark.parametrize("nf_type", CATALOGUE, ids=lambda nf_type: nf_type.name)
+def test_what_can_change_while_it_runs_is_marked(nf_type: NfType) -> None:
+    """The schema tells the browser, the domain's table tells the agent: they say the same."""
+    marked = {name for name, schema in nf_type.config_schema["properties"].items() if schema.get("changeable")}
+    assert marked == CHANGEABLE.get(nf_type.name, frozenset())
+
+
+def test_what_can_change_is_of_types_that_there_are() -> None:
+    assert CHANGEABLE.keys() <= BY_NAME.keys()
 
 
 @pytest.mark.parametrize("nf_type", CATALOGUE, ids=lambda nf_type: nf_type.name)

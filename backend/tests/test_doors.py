@@ -8,8 +8,8 @@ from sextant_backend.migrate import MIGRATIONS
 
 OPEN = {"login", "getHealth", "getReadiness"}
 """Operations without sign-in. This list may only shrink."""
-WITHOUT_KEY = {"login", "logout"}
-"""POSTs that take no Idempotency-Key: repeating them does no harm."""
+WITHOUT_KEY = {"login", "logout", "makeEnrolment"}
+"""POSTs that take no Idempotency-Key: repeating them does no harm, or their answer may not be kept."""
 
 
 def _operations() -> list[tuple[str, str, dict[str, object]]]:
@@ -31,7 +31,11 @@ def test_every_operation_refuses_a_stranger(app_client: TestClient) -> None:
             continue
         filled = path.replace("{nf_id}", "a.b").replace("{plan_id}", "1").replace("{operation_id}", "1")
         filled = filled.replace("{host_id}", "a").replace("{name}", "a")
-        filled = filled.replace("{comparison_id}", "1").replace("{digest}", f"sha256:{'0' * 64}")
+        filled = (
+            filled.replace("{comparison_id}", "1")
+            .replace("{enrolment_id}", "1")
+            .replace("{digest}", f"sha256:{'0' * 64}")
+        )
         assert "{" not in filled, filled
         for headers in ({}, {"Cookie": "sextant_session=made-up"}, {"Authorization": "Bearer sxt_made-up"}):
             answer = app_client.request(method, filled, headers=headers)

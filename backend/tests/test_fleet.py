@@ -9,8 +9,10 @@ from typing import Any
 import httpx
 import pytest
 from console_world import a_batch, an_inventory, serving, wait_until
+from fastapi.routing import APIRoute
 from pki_world import Authority, Issued
 from sextant_backend.app import fleet_app
+from sextant_backend.fleet.guard import OPEN
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.hosts import service as hosts
@@ -22,6 +24,11 @@ REGISTER, TELEMETRY = "/fleet/v1/register", "/fleet/v1/telemetry"
 DOORS = [
     ("POST", REGISTER),
     ("POST", TELEMETRY),
+    ("POST", "/fleet/v1/telemetry/batches"),
+    ("POST", "/fleet/v1/renew"),
+    ("POST", "/fleet/v1/authority"),
+    ("GET", "/fleet/v1/enrol"),
+    ("POST", "/fleet/v1/enrol/"),
     ("GET", "/"),
     ("GET", REGISTER),
     ("PUT", "/v1/x"),
@@ -95,14 +102,37 @@ def test_agent_registers_and_reports(speak: Speak, session: Session, authority: 
 _JSON = {"Content-Type": "application/json"}
 
 
+_ACTORS = {"not enrolled": "host/edge-9", "revoked": "host/edge-1", "no gateway": "gateway/gw-1"}
+
+
+def _revoked(session: Session, authority: Authority) -> Issued:
+    hosts.revoke(session, "edge-1", "its disk was lost", "ada")
+    session.commit()
+    return _host(authority, "edge-1")
+
+
+def test_the_doors_are_all_doors() -> None:
+    """Every route of the listener is walked below, but for the two that stand open, which test_enrolment walks."""
+    routes = {
+        (method, route.path)
+        for route in fleet_app().routes
+        if isinstance(route, APIRoute) and route.path != "/{path:path}"
+        for method in route.methods
+    }
+    assert {("GET", "/fleet/v1/authority"), ("POST", "/fleet/v1/enrol")} == OPEN, "this list may only shrink"
+    assert routes - OPEN <= set(DOORS)
+
+
 @pytest.mark.parametrize(("method", "path"), DOORS)
-@pytest.mark.parametrize("who", ["nobody", "not enrolled", "backend", "no name", "two names"])
+@pytest.mark.parametrize("who", ["nobody", "not enrolled", "revoked", "no gateway", "backend", "no name", "two names"])
 def test_every_door_refuses_and_audits(
     speak: Speak, session: Session, authority: Authority, who: str, method: str, path: str
 ) -> None:
     certificates = {
         "nobody": lambda: None,
         "not enrolled": lambda: _host(authority, "edge-9"),
+        "revoked": lambda: _revoked(session, authority),
+        "no gateway": lambda: authority.issue("gateway", ["urn:sextant:gateway:gw-1"]),
         "backend": lambda: authority.issue("role", ["urn:sextant:role:backend"]),
         "no name": lambda: authority.issue("nameless", []),
         "two names": lambda: authority.issue("both", ["urn:sextant:host:edge-1", "urn:sextant:host:edge-2"]),
@@ -110,7 +140,7 @@ def test_every_door_refuses_and_audits(
     answer = speak(certificates[who]()).request(method, path, content=b"{not json", headers=_JSON)
     assert answer.status_code == 403, answer.text
     assert answer.json()["type"] == "urn:sextant:problem:peer-not-authorised"
-    actor = "host/edge-9" if who == "not enrolled" else "unknown peer"
+    actor = _ACTORS.get(who, "unknown peer")
     assert _refusals(session) == [(actor, f"{method} {path}")]
 
 

@@ -51,7 +51,7 @@ def test_enrolling_again_replaces_labels_only(session: Session, edge: HostInvent
 def test_registration_brings_a_host_up_and_tells_consoles(session: Session, edge: HostInventory) -> None:
     host = service.one(session, "edge-1")
     assert (host.status, host.inventory) == (HostStatus.UP, edge)
-    assert service.agent_url(session, "edge-1") == "https://127.0.0.1:9443"
+    assert service.reach(session, "edge-1").url == "https://127.0.0.1:9443"
     assert [event["host"]["status"] for event in _events()] == ["unreachable", "up"]
 
 

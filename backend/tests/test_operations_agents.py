@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from agent_peer import AgentPeer
-from sextant_backend.agents import AgentClient
+from sextant_backend.agents import AgentClient, Reach
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key
 from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
 from sextant_run.files import write_private
-from sextant_run.pki.authority import Authority, certificate_pem, key_pem, new_key
 from sextant_run.pki.store import Store
 
 
@@ -40,7 +40,7 @@ def running(peer: AgentPeer) -> Iterator[AgentPeer]:
 
 
 def client(store: Store, peer: AgentPeer, host: str = "edge-1") -> AgentClient:
-    return AgentClient(host, peer.url, store.backend.folder)
+    return AgentClient(host, Reach(peer.url), store.backend.folder)
 
 
 def refusal(call: Callable[[], object]) -> AgentError:
@@ -60,7 +60,7 @@ def order(generation: int, fence: int = 1, host: str = "edge-1") -> DesiredState
 def issue(store: Store, folder: Path, stem: str, urn: str, dns_name: str) -> None:
     """A certificate of our authority with any names."""
     from cryptography import x509
-    from sextant_run.pki.authority import load_key
+    from sextant_backend.pki.authority import load_key
 
     authority = Authority(
         key=load_key((store.folder / "ca.key").read_bytes()),
@@ -104,9 +104,9 @@ def test_an_agent_that_is_down_or_was_never_there(store: Store, peer: AgentPeer)
     url = peer.url
     peer.stop()
     for agent, cause in (
-        (AgentClient("edge-1", url, store.backend.folder), "no connection"),
-        (AgentClient("edge-1", None, store.backend.folder), "has not registered yet"),
-        (AgentClient("edge-1", url, None), "SEXTANT_PKI_DIR is not set"),
+        (AgentClient("edge-1", Reach(url), store.backend.folder), "no connection"),
+        (AgentClient("edge-1", Reach(None), store.backend.folder), "has not registered yet"),
+        (AgentClient("edge-1", Reach(url), None), "SEXTANT_PKI_DIR is not set"),
     ):
         error = refusal(agent.desired)
         assert error.problem.type == "urn:sextant:problem:agent-unreachable"
@@ -201,7 +201,7 @@ def test_an_agent_that_accepts_and_says_nothing_is_given_up_in_time(store: Store
         errors: list[AgentError] = []
 
         def ask() -> None:
-            errors.append(refusal(AgentClient("edge-1", url, store.backend.folder).desired))
+            errors.append(refusal(AgentClient("edge-1", Reach(url), store.backend.folder).desired))
             done.set()
 
         threading.Thread(target=ask, daemon=True).start()

@@ -9,6 +9,7 @@ from agent_peer import chain_json
 from console_world import wait_until
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, placed, plan, press, submit, work
+from sextant_backend.agents import Reach
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.operations import lease, runner, service
@@ -128,8 +129,8 @@ def one_turn(operation_id: int, until_ordered: Fleet) -> None:
         works = service.works(session, operation_id, taken[1])
     token, _, runs = taken
     while not until_ordered.edge.orders:
-        work_on, url = works["edge-1"]
-        result = runner.perform(runs[0].step, runs[0].undo, work_on, runner.agent_for("edge-1", url))
+        agent = runner.agent_for("edge-1", Reach(until_ordered.edge.url))
+        result = runner.perform(runs[0].step, runs[0].undo, works["edge-1"], agent)
         with session_scope() as session:
             runs, _ = service.tell(session, operation_id, token, result)
     expire(operation_id)
@@ -158,14 +159,14 @@ def test_a_worker_that_lost_its_lease_can_neither_store_nor_order(client: TestCl
         service.tell(session, begun.id, first[0], Looked())
     late = DesiredStateOrder(desired=old_work.target, operation_id=begun.id, fence=first[1])
     with pytest.raises(AgentError) as refused:
-        runner.agent_for("edge-1", fleet.edge.url).put(late)
+        runner.agent_for("edge-1", Reach(fleet.edge.url)).put(late)
     assert refused.value.claim_lost
     assert fleet.edge.refused == ["stale-fence"]
 
 
 def works_of(operation_id: int, fence: int) -> runner.Work:
     with session_scope() as session:
-        return service.works(session, operation_id, fence)["edge-1"][0]
+        return service.works(session, operation_id, fence)["edge-1"]
 
 
 def test_fail_gives_up_and_the_next_plan_still_works(client: TestClient, fleet: Fleet) -> None:

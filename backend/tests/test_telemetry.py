@@ -127,7 +127,7 @@ def test_history_is_the_last_seconds_oldest_first(session: Session, edge: HostIn
     session.commit()
     samples = client.get("/api/v1/telemetry/chains/web-edge?seconds=90").json()["samples"]
     assert [round(now.timestamp() - sample[0]) for sample in samples] == [60, 1]
-    assert samples[0][1:] == [pytest.approx(0.5), pytest.approx(0.4), pytest.approx(0.1), None, 120.0, None]
+    assert samples[0][1:] == [pytest.approx(0.5), pytest.approx(0.4), pytest.approx(0.1), None, 120.0, None, 480.0]
     assert client.get("/api/v1/telemetry/chains/nothing").json() == {"samples": []}
 
 

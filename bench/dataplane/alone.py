@@ -1,6 +1,8 @@
 """One run of sextant-measure, one NF alone: its figures, repeated while other work has the core."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from setting import MATCH, NotMeasured, Setting
@@ -21,6 +23,8 @@ class Figures:
     """Frames written included."""
     cycles: float
     """Inside the NF, a packet."""
+    writing_ns: float
+    """The rest: writing the frame, a packet. The same work whatever the NF's tables are and wherever they lie."""
 
 
 def alone(
@@ -48,6 +52,11 @@ def alone(
             raise NotMeasured(str(error)) from error
         slices = [Slice(*each) for line in lines if line.sample is not None for each in line.sample.slices]
         if len(slices) >= LEAST_SLICES:
-            return Figures(median_mpps(slices), median_cycles(slices))
+            return _figures(slices, next(line.summary.tsc_hz for line in lines if line.summary is not None))
         reason = f"only {len(slices)} milliseconds in which other work left it the core"
     raise NotMeasured(f"{TRIES} tries, the last: {reason}")
+
+
+def _figures(slices: Sequence[Slice], tsc_hz: float) -> Figures:
+    writing = median((each.wall_ns - each.nf_cycles * 1e9 / tsc_hz) / each.packets for each in slices)
+    return Figures(median_mpps(slices), median_cycles(slices), writing)

@@ -11,6 +11,7 @@ from sextant_domain.base import Provenance, digest_of
 from sextant_domain.chain import ChainSpec
 from sextant_domain.comparison import Comparison
 from sextant_domain.desired import DesiredHostConfig, HostContent, NfState
+from sextant_domain.enrolment import EnrolmentRequest
 from sextant_domain.evidence import Algorithm, Evidence, PlanProgress
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode
 from sextant_domain.operation import (
@@ -41,6 +42,7 @@ from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
 from sextant_domain.views import ChainState, ChainView, HostView, NfView
 
+from .gate import Gate
 from .shelf import Missing, Shelf
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
@@ -66,6 +68,9 @@ class FakeConsole:
         self.operations: dict[int, Operation] = {}
         self.requests: list[tuple[str, str, dict[str, str]]] = []
         self.host_status = HostStatus.UP
+        self.revoked: str | None = None
+        """Why the host is."""
+        self.gate = Gate()
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""
         self.busy_applies = 0
@@ -97,6 +102,15 @@ class FakeConsole:
                 return 200, self._page([self.host()], query), None
             case "GET", ["hosts", "edge-1"]:
                 return 200, self.host(), '"1"'
+            case "POST", ["hosts", "edge-1", "revoke"]:
+                self.revoked = body["reason"]
+                return 200, self.host(), None
+            case "POST", ["enrolments"]:
+                return 201, self.gate.make(EnrolmentRequest.model_validate(body)), None
+            case "GET", ["enrolments"]:
+                return 200, self._page(self.gate.waiting, query), None
+            case "DELETE", ["enrolments", number] if self.gate.withdraw(int(number)):
+                return 204, None, None
             case "GET", ["nfs"]:
                 return 200, self._page(self.nfs(), query), None
             case "GET", ["nfs", nf_id]:
@@ -184,7 +198,9 @@ class FakeConsole:
             host_id="edge-1",
             labels={},
             status=self.host_status,
-            status_reason="last heard 03:04:05",
+            status_reason=f"its certificates were revoked by ada: {self.revoked}"
+            if self.revoked
+            else "last heard 03:04:05",
             status_since=NOW,
             last_seen_at=NOW,
             registered_at=NOW,

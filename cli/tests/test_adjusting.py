@@ -32,6 +32,11 @@ def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
             ["--cpu", "router=:12.5", "--cpu", "firewall=none"],
             {"nfs": {"router": {"cpu_quota_percent": 12.5}, "firewall": {"cpu_share": None}}},
         ),
+        (["--config", "router.routes=[1, 2]"], {"nfs": {"router": {"config": {"routes": [1, 2]}}}}),
+        (
+            ["--config", "router.routes=none", "--cpu", "router=300", "--config", 'router.seed={"a": 1}'],
+            {"nfs": {"router": {"cpu_share": 300, "config": {"routes": None, "seed": {"a": 1}}}}},
+        ),
         (["--cpu", "router=none:none"], {"nfs": {"router": {"cpu_share": None, "cpu_quota_percent": None}}}),
     ],
 )
@@ -45,6 +50,16 @@ def test_a_wish_that_cannot_be_read_is_bad_input(planned, console, cpu) -> None:
     result = planned("chains", "adjust", "edge", "--cpu", cpu)
     assert result.exit_code == 2
     assert "NF=SHARE[:QUOTA]" in result.stderr
+    assert console.adjusted == {}
+
+
+@pytest.mark.parametrize(
+    "config", ["router", "router=1", "router.=1", ".routes=1", "router.routes", "router.routes=[1", "router.a=NaN"]
+)
+def test_a_configuration_that_cannot_be_read_is_bad_input(planned, console, config) -> None:
+    result = planned("chains", "adjust", "edge", "--config", config)
+    assert result.exit_code == 2
+    assert "NF.SETTING=JSON" in result.stderr
     assert console.adjusted == {}
 
 

@@ -45,6 +45,12 @@ uint64_t process_cpu_ns(pid_t pid);
 /* Field 22 of /proc/PID/stat: clock ticks from boot to the start of the process. */
 uint64_t process_start_time(pid_t pid);
 
+/*
+ * Asks for turns of 0.1 ms on the CPU for the calling process, the shortest there are: when it wakes, it does not wait until
+ * one with longer turns has had its own. Its share stays as it is. Linux before 6.12 takes no notice.
+ */
+void process_take_short_turns(void);
+
 /* Moves the (single-threaded) process to one core; returns the core read back, or -1. */
 int process_move(pid_t pid, int core);
 

@@ -157,7 +157,7 @@ static int hold_old(struct runner *runner, struct change *change, struct error *
 	return 0;
 }
 
-/* All hold: the successors take over. The old processes are ended when packets flow again. */
+/* All hold: the successors take over, and the old processes are ended. */
 static void hand_over(struct runner *runner, struct chain *chain, struct change *change)
 {
 	for (uint32_t i = 0; i < change->old_count; i++)

@@ -2,6 +2,8 @@
 
 #include <rte_cycles.h>
 
+#include "process.h"
+
 #define IDLE_WAIT_NS 1000000000ULL
 
 /* Follows the state that the control process has set; says so when that is done. */
@@ -93,6 +95,7 @@ void traffic_main(void *argument)
 {
 	struct traffic *traffic = argument;
 
+	process_take_short_turns();
 	traffic->tsc_hz = rte_get_tsc_hz();
 	traffic->ns_per_cycle = 1e9 / (double)traffic->tsc_hz;
 	payload_pool_fill();

@@ -1,10 +1,18 @@
 """Where processes stand: read from the kernel, not from the runner."""
 
+import ctypes
+import os
+import platform
+import sys
 from pathlib import Path
 
 import pytest
 
 from .conftest import CORES, Client, Refused, Runner, nf, wait_for
+
+KERNEL = tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2])
+SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}
+"""Its number, by machine."""
 
 
 def allowed_of(pid: int) -> set[str]:
@@ -31,6 +39,20 @@ def test_traffic_stands_on_the_traffic_core_and_control_on_none(runner: Runner, 
     assert [line for line in main.splitlines() if line.startswith("Cpus_allowed_list")] == [
         line for line in own.splitlines() if line.startswith("Cpus_allowed_list")
     ]
+
+
+def turn_of(pid: int) -> int:
+    """How long the scheduler lets a process run at a time, in ns: `sched_runtime`, at byte 24 of struct sched_attr."""
+    attributes = ctypes.create_string_buffer(48)
+    assert ctypes.CDLL(None).syscall(SCHED_GETATTR[platform.machine()], pid, attributes, len(attributes), 0) == 0
+    return int.from_bytes(attributes.raw[24:32], sys.byteorder)
+
+
+@pytest.mark.skipif(KERNEL < (6, 12) or platform.machine() not in SCHED_GETATTR, reason="Linux 6.12 brought turns")
+def test_processes_of_packets_have_shorter_turns_than_others(runner: Runner, client: Client) -> None:
+    client.add("a", nf("a", "router"))
+    assert [turn_of(pid) for pid in runner.children()] == [100_000] * 2
+    assert turn_of(runner.process.pid) == turn_of(os.getpid()) > 100_000
 
 
 @pytest.mark.skipif(len(CORES) < 2, reason="a move needs two cores")

@@ -7,7 +7,7 @@ from typing import Any
 from sextant_domain.base import digest_of
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
+from sextant_domain.host import Capability, Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
@@ -35,6 +35,20 @@ def nf_type(name: str) -> NfType:
 NF_TYPES = tuple(nf_type(name) for name in ("basic-monitor", "firewall", "router", "simple-forward"))
 
 
+ABLE = tuple(
+    Capability(name=name, available=True, reason="always")
+    for name in ("configure", "cpu-share", "pause", "run-to-completion")
+)
+
+
+def unable(inventory: HostInventory, name: str, reason: str) -> HostInventory:
+    """The same host without one ability."""
+    others = (one for one in inventory.capabilities if one.name != name)
+    return inventory.model_copy(
+        update={"capabilities": (*others, Capability(name=name, available=False, reason=reason))}
+    )
+
+
 def demo_inventory(name: str = "edge-1") -> HostInventory:
     """The two-core machine of the demonstration: core 0 with 2 last-choice slots, core 1 with 8."""
     return HostInventory(
@@ -50,6 +64,7 @@ def demo_inventory(name: str = "edge-1") -> HostInventory:
             Core(id=1, node=0, socket=0, physical_core=0, siblings=(0,), slots=8),
         ),
         ports=(Port(name="src0", node=0, kind="source"), Port(name="snk0", node=0, kind="sink")),
+        capabilities=ABLE,
     )
 
 
@@ -75,6 +90,7 @@ def numa_inventory(name: str = "big-1", nodes: int = 2, cores: int = 4, reserved
             for core in range(nodes * cores)
         ),
         ports=(Port(name="src0", node=0, kind="source"), Port(name="snk0", node=0, kind="sink")),
+        capabilities=ABLE,
     )
 
 

@@ -1,7 +1,7 @@
 """Changing settings of a chain that runs: the orders change these and nothing else."""
 
 import pytest
-from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
+from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot, unable
 from sextant_domain.chain import ChainSettings, NfSettings
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.host import HostStatus
@@ -63,6 +63,78 @@ def test_each_setting_is_told_by_its_field(changes, field):
 def test_what_is_as_asked_already_is_no_order():
     body = adjust(fleet(), WEB.settings)
     assert (body.target, body.adjustments, body.rejected) == ((), (), ())
+
+
+BALANCED = chain("web-edge", {"type": "load-balancer", "config": {"backends": [1, 2]}}, "firewall")
+
+
+def test_backends_change_and_the_rest_of_the_configuration_does_not():
+    """The order holds size 10 and backends [1, 2]; asked for are the backends [3] alone."""
+    settings = BALANCED.settings
+    assert settings.nfs["load-balancer"].config == {"backends": [1, 2]}
+    assert settings.nfs["firewall"].config == {}
+    fewer = settings.nfs["load-balancer"].model_copy(update={"config": {"backends": [3]}})
+    body = adjust(fleet(web=BALANCED), settings.model_copy(update={"nfs": {**settings.nfs, "load-balancer": fewer}}))
+    assert told(body) == [("nfs.load-balancer.config.backends", "[1, 2]", "[3]")]
+    assert body.target[0].content.chains[1].nfs[0].config == {"size": 10, "backends": [3]}
+    assert body.changes == ()
+
+
+def test_more_of_a_configuration_than_an_nf_takes_up_is_caught():
+    """Its size would need a new NF: the engine orders what the intent says, and the checker refuses it."""
+    settings = BALANCED.settings
+    larger = settings.nfs["load-balancer"].model_copy(update={"config": {"size": 11}})
+    intent = AdjustIntent(
+        chain="web-edge", settings=settings.model_copy(update={"nfs": {**settings.nfs, "load-balancer": larger}})
+    )
+    body = make_plan(fleet(web=BALANCED), intent, clock=lambda: 0.0)
+    assert (body.target, body.adjustments) == ((), ())
+    assert "changes in more than its settings" in body.rejected[0].reason
+
+
+def test_other_backends_than_asked_for_are_caught():
+    given, settings = fleet(web=BALANCED), BALANCED.settings
+    fewer = settings.nfs["load-balancer"].model_copy(update={"config": {"backends": [3]}})
+    body = adjust(given, settings.model_copy(update={"nfs": {**settings.nfs, "load-balancer": fewer}}))
+    intent = AdjustIntent(chain="web-edge", settings=settings)
+    assert "settings" in {
+        finding.check for finding in check(body.model_copy(update={"intent": intent}), given) if not finding.ok
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"paused": True}, "pause"),
+        ({"execution": "run-to-completion"}, "run-to-completion"),
+        ({"nfs": {"router": NfSettings(cpu_share=300), "firewall": NfSettings()}}, "cpu-share"),
+        ({"nfs": {"router": NfSettings(), "firewall": NfSettings(cpu_quota_percent=40.0)}}, "cpu-share"),
+    ],
+)
+def test_a_setting_that_its_host_cannot_do_is_a_rejection(changes, name):
+    weak = unable(demo_inventory(), name, "no helper answers")
+    body = adjust(fleet(inventory=weak), wanted(**changes))
+    assert (body.target, body.rejected[0].reason) == (
+        (),
+        f"the chain runs on edge-1, which cannot do {name} (no helper answers)",
+    )
+    assert body.rejected[0].relax == "leave that setting as it is"
+
+
+def test_what_a_chain_has_already_hinders_no_other_setting():
+    """Its host has lost the ability since: another rate, and going on, ask for nothing new."""
+    weak = unable(demo_inventory(), "pause", "another driver")
+    paused = WEB.model_copy(update={"paused": True})
+    faster = wanted(paused=True, traffic=WEB.traffic.model_copy(update={"rate_mpps": 3.5}))
+    assert told(adjust(fleet(web=paused, inventory=weak), faster)) == [("traffic.rate_mpps", "1.0", "3.5")]
+    assert told(adjust(fleet(web=paused, inventory=weak), wanted())) == [("paused", "true", "false")]
+
+
+def test_a_share_of_100_is_none():
+    """100 is the weight of whoever names none: no ability is needed for it."""
+    weak = unable(demo_inventory(), "cpu-share", "no helper answers")
+    asked = wanted(nfs={"router": NfSettings(cpu_share=100), "firewall": NfSettings()})
+    assert told(adjust(fleet(inventory=weak), asked)) == [("nfs.router.cpu_share", "null", "100")]
 
 
 def test_a_chain_that_runs_nowhere_is_a_rejection():

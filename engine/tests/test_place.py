@@ -1,11 +1,12 @@
 """Placing one chain: host, node, core, reasons, predictions, and what is said where it does not fit."""
 
 import pytest
-from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, snapshot
+from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, snapshot, unable
 from sextant_domain.base import Provenance
 from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.host import HostStatus
 from sextant_domain.plan import ChangeKind, PlaceIntent, SloVerdict
+from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 
@@ -163,6 +164,47 @@ def test_hosts_that_are_not_up_are_no_candidates(status, word):
     body = place(snapshot([host(demo_inventory(), status=status)], [WEB]))
     assert body.rejected[0].reason == f"needs 3 slots on one host: {word}"
     assert body.rejected[0].relax == "bring edge-1 back: it has 10 slots free"
+
+
+ROUTER_300 = {"type": "router", "cpu_share": 300}
+
+
+@pytest.mark.parametrize(("asked", "name", "relax"), [
+    (chain("web-edge", paused=True), "pause", "submit it unpaused"),
+    (chain("web-edge", execution="run-to-completion"), "run-to-completion", "run it isolated"),
+    (chain("web-edge", ROUTER_300, "firewall", "basic-monitor"), "cpu-share", "take its CPU shares and quotas away"),
+])  # fmt: skip
+def test_a_chain_goes_only_where_its_host_can_do_what_it_asks_for(asked, name, relax):
+    """a would be taken for its name, but lacks the ability; alone it rejects the chain, though all 10 slots are free.
+    A host that says nothing of an ability has it not."""
+    weak = unable(demo_inventory("a"), name, "no helper answers")
+    both = place(snapshot([host(weak), host(demo_inventory("b"))], [asked]))
+    assert {seat[0] for seat in seats(both).values()} == {"b"}
+    (rejected,) = place(snapshot([host(weak)], [asked])).rejected
+    assert rejected.reason == f"needs 3 slots on one host: a cannot do {name} (no helper answers)"
+    assert (rejected.short, rejected.relax) == (None, f"{relax}: then a has 10 slots free")
+    silent = demo_inventory("a").model_copy(update={"capabilities": ()})
+    assert "cannot do" in place(snapshot([host(silent)], [asked])).rejected[0].reason
+    plain = place(snapshot([host(silent)], [WEB]))
+    assert {seat[0] for seat in seats(plain).values()} == {"a"}, "who asks for nothing goes anywhere"
+
+
+def test_a_host_that_is_down_is_no_way_out_where_it_lacks_the_ability():
+    asked = chain("web-edge", paused=True)
+    weak = unable(demo_inventory(), "pause", "another driver")
+    (rejected,) = place(snapshot([host(weak, status=HostStatus.UNREACHABLE)], [asked])).rejected
+    assert rejected.relax == "bring a host back, or enrol another"
+
+
+def test_a_plan_that_puts_a_chain_on_a_host_that_cannot_do_it_is_caught():
+    asked = chain("web-edge", execution="run-to-completion")
+    body = place(snapshot([host(demo_inventory())], [asked]))
+    weak = unable(demo_inventory(), "run-to-completion", "another driver")
+    (broken,) = [finding for finding in check(body, snapshot([host(weak)], [asked])) if not finding.ok]
+    assert (broken.check, broken.detail) == (
+        "hosts-able",
+        "web-edge wants run-to-completion of edge-1, which does not offer it",
+    )
 
 
 @pytest.mark.parametrize(("fields", "reason"), [

@@ -1,6 +1,15 @@
 /** The adjust panel: only what differs is sent, and what cannot be is said while it is typed. */
 import { describe, expect, test } from "vitest";
-import { adjustmentOf, adjustOptions, cpuPath, EXECUTION, RATE, shownText } from "@/chains/adjust";
+import {
+  adjustmentOf,
+  adjustOptions,
+  changeableOf,
+  configPath,
+  cpuPath,
+  EXECUTION,
+  RATE,
+  shownText,
+} from "@/chains/adjust";
 import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
@@ -38,6 +47,45 @@ describe("what would be sent", () => {
   });
 });
 
+describe("backends", () => {
+  const config_schema = {
+    properties: {
+      backends: { changeable: true, default: [{ address: "10.0.0.1" }] },
+      table_size: { default: 251 },
+    },
+  };
+  const base = { name: "load-balancer", version: 1, short_name: "", summary: "", library: "", artefacts: [] };
+  const changeable = changeableOf([{ ...base, config_schema }]);
+  const balancer = { type: "load-balancer", name: "lb", config: {}, cpu_share: null, cpu_quota_percent: null };
+  const spec = { ...SPEC, nfs: [balancer, ...SPEC.nfs] };
+  const path = configPath("lb", "backends");
+
+  test("are those that the chain names, or its type's", () => {
+    expect(changeable.get("load-balancer")).toEqual({ backends: [{ address: "10.0.0.1" }] });
+    expect(shownText(spec, {}, path, changeable)).toBe('[\n  {"address":"10.0.0.1"}\n]');
+    const named = { ...spec, nfs: [{ ...balancer, config: { backends: [] } }] };
+    expect(shownText(named, {}, path, changeable)).toBe("[\n\n]");
+  });
+
+  test("are sent where they differ, however they are written", () => {
+    expect(adjustmentOf(spec, { [path]: '[ {"address": "10.0.0.1"} ]' }, changeable).change).toBeNull();
+    const { change } = adjustmentOf(spec, { [path]: '[{"address": "10.0.0.2"}]' }, changeable);
+    expect(change).toEqual({ nfs: { lb: { config: { backends: [{ address: "10.0.0.2" }] } } } });
+    expect(change && adjustOptions(change)).toBe(` --config 'lb.backends=[{"address":"10.0.0.2"}]'`);
+  });
+
+  test("are the default again where nothing is left", () => {
+    const { change } = adjustmentOf(spec, { [path]: " ", [cpuPath("lb", "cpu_share")]: "200" }, changeable);
+    expect(change?.nfs).toEqual({ lb: { cpu_share: 200, config: { backends: null } } });
+    expect(change && adjustOptions(change)).toBe(" --cpu lb=200 --config lb.backends=none");
+  });
+
+  test("are refused where they are no JSON", () => {
+    const { change, errors } = adjustmentOf(spec, { [path]: "[" }, changeable);
+    expect([change, errors.map(({ field }) => field)]).toEqual([null, [path]]);
+  });
+});
+
 test("fields show what the chain has until something is typed", () => {
   expect([shownText(SPEC, {}, RATE), shownText(SPEC, {}, SHARE), shownText(LIMITED, {}, QUOTA)]).toEqual([
     "1",
@@ -70,7 +118,7 @@ test("NFs that share a process have no CPU settings of their own", () => {
 test("a paused chain violates nothing, and its NFs say that they are paused", () => {
   const paused = chain("web", { spec: { ...SPEC, paused: true }, throughput_slo: "no_data" });
   const ready = { ...EMPTY, ready: true, hosts: new Map([["h", host("h")]]), chains: new Map([["web", paused]]) };
-  const sample = { chain: "web", offered_mpps: 0, delivered_mpps: 0, drop_mpps: 0, filtered_mpps: 0 };
+  const sample = { chain: "web", offered_mpps: 0, delivered_mpps: 0, drop_mpps: 0, filtered_mpps: 0, paused: true };
   const next = reduce(ready, [{ event: "telemetry", batch: batch("h", 1, { chains: [sample] }) }]);
   expect(next.chains.get("web")?.throughput_slo).toBe("no_data");
 
@@ -78,6 +126,17 @@ test("a paused chain violates nothing, and its NFs say that they are paused", ()
   const model = modelOf(host("h"), seated, layerOf("load", undefined), new Set(), "labelled");
   const unit = model.units.find((each) => each.nf);
   expect(unit && describeUnit(unit, model, 0).join()).toContain("paused");
+});
+
+test("a sample of an interval in which it was paused judges nothing, the next one does", () => {
+  const running = chain("web", { spec: { ...SPEC, slo: { min_throughput_mpps: 1, max_p95_ms: null } } });
+  const ready = { ...EMPTY, ready: true, hosts: new Map([["h", host("h")]]), chains: new Map([["web", running]]) };
+  const sample = { chain: "web", offered_mpps: 0.3, delivered_mpps: 0.3, drop_mpps: 0, filtered_mpps: 0 };
+  const told = (sequence: number, paused: boolean) =>
+    ({ event: "telemetry", batch: batch("h", sequence, { chains: [{ ...sample, paused }] }) }) as const;
+  const resumed = reduce(ready, [told(1, true)]);
+  expect(resumed.chains.get("web")?.throughput_slo).toBe("no_data");
+  expect(reduce(resumed, [told(2, false)]).chains.get("web")?.throughput_slo).toBe("violated");
 });
 
 test("a plan tells settings as JSON, a page in words", () => {

@@ -272,7 +272,14 @@ describe("a file in an NF's editor", () => {
   const large = artefact("large.routes", 1, { size_bytes: 2000 });
 
   function Editor({ config = "", error }: { config?: string; error?: string }): ReactNode {
-    const [nf, setNf] = useState<DraftNf>({ key: "1", type: "router", name: "router", config });
+    const [nf, setNf] = useState<DraftNf>({
+      key: "1",
+      type: "router",
+      name: "router",
+      config,
+      cpuShare: "",
+      cpuQuota: "",
+    });
     return (
       <NfEditor
         nf={nf}

@@ -66,7 +66,7 @@ describe("button", () => {
 });
 
 describe("the chain by keyboard", () => {
-  const nf = (name: string) => ({ key: name, type: "router", name, config: "" });
+  const nf = (name: string) => ({ key: name, type: "router", name, config: "", cpuShare: "", cpuQuota: "" });
 
   function Strip(): ReactNode {
     const [draft, setDraft] = useState<Draft>({ ...EMPTY_DRAFT, nfs: [nf("a"), nf("b"), nf("c")] });

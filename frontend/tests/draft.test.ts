@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { NfType } from "@/api/types";
+import type { NfType, PlanBody } from "@/api/types";
 import { chainFile, check, type Draft, EMPTY_DRAFT, movedNf, withNf, withoutNf } from "@/chains/draft";
+import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
+import { runWords } from "@/chains/run-words";
+import { startSettings } from "@/plans/start-settings";
+
+type HostContent = PlanBody["target"][number]["content"];
 
 const router: NfType = {
   name: "router",
@@ -13,6 +18,53 @@ const router: NfType = {
 };
 const good: Draft = withNf({ ...EMPTY_DRAFT, name: "web-edge" }, router, -1);
 const errorsOf = (change: Partial<Draft>) => check({ ...good, ...change }).errors;
+
+describe("how a chain runs, in words", () => {
+  const plain = { execution: "isolated", paused: false, nfs: [{ name: "router" }] } as const;
+
+  it("says nothing of what is as ever", () => {
+    expect(runWords(plain)).toBe("");
+  });
+
+  it("names what is asked for", () => {
+    const nfs = [
+      { name: "router", cpu_share: 300, cpu_quota_percent: 40 },
+      { name: "nids", cpu_quota_percent: 12.5 },
+    ];
+    expect(runWords({ ...plain, nfs })).toBe("router: CPU share 300, at most 40 %; nids: at most 12.5 %");
+    expect(runWords({ ...plain, execution: "run-to-completion", paused: true })).toBe("run to completion; paused");
+  });
+
+  it("is told of chains that a plan starts, not of those that run", () => {
+    const seat = {
+      host: "h",
+      node: 0,
+      core: 1,
+      slot: 0,
+      llc_ways: null,
+      memory_bandwidth_percent: null,
+      cpu_share: null,
+    };
+    const order = (name: string) => ({
+      chain: name,
+      nfs: [
+        { nf_id: `${name}.router`, nf_type: "router", nf_version: 1, config: {}, core: 1, slot: 0, cpu_share: 300 },
+      ],
+      ingress: { host: null, port: null, match: { src_prefix: "", dst_prefix: "", protocol: "udp" as const } },
+      egress: { host: null, port: null },
+      traffic: { rate_mpps: 1, packet_bytes: 64, flows: 1 },
+    });
+    // An order leaves out what is as ever.
+    const content = { host_id: "h", chains: [order("new"), order("old")] } as unknown as HostContent;
+    const change = { kind: "add" as const, nf_id: "new.router", chain: "new", nf_type: "router", reason: "" };
+    expect(
+      startSettings({
+        changes: [{ ...change, source: null, target: seat, gain_mpps: null }],
+        target: [{ generation: 1, digest: "", content }],
+      }),
+    ).toEqual([["new", "router: CPU share 300"]]);
+  });
+});
 
 describe("chain form", () => {
   it("makes the body of the request", () => {
@@ -57,6 +109,47 @@ describe("chain form", () => {
     const nfs = [first, { ...first, key: "b" }, { ...first, key: "c", name: "third", config: "[1]" }];
     expect(errorsOf({ nfs }).map((error) => error.field)).toEqual(["nfs.1.name", "nfs.2.config"]);
     expect(errorsOf({ nfs: [{ ...first, config: "{" }] })[0]?.field).toBe("nfs.0.config");
+  });
+
+  it("sends how the chain runs, and the CPU of each NF that names one", () => {
+    const [first] = withNf(good, router, 0).nfs;
+    if (!first) throw new Error("the draft has an NF");
+    const nfs = [
+      { ...first, cpuShare: "300", cpuQuota: "40.5" },
+      { ...first, key: "b", name: "plain" },
+    ];
+    expect(check({ ...good, nfs }).spec).toMatchObject({
+      execution: "isolated",
+      nfs: [
+        { cpu_share: 300, cpu_quota_percent: 40.5 },
+        { cpu_share: null, cpu_quota_percent: null },
+      ],
+    });
+    expect(check({ ...good, execution: "run-to-completion" }).spec?.execution).toBe("run-to-completion");
+    expect(errorsOf({ nfs, execution: "run-to-completion" }).map(({ field }) => field)).toEqual([
+      "nfs.0.cpu_share",
+      "nfs.0.cpu_quota_percent",
+    ]);
+  });
+
+  it.each([
+    ["nfs.0.cpu_share", { cpuShare: "0" }],
+    ["nfs.0.cpu_share", { cpuShare: "1.5" }],
+    ["nfs.0.cpu_quota_percent", { cpuQuota: "101" }],
+  ])("names the CPU field %s", (field, change) => {
+    expect(errorsOf({ nfs: good.nfs.map((nf) => ({ ...nf, ...change })) }).map((error) => error.field)).toEqual([
+      field,
+    ]);
+  });
+
+  it("completes a draft that an older page kept", () => {
+    const { cpuShare: _share, cpuQuota: _quota, ...older } = good.nfs[0] ?? { cpuShare: "", cpuQuota: "" };
+    const { execution: _execution, ...rest } = good;
+    sessionStorage.setItem("sextant-chain-draft", JSON.stringify({ ...rest, nfs: [older] }));
+    expect(loadDraft()).toEqual(good);
+    saveDraft({ ...good, execution: "run-to-completion" });
+    expect(loadDraft().execution).toBe("run-to-completion");
+    forgetDraft();
   });
 
   it("adds after the chosen NF under a free name, moves and removes", () => {

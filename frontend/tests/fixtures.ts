@@ -155,6 +155,7 @@ export function batch(hostId: string, sequence: number, change: Partial<Telemetr
     nfs: [],
     chains: [],
     cores: [],
+    nodes: [],
     ...change,
   };
 }

@@ -121,7 +121,14 @@ describe("violations", () => {
   });
 
   it("blames no NF where less is offered than asked for and nothing is lost", () => {
-    const sample = { chain: "w", offered_mpps: 0.1, delivered_mpps: 0.1, drop_mpps: 0, filtered_mpps: 0 };
+    const sample = {
+      chain: "w",
+      offered_mpps: 0.1,
+      delivered_mpps: 0.1,
+      drop_mpps: 0,
+      filtered_mpps: 0,
+      paused: false,
+    };
     const latencies = { p50_us: null, p95_us: null, p99_us: null };
     const busy = nf("w.a", "h", 0, { sample: nfSample("w.a") });
     const starved = chain("w", { throughput_slo: "violated", sample: { ...sample, ...latencies } });

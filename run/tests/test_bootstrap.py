@@ -34,11 +34,11 @@ TOOLS = ("gcc", "meson", "ninja", "pkg-config", "setpriv", "unshare", "flock")
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """Enough of a clone for the first stage."""
-    for folder in ("run", "engine/core/src", "home"):
+    for folder in ("run", "engine/core/src", "twin/core/src", "home"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("bootstrap.sh", "rust.sh", "pyproject.toml"):
         shutil.copy(ROOT / "run" / name, tmp_path / "run" / name)
-    for name in ("pyproject.toml", "uv.lock", "engine/Cargo.toml"):
+    for name in ("pyproject.toml", "uv.lock", "engine/Cargo.toml", "twin/Cargo.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -160,17 +160,20 @@ def test_a_failed_step_shows_the_end_of_its_log_and_stops(clone: Path) -> None:
     assert not (clone / ".venv" / ".sextant-stamp").exists()
 
 
-def test_a_changed_rust_file_builds_the_engine_again_and_nothing_else_does(clone: Path) -> None:
-    """The stand-in for uv counts its syncs and leaves a native core, as a sync does."""
+@pytest.mark.parametrize("folder", ["engine", "twin"])
+def test_a_changed_rust_file_builds_the_native_cores_again_and_nothing_else_does(clone: Path, folder: str) -> None:
+    """The stand-in for uv counts its syncs and leaves both native cores, as a sync does."""
     native, source, syncs = (
-        "engine/src/sextant_engine/_core.abi3.so",
-        clone / "engine/core/src/rank.rs",
+        f"{folder}/src/sextant_{folder}/_core.abi3.so",
+        clone / folder / "core/src/a.rs",
         clone / "syncs",
     )
-    (clone / native).parent.mkdir(parents=True)
+    natives = [f"{one}/src/sextant_{one}/_core.abi3.so" for one in ("engine", "twin")]
+    for one in natives:
+        (clone / one).parent.mkdir(parents=True)
     pinned = next(line for line in (clone / "run" / "pyproject.toml").read_text().splitlines() if '"uv==' in line)
     version = pinned.split("==")[1].split('"')[0]
-    sync = f"touch {native}; echo synced >>{syncs}"
+    sync = f"touch {' '.join(natives)}; echo synced >>{syncs}"
     _stand_in(clone / ".venv/bin/uv", f"if [ $1 = --version ]; then echo uv {version}; else {sync}; fi")
     _stand_in(clone / ".venv/bin/python", PYTHON)
 
@@ -184,8 +187,8 @@ def test_a_changed_rust_file_builds_the_engine_again_and_nothing_else_does(clone
     assert syncs_so_far() == 1
     source.write_text("// two\n")
     assert syncs_so_far() == 2
-    (clone / "engine/target").mkdir()
-    (clone / "engine/target/generated.rs").write_text("// not a source\n")
+    (clone / folder / "target").mkdir()
+    (clone / folder / "target/generated.rs").write_text("// not a source\n")
     assert syncs_so_far() == 2
     (clone / native).unlink()
     assert syncs_so_far() == 3

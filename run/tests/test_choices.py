@@ -12,6 +12,7 @@ from sextant_run.files import write_private
 from sextant_run.identity import Identity
 from sextant_run.installation import Installation, exclusive, own_host_id
 from sextant_run.layout import Layout
+from sextant_run.programs import programs
 from sextant_run.settings import Settings
 from sextant_run.setup.stamp import files_in, hash_of
 from sextant_run.status import uptime_text
@@ -37,6 +38,26 @@ def test_an_address_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv(name, value)
     with pytest.raises(RunError, match=name):
         Settings.of_environment()
+
+
+@pytest.mark.parametrize(("text", "address"), [("", "127.0.0.1"), ("127.0.0.2", "127.0.0.2")])
+def test_hosts_reach_the_fleet_listener_where_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, text: str, address: str
+) -> None:
+    monkeypatch.setenv("SEXTANT_FLEET_ADDRESS", text)
+    assert Settings.of_environment().fleet_address == address
+
+
+@pytest.mark.parametrize("text", ["0.0.0.0", "::1", "edge", "192.0.2.1", "127.0.0.1:80"])
+def test_an_address_that_this_machine_has_not_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("SEXTANT_FLEET_ADDRESS", text)
+    with pytest.raises(RunError, match="SEXTANT_FLEET_ADDRESS"):
+        Settings.of_environment()
+
+
+def test_only_the_fleet_listener_knows_where_the_authoritys_key_is(layout: Layout, installation: Installation) -> None:
+    knowing = [one.name for one in programs(layout, installation) if "SEXTANT_CA_KEY_FILE" in one.environment]
+    assert knowing == ["fleet"]
 
 
 def test_a_host_id_is_a_dns_label(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,16 @@
 """The agent's routes (docs/contracts/agent.md). Every route, known or not, is for the backend alone."""
 
 import secrets
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 import structlog
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, PlainTextResponse
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health
+from sextant_domain.fault import ActiveFaults, FaultOrder
 from sextant_domain.host import HostInventory
 from sextant_domain.problem import MEDIA_TYPE, FieldError
 from starlette.exceptions import HTTPException
@@ -19,6 +21,8 @@ from sextant_agent.peer import require_backend
 from sextant_agent.problems import AgentProblem, BadOrder, BodyTooLarge
 
 MAX_BODY_BYTES = 1024 * 1024
+
+_Body = TypeVar("_Body", bound=BaseModel)
 
 log = structlog.get_logger()
 
@@ -41,8 +45,18 @@ class AgentService(ArtefactService, Protocol):
     def actual(self) -> ActualState:
         """What runs now."""
 
+    def faults(self) -> ActiveFaults:
+        """Ordered faults that are not over."""
 
-def create_api(agent: AgentService) -> FastAPI:
+    def inject(self, order: FaultOrder) -> ActiveFaults:
+        """Make something go wrong on a simulated host."""
+
+
+AgentOf = Callable[[Request], AgentService]
+"""Whose host a request is about; raises a problem where there is no such host here."""
+
+
+def create_api(agent_of: AgentOf) -> FastAPI:
     """The application; nothing is served that is not in the contract (no documentation pages)."""
     api = FastAPI(
         title="Sextant agent", openapi_url=None, docs_url=None, redoc_url=None, dependencies=[Depends(require_backend)]
@@ -52,27 +66,36 @@ def create_api(agent: AgentService) -> FastAPI:
     api.add_exception_handler(Exception, _unexpected)
 
     @api.get("/v1/health")
-    def health() -> Health:
-        return agent.health()
+    def health(request: Request) -> Health:
+        return agent_of(request).health()
 
     @api.get("/v1/inventory")
-    def inventory() -> HostInventory:
-        return agent.inventory()
+    def inventory(request: Request) -> HostInventory:
+        return agent_of(request).inventory()
 
     @api.get("/v1/desired")
-    def desired() -> DesiredHostConfig:
-        return agent.desired()
+    def desired(request: Request) -> DesiredHostConfig:
+        return agent_of(request).desired()
 
     @api.put("/v1/desired", status_code=202)
     async def put_desired(request: Request) -> ActualState:
-        order = _parse_order(await _read_body(request))
-        return await run_in_threadpool(agent.accept, order)
+        order = _parse(DesiredStateOrder, await _read_body(request))
+        return await run_in_threadpool(agent_of(request).accept, order)
 
     @api.get("/v1/actual")
-    def actual() -> ActualState:
-        return agent.actual()
+    def actual(request: Request) -> ActualState:
+        return agent_of(request).actual()
 
-    add_artefact_routes(api, agent)
+    @api.get("/v1/faults")
+    def faults(request: Request) -> ActiveFaults:
+        return agent_of(request).faults()
+
+    @api.post("/v1/faults", status_code=202)
+    async def inject(request: Request) -> ActiveFaults:
+        order = _parse(FaultOrder, await _read_body(request))
+        return await run_in_threadpool(agent_of(request).inject, order)
+
+    add_artefact_routes(api, agent_of)
 
     @api.get("/metrics", response_class=PlainTextResponse)
     def prometheus() -> Response:
@@ -91,9 +114,9 @@ async def _read_body(request: Request) -> bytes:
     return body
 
 
-def _parse_order(body: bytes) -> DesiredStateOrder:
+def _parse(kind: type[_Body], body: bytes) -> _Body:
     try:
-        return DesiredStateOrder.model_validate_json(body)
+        return kind.model_validate_json(body)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)[:20]
         errors = tuple(FieldError(field=".".join(map(str, e["loc"])) or "body", message=e["msg"]) for e in found)

@@ -1,5 +1,6 @@
 """The routes of files: which there are, and taking one in (docs/contracts/agent.md)."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from fastapi import FastAPI, Request, Response
@@ -25,19 +26,19 @@ class ArtefactService(Protocol):
         """A place for a file; raises a problem that says why not."""
 
 
-def add_artefact_routes(api: FastAPI, agent: ArtefactService) -> None:
+def add_artefact_routes(api: FastAPI, agent_of: Callable[[Request], ArtefactService]) -> None:
     """GET and PUT of artefacts; who may ask is the application's rule."""
 
     @api.get("/v1/artefacts")
-    def artefacts() -> HeldArtefacts:
-        return agent.artefacts()
+    def artefacts(request: Request) -> HeldArtefacts:
+        return agent_of(request).artefacts()
 
     @api.put("/v1/artefacts/{digest}", status_code=204)
     async def put_artefact(request: Request, digest: str) -> Response:
         if not is_digest(digest):
             raise _bad("path.digest", "a digest is needed: sha256: and 64 hexadecimal digits")
         try:
-            place = await run_in_threadpool(agent.receive, digest, _fence(request), _declared(request))
+            place = await run_in_threadpool(agent_of(request).receive, digest, _fence(request), _declared(request))
             await _take(place, request)
         except AgentProblem:
             await _drain(request)

@@ -1,17 +1,17 @@
 """CPU shares and quotas as ordered, against what was found: pure."""
 
+from sextant_domain.chain import DEFAULT_CPU_SHARE
 from sextant_domain.desired import DesiredNf, HostContent
 
 from sextant_agent.driver import HostSample, NfCpu
 
-DEFAULT_SHARE = 100
 QUOTA_STEP_PERCENT = 0.01
 """A quota is a whole number of microseconds in 10 ms: two that are nearer than this are the same."""
 
 
 def share_of(nf: DesiredNf) -> int:
     """The weight it is to have."""
-    return DEFAULT_SHARE if nf.cpu_share is None else nf.cpu_share
+    return DEFAULT_CPU_SHARE if nf.cpu_share is None else nf.cpu_share
 
 
 def has_wishes(content: HostContent) -> bool:
@@ -46,4 +46,4 @@ def unmet(content: HostContent, found: HostSample) -> str | None:
 
 
 def _wishes(nf: DesiredNf) -> bool:
-    return nf.cpu_quota_percent is not None or share_of(nf) != DEFAULT_SHARE
+    return nf.cpu_quota_percent is not None or share_of(nf) != DEFAULT_CPU_SHARE

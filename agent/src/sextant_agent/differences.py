@@ -7,7 +7,7 @@ from enum import StrEnum
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
 
 from sextant_agent.cpu_wishes import as_wished, has_wishes, in_words
-from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, fingerprint
+from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, NfResources, fingerprint
 
 DATA_PLANE = "@data-plane"
 """Key of the data plane itself; no chain or NF can be named so."""
@@ -27,8 +27,12 @@ class Kind(StrEnum):
     """An NF, and with it those that shared its process."""
     EXECUTION = "execution"
     """Its NFs are grouped anew into processes; they keep their state."""
+    CONFIGURE = "configure"
+    """An NF that takes up a changed configuration while it runs."""
     MOVE = "move"
     RESUME = "resume"
+    RESOURCES = "resources"
+    """Ways of the last-level cache (LLC) and memory bandwidth."""
     CPU = "cpu"
 
 
@@ -74,7 +78,9 @@ def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference
     return [
         *_traffic(chain, there),
         *_restarts(chain, found),
+        *_configurations(chain, there, found),
         *_places(chain, there, found),
+        *_resources(chain, found),
         *_resumption(chain, there),
     ]
 
@@ -98,6 +104,14 @@ def _restarts(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
         yield Difference(Kind.RESTART, nf.nf_id, chain.chain, f"restarting {nf.nf_id}")
 
 
+def _configurations(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Iterator[Difference]:
+    """An NF that has crashed takes up nothing: it is restarted first, and the next look finds the rest."""
+    given = there.fingerprint.configs if there.fingerprint else {}
+    for nf_id, config in fingerprint(chain).configs.items():
+        if given.get(nf_id) != config and found.nfs[nf_id].state is NfState.RUNNING:
+            yield Difference(Kind.CONFIGURE, nf_id, chain.chain, f"changing the configuration of {nf_id}")
+
+
 def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Iterator[Difference]:
     name = chain.chain
     if chain.execution != there.execution:
@@ -107,6 +121,18 @@ def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Ite
         seen = found.nfs[nf.nf_id]
         if seen.state is NfState.RUNNING and seen.core != nf.core:
             yield Difference(Kind.MOVE, nf.nf_id, name, f"moving {nf.nf_id} from core {seen.core} to {nf.core}")
+
+
+def _resources(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
+    """None where the driver sets neither: an order that asks for them was refused."""
+    for nf in chain.nfs:
+        seen = found.nfs[nf.nf_id]
+        wanted = NfResources(nf.llc_ways, nf.memory_bandwidth_percent)
+        if seen.state is NfState.RUNNING and seen.resources not in {None, wanted}:
+            ways = "all shared LLC ways" if nf.llc_ways is None else f"{nf.llc_ways} LLC ways of its own"
+            share = 100 if nf.memory_bandwidth_percent is None else nf.memory_bandwidth_percent
+            text = f"giving {nf.nf_id} {ways} and {share} % memory bandwidth"
+            yield Difference(Kind.RESOURCES, nf.nf_id, chain.chain, text)
 
 
 def _resumption(chain: DesiredChain, there: ChainCounters) -> Iterator[Difference]:

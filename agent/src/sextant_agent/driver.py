@@ -7,12 +7,14 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from sextant_domain.base import canonical_json
-from sextant_domain.chain import Execution
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.chain import Execution, NfSettings
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.fault import ActiveFault, Fault
 from sextant_domain.host import HostInventory
+from sextant_domain.nf import changeable_of
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.hashing import short_hash
@@ -39,14 +41,24 @@ class NotSupported(DriverError):
         super().__init__(message, permanent=True)
 
 
+class FaultRefused(Exception):
+    """A fault that names something the host does not have: which field, and why."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
     """What a chain runs, without where it runs: equal fingerprints need no restart."""
 
     structure: str
-    """Over NF ids, types, versions and configurations, in order."""
+    """Over NF ids, types, versions and configurations, in order; but for what is in `configs`."""
     source: str
     """Over what enters the chain: match and traffic."""
+    configs: Mapping[str, str] = field(default_factory=dict)
+    """By NF id, over what it takes up of its configuration while it runs; only of NFs that take up something."""
 
 
 def fingerprint(chain: DesiredChain) -> Fingerprint:
@@ -54,13 +66,23 @@ def fingerprint(chain: DesiredChain) -> Fingerprint:
     known = _known.get(id(chain))
     if known is not None and known[0] is chain:
         return known[1]
-    nfs = [canonical_json(nf.model_copy(update=_NOWHERE)) for nf in chain.nfs]
+    nfs = [canonical_json(nf.model_copy(update=_NOWHERE | {"config": _fixed(nf)})) for nf in chain.nfs]
     source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
-    made = Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source))
+    configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _taken_up(nf)).config}
+    made = Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source), configs=configs)
     if len(_known) >= 1024:
         _known.clear()
     _known[id(chain)] = chain, made
     return made
+
+
+def _taken_up(nf: DesiredNf) -> NfSettings:
+    return NfSettings(config=changeable_of(nf.nf_type, nf.config))
+
+
+def _fixed(nf: DesiredNf) -> dict[str, Any]:
+    taken = changeable_of(nf.nf_type, nf.config)
+    return {name: value for name, value in nf.config.items() if name not in taken}
 
 
 _known: dict[int, tuple[DesiredChain, Fingerprint]] = {}
@@ -83,6 +105,28 @@ class NfCpu:
     quota_percent: float | None
     throttled_ns: int
     """Cumulative since its group was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class NfResources:
+    """What of the memory hierarchy an NF was given: `llc_ways` and `memory_bandwidth_percent` of its order."""
+
+    llc_ways: int | None
+    memory_bandwidth_percent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LlcAndMemory:
+    """What hardware counters tell of an NF's core while the NF runs. Cumulative, but for the occupancy."""
+
+    references: int
+    """To the last-level cache (LLC)."""
+    misses: int
+    local_bytes: int
+    """Read and written in memory of its core's NUMA node."""
+    remote_bytes: int
+    occupancy_bytes: tuple[int, ...]
+    """Of the LLC, now, way by way; one figure where only their sum is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +160,10 @@ class NfCounters:
     """NFs of one group share a process: they crash, and are started again, together. None: it is alone in its own."""
     cpu: NfCpu | None = None
     """None where its process has no CPU group of its own: it competes with weight 100 and without a quota."""
+    resources: NfResources | None = None
+    """None where this driver sets neither."""
+    llc: LlcAndMemory | None = None
+    """None where they are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +182,29 @@ class ChainCounters:
     latency_counts: tuple[int, ...] = ()
     execution: Execution = "isolated"
     paused: bool = False
+    pauses: int = 0
+    """How often this agent has paused it: one that was resumed between two looks shows in neither."""
     delivered_bytes: int | None = None
     """None where the data plane does not count them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTime:
+    """Of one CPU, cumulative, both in the same unit: ticks, nanoseconds."""
+
+    busy: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCounters:
+    """One NUMA node as found."""
+
+    memory_bytes: int
+    """Read and written at its memory controllers, cumulative."""
+    memory_load_percent: float | None = None
+    link_load_percent: float | None = None
+    """Of its link to other nodes, in the busier direction; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +224,10 @@ class HostSample:
     nfs: Mapping[str, NfCounters] = field(default_factory=dict)
     no_cpu_control: str | None = None
     """Why CPU shares and quotas cannot be set now; None where they can."""
+    cpus: Mapping[int, CpuTime] = field(default_factory=dict)
+    """Of a simulated host; those of a real one are the kernel's to tell."""
+    nodes: Mapping[int, NodeCounters] = field(default_factory=dict)
+    """Empty where nothing counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,3 +282,14 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """Let go of connections. What runs goes on running."""
+
+
+@runtime_checkable
+class FaultInjector(Protocol):
+    """What a driver of simulated hosts offers beside the five methods; its inventory has the capability `faults`."""
+
+    def inject(self, fault: Fault) -> None:
+        """Make it happen now. Raises FaultRefused."""
+
+    def faults(self) -> tuple[ActiveFault, ...]:
+        """Those that are not over, oldest first."""

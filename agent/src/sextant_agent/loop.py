@@ -1,4 +1,4 @@
-"""The thread that keeps the host at its order: observes, lets `reconciler` decide, lets the driver act.
+"""The thread that keeps this machine's host at its order.
 
 Orders arrive through `wake`; samples through `offer` (the telemetry thread reads the data plane once a second,
 so that it is asked once and not twice).
@@ -6,23 +6,14 @@ so that it is asked once and not twice).
 
 import threading
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime
 
 import structlog
-from sextant_domain.desired import ActualNf, ActualState, DesiredHostConfig, HostContent, NfState, Phase
 
-from sextant_agent import metrics
-from sextant_agent.applied import AppliedGeneration
-from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver, HostSample
-from sextant_agent.ledger import Ledger
-from sextant_agent.problems import LedgerDamaged
-from sextant_agent.reconciler import Decision, Memory, decide, forgive, learn
+from sextant_agent.driver import HostSample
+from sextant_agent.reconciliation import Clock, Reconciliation
 
 LOOK_EVERY_S = 2.0
 """Longest time between two looks at the data plane when nothing calls."""
-MAX_ROUNDS = 8
-"""Applies in a row before the loop pauses, whatever it finds."""
 
 log = structlog.get_logger()
 
@@ -30,30 +21,9 @@ log = structlog.get_logger()
 class ReconcilerLoop:
     """Runs in a thread of its own between `start` and `stop`."""
 
-    def __init__(
-        self,
-        host_id: str,
-        driver: Driver,
-        ledger: Ledger,
-        applied: AppliedGeneration,
-        clock: Callable[[], float] = time.monotonic,
-        *,
-        converged: Callable[[], None] = lambda: None,
-    ) -> None:
-        """`converged` is called once an order is reached."""
-        self._host_id = host_id
-        self._driver = driver
-        self._ledger = ledger
-        self._applied = applied
+    def __init__(self, host: Reconciliation, clock: Clock = time.monotonic) -> None:
         self._clock = clock
-        self._converged = converged
-        self._reached: tuple[int, str] | None = None
-        self._memory = Memory(applied_generation=applied.value)
-        self._decision: Decision | None = None
-        self._found: HostSample | DataPlaneDown | None = None
-        self._offered: HostSample | None = None
-        self._acted_ns = 0
-        self._hurry = threading.Event()
+        self._host = host
         self._news = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reconciler", daemon=True)
@@ -69,163 +39,23 @@ class ReconcilerLoop:
         self._thread.join(timeout=10)
 
     def wake(self) -> None:
-        """There is a new order."""
-        self._news.set()
-
-    def hurry(self) -> None:
-        """The same order was sent again: try at once what waits after a failure."""
-        self._hurry.set()
+        """There is something new: an order, or a data plane that is gone."""
         self._news.set()
 
     def offer(self, sample: HostSample) -> None:
         """A fresh look at the data plane, taken by another thread."""
-        self._offered = sample
+        self._host.offer(sample)
         self._news.set()
-
-    @property
-    def trouble(self) -> str | None:
-        """Why orders would not be carried out; None while they would."""
-        found = self._found
-        if isinstance(found, DataPlaneDown):
-            return str(found)
-        return "the data plane has not been looked at yet" if found is None else None
-
-    def restarts(self) -> dict[str, int]:
-        """Restarts of each NF, over all lives of the data plane."""
-        return {nf_id: nf.restarts for nf_id, nf in self._memory.nfs.items()}
-
-    def actual(self) -> ActualState:
-        """What the host runs, against the order in force now. Safe from any thread."""
-        decision, found = self._decision, self._found
-        try:
-            desired = self._ledger.desired
-        except LedgerDamaged as problem:
-            empty = HostContent(host_id=self._host_id)
-            return self._state(DesiredHostConfig.of(0, empty), Phase.BLOCKED, problem.detail, found)
-        if decision is None or decision.memory.order != (desired.generation, desired.digest):
-            return self._state(desired, Phase.CONVERGING, f"generation {desired.generation} is stored and next", found)
-        return self._state(desired, decision.phase, decision.detail, found)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                self._converge()
+                self._host.converge(self._stopping.is_set)
             except Exception:
                 log.exception("reconciler error", next_step="it goes on at the next look")
             self._news.wait(self._pause_s())
             self._news.clear()
 
     def _pause_s(self) -> float:
-        wake_at = self._decision.wake_at if self._decision else None
+        wake_at = self._host.wake_at
         return LOOK_EVERY_S if wake_at is None else min(LOOK_EVERY_S, max(0.05, wake_at - self._clock()))
-
-    def _converge(self) -> None:
-        """Decide and act until there is nothing to do now."""
-        found = self._observe()
-        if self._hurry.is_set():
-            self._hurry.clear()
-            self._memory = forgive(self._memory)
-        for _ in range(MAX_ROUNDS):
-            try:
-                desired = self._ledger.desired
-            except LedgerDamaged:
-                self._found = found
-                return
-            decision = decide(desired, found, self._clock(), self._memory)
-            self._publish(decision, found, desired)
-            if not decision.actions or self._stopping.is_set():
-                return
-            for action in decision.actions:
-                result = self._apply(desired.content, action.hold)
-                self._memory = learn(self._memory, result, self._clock())
-            self._acted_ns = time.monotonic_ns()
-            found = self._observe()
-
-    def _observe(self) -> HostSample | DataPlaneDown:
-        offered, self._offered = self._offered, None
-        if offered is not None and offered.taken_ns >= self._acted_ns:  # an older one shows what was before the apply
-            return offered
-        try:
-            return self._driver.sample()
-        except DataPlaneDown as down:
-            return down
-
-    def _apply(self, content: HostContent, hold: frozenset[str]) -> ApplyReport | DataPlaneDown:
-        try:
-            report = self._driver.apply(content, hold)
-        except DataPlaneDown as down:
-            metrics.APPLIES.labels("data-plane-down").inc()
-            log.warning("apply failed", cause=str(down))
-            return down
-        except Exception:
-            # A mistake in the driver: what it left undone is found by the next look and tried ever more rarely.
-            metrics.APPLIES.labels("error").inc()
-            log.exception("driver error", next_step="report it; what is not as ordered is tried again")
-            return ApplyReport()
-        metrics.APPLIES.labels("failed" if report.failures else "done").inc()
-        for key, failure in report.failures.items():
-            log.warning("apply failed in part", subject=key, cause=failure.message)
-        if report.done:
-            log.info("applied", done=list(report.done))
-        return report
-
-    def _publish(self, decision: Decision, found: HostSample | DataPlaneDown, desired: DesiredHostConfig) -> None:
-        before, previous = self._memory, self._decision
-        self._memory, self._decision, self._found = decision.memory, decision, found
-        self._applied.keep(decision.memory.applied_generation)
-        metrics.NF_RESTARTS.inc(_new_restarts(before, decision.memory))
-        metrics.LEDGER_GENERATION.set(desired.generation)
-        metrics.APPLIED_GENERATION.set(decision.memory.applied_generation)
-        for phase in Phase:
-            metrics.PHASE.labels(phase.value).set(phase is decision.phase)
-        metrics.DATA_PLANE_UP.set(isinstance(found, HostSample))
-        nfs = found.nfs.values() if isinstance(found, HostSample) else ()
-        for state in NfState:
-            metrics.NFS.labels(state.value).set(sum(nf.state is state for nf in nfs))
-        if decision.phase is Phase.CONVERGED and self._reached != decision.memory.order:
-            self._reached = decision.memory.order
-            self._converged()
-        if previous is None or previous.phase is not decision.phase:
-            log.info("phase", phase=decision.phase.value, generation=desired.generation, detail=decision.detail)
-
-    def _state(
-        self, desired: DesiredHostConfig, phase: Phase, detail: str, found: HostSample | DataPlaneDown | None
-    ) -> ActualState:
-        return ActualState(
-            host_id=self._host_id,
-            phase=phase,
-            detail=detail,
-            desired_generation=desired.generation,
-            desired_digest=desired.digest,
-            applied_generation=self._memory.applied_generation,
-            nfs=_actual_nfs(self._memory, found, desired.content) if isinstance(found, HostSample) else (),
-            observed_at=found.taken_at if isinstance(found, HostSample) else datetime.now(UTC),
-        )
-
-
-def _new_restarts(before: Memory, now: Memory) -> int:
-    """What an adopted NF went through under the agent before this one is not counted again."""
-    known = before.nfs
-    return sum(max(0, nf.restarts - known[nf_id].restarts) for nf_id, nf in now.nfs.items() if nf_id in known)
-
-
-def _actual_nfs(memory: Memory, found: HostSample, content: HostContent) -> tuple[ActualNf, ...]:
-    wanted = {nf.nf_id for chain in content.chains for nf in chain.nfs}
-    nfs = []
-    for nf_id, nf in sorted(found.nfs.items()):
-        kept = memory.nfs.get(nf_id)
-        leaving = nf.state is NfState.RUNNING and nf_id not in wanted
-        nfs.append(
-            ActualNf(
-                nf_id=nf_id,
-                chain=nf.chain,
-                nf_type=nf.nf_type,
-                state=NfState.STOPPING if leaving else nf.state,
-                pid=nf.pid,
-                core=nf.core,
-                restarts=kept.restarts if kept else max(0, nf.starts - 1),
-                last_error=(kept.last_error if kept else None) or nf.exit,
-                since=kept.since if kept else found.taken_at,
-            )
-        )
-    return tuple(nfs)

@@ -54,6 +54,50 @@ def serve() -> None:
         _fail(f"{error.filename or settings.listen}: {error.strerror or error}")
 
 
+@app.command()
+def enrol(
+    *,
+    console: Annotated[str, typer.Option(metavar="URL", help="The fleet listener, https://ADDRESS:PORT.")],
+    token_file: Annotated[
+        Path, typer.Option(metavar="FILE", help="The token of `sextant hosts enrol`; - reads standard input.")
+    ],
+    pki_dir: Annotated[
+        Path, typer.Option(envvar="SEXTANT_AGENT_PKI_DIR", help="Where key and certificates are written.")
+    ] = Path("/var/lib/sextant-agent/pki"),
+    listen: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SEXTANT_AGENT_LISTEN",
+            metavar="ADDRESS:PORT",
+            help="Where the agent will listen; default: port 9443 of the address that the console is reached from.",
+        ),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(envvar="SEXTANT_AGENT_URL", help="Where the console reaches it; default: as it listens."),
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite an identity that is still valid.")] = False,
+) -> None:
+    """Get this host's certificates for a token, which is good once; nothing is sent to a console it does not name."""
+    from sextant_agent.enrolment import EnrolmentFailed, Place
+    from sextant_agent.enrolment import enrol as ask
+
+    try:
+        token = (sys.stdin.read(4096) if str(token_file) == "-" else token_file.read_text()).strip()
+        done = ask(Place(pki_dir.absolute(), listen, url, replace), console, token)
+    except EnrolmentFailed as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"{error.filename or token_file}: {error.strerror or error}")
+    else:
+        state = pki_dir.absolute().parent / "state"
+        typer.echo(f"This host is {done.host_id}; its certificate is good until {done.not_after:%Y-%m-%d %H:%M} UTC.")
+        typer.echo(
+            f"Start its agent: SEXTANT_AGENT_PKI_DIR={pki_dir.absolute()} SEXTANT_AGENT_STATE_DIR={state} "
+            "sextant-agent serve"
+        )
+
+
 @app.command("stop-runner")
 def stop_runner(
     state_dir: Annotated[Path, typer.Option(help="The agent's state folder (SEXTANT_AGENT_STATE_DIR).")],

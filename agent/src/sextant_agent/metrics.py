@@ -1,6 +1,10 @@
 """Prometheus metrics `sextant_agent_*`: base units, bounded labels."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from sextant_domain.desired import NfState, Phase
+
+from sextant_agent.driver import DataPlaneDown, HostSample
+from sextant_agent.reconciler import Decision, Memory
 
 REGISTRY = CollectorRegistry()
 
@@ -22,6 +26,28 @@ REPORT_FAILURES = Counter("sextant_agent_report_failures", "Failed requests to t
 CERTIFICATE_END = Gauge(
     "sextant_agent_certificate_expiry_timestamp_seconds", "End of the host certificate", registry=REGISTRY
 )
+
+SIMULATED_HOSTS_UP = Gauge("sextant_agent_simulated_hosts_up", "Simulated hosts that have power", registry=REGISTRY)
+
+
+def show_decision(before: Memory, decision: Decision, found: HostSample | DataPlaneDown) -> None:
+    """Of an agent with one host: what its reconciler decided on what it found."""
+    memory = decision.memory
+    NF_RESTARTS.inc(_new_restarts(before, memory))
+    LEDGER_GENERATION.set(memory.order[0] if memory.order else 0)
+    APPLIED_GENERATION.set(memory.applied_generation)
+    for phase in Phase:
+        PHASE.labels(phase.value).set(phase is decision.phase)
+    DATA_PLANE_UP.set(isinstance(found, HostSample))
+    nfs = found.nfs.values() if isinstance(found, HostSample) else ()
+    for state in NfState:
+        NFS.labels(state.value).set(sum(nf.state is state for nf in nfs))
+
+
+def _new_restarts(before: Memory, now: Memory) -> int:
+    """What an adopted NF went through under the agent before this one is not counted again."""
+    known = before.nfs
+    return sum(max(0, nf.restarts - known[nf_id].restarts) for nf_id, nf in now.nfs.items() if nf_id in known)
 
 
 def render() -> bytes:

@@ -14,6 +14,8 @@ from sextant_agent.tls import BACKEND, identities
 
 PEER = "sextant.peer"
 """Key in the ASGI scope: a frozenset of the URIs in the peer's verified certificate."""
+HOST = "sextant.host"
+"""Key in the ASGI scope: the host that the connection asked for by name; None where a process has only one."""
 
 log = structlog.get_logger()
 
@@ -26,10 +28,11 @@ class PeerProtocol(H11Protocol):
         super().connection_made(transport)
         tls = transport.get_extra_info("ssl_object")
         peer = identities(tls.getpeercert() if tls else None)
+        host = getattr(tls.context, "host_id", None) if tls else None
         inner = self.app
 
         async def with_peer(scope: Scope, receive: Receive, send: Send) -> None:
-            cast("dict[str, Any]", scope)[PEER] = peer
+            cast("dict[str, Any]", scope).update({PEER: peer, HOST: host})
             await inner(cast("Any", scope), cast("Any", receive), cast("Any", send))
 
         self.app = cast("Any", with_peer)

@@ -53,6 +53,35 @@ class BadOrder(AgentProblem):
     status, kind, title = 422, "bad-order", "The order cannot be carried out on this host"
 
 
+class NoSuchHost(AgentProblem):
+    """The connection is for no host of this process."""
+
+    status, kind, title = 421, "no-such-host", "This process does not serve the host"
+
+
+class HostWithoutPower(AgentProblem):
+    """A simulated host that was ordered to fail."""
+
+    status, kind, title = 503, "host-without-power", "The simulated host has no power"
+
+
+class FaultsNotOffered(AgentProblem):
+    """Faults are for simulated hosts."""
+
+    status, kind, title = 409, "faults-not-offered", "This host takes no ordered faults"
+
+
+class BadFault(AgentProblem):
+    """The fault names something that this host does not have."""
+
+    status, kind, title = 422, "bad-fault", "The fault cannot be made on this host"
+
+    @classmethod
+    def at(cls, field: str, message: str) -> "BadFault":
+        """Of one field."""
+        return cls(f"{field}: {message}. Nothing changed.", errors=(FieldError(field=field, message=message),))
+
+
 class OlderGeneration(AgentProblem):
     """The ledger holds a newer order."""
 

@@ -5,11 +5,12 @@ Nothing here can stop or slow packets.
 """
 
 import random
+import ssl
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import structlog
@@ -17,7 +18,7 @@ from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
 from sextant_agent import metrics
-from sextant_agent.tls import BACKEND, FLEET_NAME, Credentials, identities
+from sextant_agent.tls import BACKEND, FLEET_NAME, identities
 
 KEEP_BATCHES = 120
 REGISTER_EVERY_S = 60.0
@@ -35,16 +36,22 @@ class ReportFailed(Exception):
         self.final = final
 
 
+class Shown(Protocol):
+    """Whoever has a certificate to show: `client` is read anew for each connection."""
+
+    client: ssl.SSLContext
+
+
 class FleetClient:
     """Requests to the fleet listener. A new connection's certificate is checked before anything is sent over it."""
 
-    def __init__(self, fleet_url: str, credentials: Credentials) -> None:
+    def __init__(self, fleet_url: str, credentials: Shown) -> None:
         self._url = fleet_url
         self._credentials = credentials
         self._client: httpx.Client | None = None
 
-    def post(self, path: str, body: bytes) -> None:
-        """Raises ReportFailed with the cause."""
+    def post(self, path: str, body: bytes) -> bytes:
+        """The answer's body. Raises ReportFailed with the cause."""
         client = self._client = self._client or httpx.Client(
             verify=self._credentials.client, timeout=TIMEOUT_S, trust_env=False, base_url=self._url
         )
@@ -53,7 +60,7 @@ class FleetClient:
                 path,
                 content=body,
                 headers={"content-type": "application/json"},
-                extensions={"sni_hostname": FLEET_NAME, "trace": _check_peer},
+                extensions={"sni_hostname": FLEET_NAME, "trace": check_peer},
             )
         except httpx.RemoteProtocolError as error:
             self.reset()
@@ -62,11 +69,12 @@ class FleetClient:
             ) from error
         except httpx.HTTPError as error:
             self.reset()
-            raise ReportFailed(f"{self._url}: {_cause(error)}") from error
-        if answer.status_code != httpx.codes.NO_CONTENT:
+            raise ReportFailed(f"{self._url}: {cause_of(error)}") from error
+        if not answer.is_success:
             # A body that is refused as such will be refused again; an identity or a server's fault may be mended.
             final = answer.status_code in {400, 413, 422}
             raise ReportFailed(f"{self._url}{path} answered {answer.status_code}: {answer.text[:300]}", final=final)
+        return answer.content
 
     def reset(self) -> None:
         """Open a new connection next time (with a renewed certificate, if there is one)."""
@@ -75,7 +83,8 @@ class FleetClient:
             client.close()
 
 
-def _check_peer(event: str, info: dict[str, Any]) -> None:
+def check_peer(event: str, info: dict[str, Any]) -> None:
+    """httpx's trace: a new connection's certificate, before anything is sent over it. Raises ReportFailed."""
     if event != "connection.start_tls.complete":
         return
     tls = info["return_value"].get_extra_info("ssl_object")
@@ -83,7 +92,8 @@ def _check_peer(event: str, info: dict[str, Any]) -> None:
         raise ReportFailed(f"the server's certificate does not name {BACKEND}; nothing was sent to it")
 
 
-def _cause(error: httpx.HTTPError) -> str:
+def cause_of(error: httpx.HTTPError) -> str:
+    """A transport error in plain words."""
     text = str(error)
     if "CERTIFICATE_VERIFY_FAILED" in text:
         return f"its certificate is not the fleet's ({text.rpartition(': ')[2]})"
@@ -99,6 +109,8 @@ class Reporter:
         self._agent_url = agent_url
         self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
         self._registered_at: float | None = None
+        self._told: HostInventory | None = None
+        """What the listener knows of the machine, without the texts."""
         self._failures = 0
         self._news = threading.Event()
         self._stopping = threading.Event()
@@ -148,8 +160,10 @@ class Reporter:
                 self._stopping.wait(LONGEST_PAUSE_S)
 
     def _send_all(self) -> None:
-        if self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S:
-            self._register()
+        due = self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S
+        inventory = self._inventory()  # read with every batch: a core may be taken offline, a helper may end
+        if due or _without_texts(inventory) != self._told:
+            self._register(inventory)
         while self._waiting and not self._stopping.is_set():
             batch = self._waiting[0]
             try:
@@ -164,14 +178,14 @@ class Reporter:
                 self._waiting.popleft()
             metrics.BATCHES_WAITING.set(len(self._waiting))
 
-    def _register(self) -> None:
+    def _register(self, inventory: HostInventory) -> None:
         if self._registered_at is None:
             self._client.reset()
-        body = f'{{"inventory":{self._inventory().model_dump_json()},"agent_url":"{self._agent_url}"}}'
+        body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{self._agent_url}"}}'
         self._client.post("/fleet/v1/register", body.encode())
         if self._registered_at is None:
             log.info("registered", agent_url=self._agent_url)
-        self._registered_at = time.monotonic()
+        self._registered_at, self._told = time.monotonic(), _without_texts(inventory)
 
     def _note(self, message: str) -> None:
         metrics.REPORT_FAILURES.inc()
@@ -183,3 +197,9 @@ class Reporter:
     def _pause_s(self) -> float:
         """0.25, 0.5 ... 5 s, with jitter, so that a fleet does not return as one."""
         return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
+
+
+def _without_texts(inventory: HostInventory) -> HostInventory:
+    """Reasons of capabilities hold figures that come and go, such as free hugepages: they follow once a minute."""
+    capabilities = tuple(one.model_copy(update={"reason": ""}) for one in inventory.capabilities)
+    return inventory.model_copy(update={"capabilities": capabilities})

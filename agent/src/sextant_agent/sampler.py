@@ -1,18 +1,16 @@
-"""The once-a-second thread: looks at the data plane, works out rates, hands the batch on. Also the heartbeat."""
+"""The once-a-second thread: looks at the data plane, works out rates, hands the batch on."""
 
-import secrets
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import structlog
-from sextant_domain.base import Provenance
 from sextant_domain.telemetry import TelemetryBatch
 
 from sextant_agent.driver import DataPlaneDown, Driver, HostSample
 from sextant_agent.loop import ReconcilerLoop
-from sextant_agent.telemetry import Rates, core_samples, rates, read_cpu_times
+from sextant_agent.reconciliation import Reconciliation
+from sextant_agent.sampling import Sampling
 
 PERIOD_S = 1.0
 
@@ -20,27 +18,21 @@ log = structlog.get_logger()
 
 
 class Sampler:
-    """Runs in a thread of its own between `start` and `stop`. `epoch` is new with every agent."""
+    """Runs in a thread of its own between `start` and `stop`."""
 
     def __init__(
         self,
-        host_id: str,
         driver: Driver,
+        host: Reconciliation,
         loop: ReconcilerLoop,
-        *,
-        cores: tuple[int, ...],
+        sampling: Sampling,
         deliver: Callable[[TelemetryBatch], None] | None,
     ) -> None:
-        self._host_id = host_id
         self._driver = driver
+        self._host = host
         self._loop = loop
-        self._cores = cores
         self._deliver = deliver
-        self._epoch = secrets.token_hex(8)
-        self._sequence = 0
-        self._before: HostSample | None = None
-        self._cpu_before = read_cpu_times()
-        self._last = time.monotonic()
+        self._sampling = sampling
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
 
@@ -65,34 +57,15 @@ class Sampler:
             due = max(due + PERIOD_S, time.monotonic())  # what was missed is not made up for
 
     def take(self) -> TelemetryBatch:
-        """One batch. A host whose data plane is down still reports its cores: silence would mean a dead agent."""
-        found, measured = self._look()
-        cpu, moment = read_cpu_times(), time.monotonic()
-        state = self._loop.actual()
-        batch = TelemetryBatch(
-            host_id=self._host_id,
-            epoch=self._epoch,
-            sequence=self._sequence,
-            taken_at=found.taken_at if found else datetime.now(UTC),
-            interval_s=max(1e-6, moment - self._last),
-            provenance=Provenance.MEASURED,
-            applied_generation=state.applied_generation,
-            phase=state.phase.value,
-            nfs=measured.nfs,
-            chains=measured.chains,
-            cores=core_samples(self._cpu_before, cpu, self._cores),
-        )
-        self._sequence, self._cpu_before, self._last = self._sequence + 1, cpu, moment
-        return batch
+        """One batch, from a fresh look that the reconciler is shown, too."""
+        found = self._look()
+        return self._sampling.batch(found, self._host.progress(), self._host.restarts())
 
-    def _look(self) -> tuple[HostSample | None, Rates]:
+    def _look(self) -> HostSample | DataPlaneDown:
         try:
             found = self._driver.sample()
-        except DataPlaneDown:
-            self._before = None
+        except DataPlaneDown as down:
             self._loop.wake()
-            return None, Rates()
+            return down
         self._loop.offer(found)
-        measured = rates(self._before, found, self._loop.restarts()) if self._before else Rates()
-        self._before = found
-        return found, measured
+        return found

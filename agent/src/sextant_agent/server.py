@@ -5,10 +5,12 @@ import os
 import signal
 import socket
 import ssl
+from pathlib import Path
 from typing import cast
 
 import structlog
 import uvicorn
+from fastapi import FastAPI
 
 from sextant_agent.agent import Agent, lock_state_folder
 from sextant_agent.api import create_api
@@ -16,7 +18,8 @@ from sextant_agent.driver import Driver
 from sextant_agent.drivers.testbed import TestbedDriver
 from sextant_agent.files import write_atomically
 from sextant_agent.peer import PeerProtocol
-from sextant_agent.settings import AgentSettings
+from sextant_agent.renewal import Renewer
+from sextant_agent.settings import AgentSettings, ServingSettings
 from sextant_agent.tls import Credentials
 
 log = structlog.get_logger()
@@ -27,20 +30,19 @@ def run(settings: AgentSettings) -> None:
     lock = lock_state_folder(settings.state_dir)
     try:
         credentials = Credentials(settings.pki_dir, settings.host_id)
-        listener = _listen(settings)
-        url = settings.url or _url(listener)
+        listener = open_listener(settings)
+        url = settings.url or url_of(listener)
         agent = Agent(settings, _driver(settings), credentials, url)
-        note = {"pid": os.getpid(), "url": url}
-        write_atomically(settings.state_dir / "agent.json", json.dumps(note).encode())
-        server = uvicorn.Server(_config(agent, credentials))
-        for number in (signal.SIGTERM, signal.SIGINT):
-            # uvicorn raises the signal once more when it has ended; the agent still has to end its threads then.
-            signal.signal(number, lambda *_: None)
+        note_process(settings.state_dir, url)
+        server = new_server(create_api(lambda _: agent), credentials.server)
         agent.start()
+        renewer = Renewer(settings, credentials)
+        renewer.start()
         log.info("agent serves", url=url, host_id=settings.host_id, driver=settings.driver)
         try:
             server.run(sockets=[listener])
         finally:
+            renewer.stop()
             agent.stop()
             log.info("agent ended", note="runner and NFs go on")
     finally:
@@ -58,7 +60,8 @@ def _driver(settings: AgentSettings) -> Driver:
     )
 
 
-def _listen(settings: AgentSettings) -> socket.socket:
+def open_listener(settings: ServingSettings) -> socket.socket:
+    """Raises OSError."""
     host, port = settings.listen_address
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -68,17 +71,28 @@ def _listen(settings: AgentSettings) -> socket.socket:
     return listener
 
 
-def _url(listener: socket.socket) -> str:
+def url_of(listener: socket.socket) -> str:
+    """Where it is reached from this machine."""
     host, port = listener.getsockname()[:2]
     return f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"
 
 
-def _config(agent: Agent, credentials: Credentials) -> uvicorn.Config:
-    def context(_: uvicorn.Config, __: object) -> ssl.SSLContext:
-        return credentials.server
+def note_process(state_dir: Path, url: str) -> None:
+    """For whoever looks for this process: `agent.json`."""
+    write_atomically(state_dir / "agent.json", json.dumps({"pid": os.getpid(), "url": url}).encode())
 
-    return uvicorn.Config(
-        create_api(agent),
+
+def new_server(api: FastAPI, tls: ssl.SSLContext) -> uvicorn.Server:
+    """SIGTERM and SIGINT end its `run`, and nothing else of the process."""
+
+    def context(_: uvicorn.Config, __: object) -> ssl.SSLContext:
+        return tls
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn raises the signal once more when it has ended; the agent still has to end its threads then.
+        signal.signal(number, lambda *_: None)
+    config = uvicorn.Config(
+        api,
         http=cast("type", PeerProtocol),
         ws="none",
         loop="asyncio",
@@ -93,3 +107,4 @@ def _config(agent: Agent, credentials: Credentials) -> uvicorn.Config:
         timeout_graceful_shutdown=3,
         limit_concurrency=64,
     )
+    return uvicorn.Server(config)

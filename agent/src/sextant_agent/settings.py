@@ -2,7 +2,7 @@
 
 import shutil
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -10,56 +10,41 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sextant_domain.base import Name
 
 from sextant_agent.cpulist import parse_cpulist
+from sextant_agent.identity import noted
 
 
-class AgentSettings(BaseSettings):
-    """One agent on one host. Raises pydantic.ValidationError naming the setting."""
+class ServingSettings(BaseSettings):
+    """What every agent process needs, whatever hosts it serves."""
 
     model_config = SettingsConfigDict(env_prefix="SEXTANT_AGENT_", frozen=True, extra="ignore")
 
-    host_id: Name
     state_dir: Path
-    """Ledger, identity of the runner, its log; created with mode 0700."""
+    """Ledgers and what else is kept; created with mode 0700."""
     pki_dir: Path
-    """ca.crt, host.crt, host.key; read again when they change."""
+    """Keys and certificates; read again when they change."""
     listen: str = "127.0.0.1:0"
     """Address and port of the API; port 0 picks a free one."""
     url: str | None = None
     """What the agent tells the backend; default: from the listener."""
     fleet_url: str | None = None
     """The backend's fleet listener; without it nothing is reported."""
-    driver: Literal["testbed"] = "testbed"
-    runner: Path = Path("sextant-runner")
-    """The runner's binary: a path, or a name on PATH."""
-    cores: Annotated[tuple[int, ...] | None, NoDecode] = None
-    """CPUs to offer, `0,2-5`; default: all that this process's affinity allows."""
-    socket_dir: Path | None = None
-    """Folder of the runner's socket; default: the state folder, or a short one under /tmp where that is too long."""
-    helper_socket: Path | None = None
-    """Where the root helper listens; default: `helper.sock` beside the runner's socket."""
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="SEXTANT_LOG_LEVEL"
     )
 
-    @field_validator("state_dir", "pki_dir", "socket_dir", "helper_socket", mode="after")
+    @model_validator(mode="before")
     @classmethod
-    def _absolute(cls, path: Path | None) -> Path | None:
-        return None if path is None else path.expanduser().absolute()
+    def _as_enrolled(cls, values: Any) -> Any:
+        """What `sextant-agent enrol` noted beside the certificate stands in for what the environment does not say."""
+        if not isinstance(values, dict) or not values.get("pki_dir"):
+            return values
+        known = {name: value for name, value in noted(Path(values["pki_dir"]).expanduser()).items() if value}
+        return {**known, **{name: value for name, value in values.items() if value != ""}}
 
-    @field_validator("cores", mode="before")
+    @field_validator("state_dir", "pki_dir", mode="after")
     @classmethod
-    def _cores(cls, value: Any) -> Any:
-        if not isinstance(value, str):
-            return value
-        return parse_cpulist(value) or None
-
-    @field_validator("runner", mode="after")
-    @classmethod
-    def _runner(cls, path: Path) -> Path:
-        found = shutil.which(path) if path.parent == Path() else str(path.absolute())
-        if found is None or not Path(found).is_file():
-            raise ValueError(f"there is no runner at '{path}': build it ('make setup') or set SEXTANT_AGENT_RUNNER")
-        return Path(found)
+    def _absolute(cls, path: Path) -> Path:
+        return path.expanduser().absolute()
 
     @field_validator("listen", mode="after")
     @classmethod
@@ -80,7 +65,7 @@ class AgentSettings(BaseSettings):
         return value.rstrip("/")
 
     @model_validator(mode="after")
-    def _reachable(self) -> "AgentSettings":
+    def _reachable(self) -> Self:
         if self.url is None and self.listen_address[0] in {"0.0.0.0", "::", "[::]"}:  # noqa: S104 - refused, not bound
             raise ValueError(
                 "SEXTANT_AGENT_LISTEN takes every address: set SEXTANT_AGENT_URL to the one the backend uses"
@@ -92,6 +77,41 @@ class AgentSettings(BaseSettings):
         """Host and port to bind."""
         host, _, port = self.listen.rpartition(":")
         return host.strip("[]"), int(port)
+
+
+class AgentSettings(ServingSettings):
+    """One agent on one host. Raises pydantic.ValidationError naming the setting."""
+
+    host_id: Name
+    driver: Literal["testbed"] = "testbed"
+    runner: Path = Path("sextant-runner")
+    """The runner's binary: a path, or a name on PATH."""
+    cores: Annotated[tuple[int, ...] | None, NoDecode] = None
+    """CPUs to offer, `0,2-5`; default: all that this process's affinity allows."""
+    socket_dir: Path | None = None
+    """Folder of the runner's socket; default: the state folder, or a short one under /tmp where that is too long."""
+    helper_socket: Path | None = None
+    """Where the root helper listens; default: `helper.sock` beside the runner's socket."""
+
+    @field_validator("socket_dir", "helper_socket", mode="after")
+    @classmethod
+    def _absolute_or_none(cls, path: Path | None) -> Path | None:
+        return None if path is None else path.expanduser().absolute()
+
+    @field_validator("cores", mode="before")
+    @classmethod
+    def _cores(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return parse_cpulist(value) or None
+
+    @field_validator("runner", mode="after")
+    @classmethod
+    def _runner(cls, path: Path) -> Path:
+        found = shutil.which(path) if path.parent == Path() else str(path.absolute())
+        if found is None or not Path(found).is_file():
+            raise ValueError(f"there is no runner at '{path}': build it ('make setup') or set SEXTANT_AGENT_RUNNER")
+        return Path(found)
 
 
 def settings_error(error: ValidationError) -> str:

@@ -4,20 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
-from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
+from sextant_domain.telemetry import ChainSample, CoreSample, NfSample, NodeSample
 
-from sextant_agent.driver import ChainCounters, HostSample, NfCounters, NfCpu
+from sextant_agent.driver import ChainCounters, CpuTime, HostSample, LlcAndMemory, NfCounters, NfCpu, NodeCounters
 
 QUANTILES = (0.50, 0.95, 0.99, 0.999)
-
-
-@dataclass(frozen=True, slots=True)
-class CpuTime:
-    """Ticks of one CPU since boot."""
-
-    busy: int
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +19,7 @@ class Rates:
 
     nfs: tuple[NfSample, ...] = ()
     chains: tuple[ChainSample, ...] = ()
+    nodes: tuple[NodeSample, ...] = ()
 
 
 def rates(before: HostSample, now: HostSample, restarts: Mapping[str, int]) -> Rates:
@@ -47,7 +41,12 @@ def rates(before: HostSample, now: HostSample, restarts: Mapping[str, int]) -> R
         if nf.chain in steady and nf_id in before.nfs
     ]
     chains = [_chain_sample(before, now, now.chains[name], seconds) for name in sorted(steady)]
-    return Rates(nfs=tuple(nfs), chains=tuple(chains))
+    nodes = [
+        _node_sample(node, before.nodes[node], found, seconds)
+        for node, found in sorted(now.nodes.items())
+        if node in before.nodes
+    ]
+    return Rates(nfs=tuple(nfs), chains=tuple(chains), nodes=tuple(nodes))
 
 
 def quantile_us(bounds_ns: tuple[int, ...], counts: tuple[int, ...], q: float) -> float | None:
@@ -122,7 +121,34 @@ def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: in
         cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,
         ring_used_percent=_share_of_ring(now.ring_used, now) or 0.0,
         ring_peak_percent=_share_of_ring(max(now.ring_peak, now.ring_used), now),
+        **_llc_rates(before.llc, now.llc, seconds),
     )
+
+
+def _llc_rates(before: LlcAndMemory | None, now: LlcAndMemory | None, seconds: float) -> dict[str, Any]:
+    """Fields of an NfSample; none where nothing counts them."""
+    if before is None or now is None:
+        return {}
+    return {
+        "llc_references_per_s": _per_second(before.references, now.references, seconds),
+        "llc_misses_per_s": _per_second(before.misses, now.misses, seconds),
+        "memory_local_bytes_per_s": _per_second(before.local_bytes, now.local_bytes, seconds),
+        "memory_remote_bytes_per_s": _per_second(before.remote_bytes, now.remote_bytes, seconds),
+        "llc_occupancy_bytes": now.occupancy_bytes,
+    }
+
+
+def _node_sample(node: int, before: NodeCounters, now: NodeCounters, seconds: float) -> NodeSample:
+    return NodeSample(
+        node=node,
+        memory_bytes_per_s=_per_second(before.memory_bytes, now.memory_bytes, seconds),
+        memory_load_percent=now.memory_load_percent,
+        link_load_percent=now.link_load_percent,
+    )
+
+
+def _per_second(before: int, now: int, seconds: float) -> float:
+    return round(max(0, now - before) / seconds, 1)
 
 
 def _share_of_ring(packets: int, nf: NfCounters) -> float | None:
@@ -159,4 +185,5 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         p99_us=p99,
         p999_us=p999,
         delivered_gbps=_gbps(old.delivered_bytes, chain.delivered_bytes, seconds),
+        paused=old.paused or chain.paused or old.pauses != chain.pauses,
     )

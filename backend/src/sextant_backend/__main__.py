@@ -10,7 +10,7 @@ from sextant_backend.kit.principal import Role
 from sextant_backend.settings import Settings, get_settings
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
-Port = Annotated[int, typer.Option(min=1, max=65535, help="TCP port on 127.0.0.1")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="TCP port")]
 Username = Annotated[str, typer.Argument(metavar="USER", help="Name of the user")]
 
 
@@ -53,7 +53,10 @@ def console(port: Port) -> None:
 
 
 @app.command()
-def fleet(port: Port) -> None:
+def fleet(
+    port: Port,
+    address: Annotated[str, typer.Option(help="Where hosts reach it; by default only this machine")] = "127.0.0.1",
+) -> None:
     """Serve the listener for agents (mutual TLS)."""
     from sextant_backend import serve
     from sextant_backend.kit.wait import NotThere
@@ -62,7 +65,7 @@ def fleet(port: Port) -> None:
     if settings.pki_dir is None:
         raise _fail("SEXTANT_PKI_DIR is not set: the fleet listener needs ca.crt, backend.crt and backend.key.")
     try:
-        serve.fleet(settings, port, settings.pki_dir)
+        serve.fleet(settings, port, settings.pki_dir, address)
     except NotThere as error:
         raise _fail(str(error)) from None
     except OSError as error:  # ssl.SSLError is one

@@ -7,7 +7,9 @@ from fastapi import APIRouter, FastAPI
 from sextant_domain.artefact import MOST_BYTES
 
 from sextant_backend import frontend, health
+from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES
 from sextant_backend.fleet.endpoints import router as fleet_router
+from sextant_backend.fleet.enrolling import router as enrolling_router
 from sextant_backend.fleet.guard import PeerGuard
 from sextant_backend.kit import errors, idempotency
 from sextant_backend.kit.context import RequestContext
@@ -20,6 +22,7 @@ from sextant_backend.modules.auth.service import Authenticator
 from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
+from sextant_backend.modules.enrolments.endpoints import router as enrolments_router
 from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
@@ -35,6 +38,7 @@ API_PREFIX = "/api/v1"
 ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     hosts_router,
+    enrolments_router,
     nfs_router,
     chains_router,
     artefacts_router,
@@ -69,6 +73,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None
     """The listener for agents; `PeerCertificateProtocol` must serve it, else everybody is refused."""
     settings = settings or get_settings()
     app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.include_router(enrolling_router)
     app.include_router(fleet_router)
     _prepare(app, settings)
     app.add_middleware(PeerGuard)
@@ -82,5 +87,6 @@ def _prepare(app: FastAPI, settings: Settings) -> None:
     larger = {
         f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,
         f"{API_PREFIX}{ARTEFACTS}": MOST_BYTES,
+        BATCHES: MOST_BATCHES_BYTES,
     }
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, larger=larger)

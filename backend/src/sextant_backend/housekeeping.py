@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit import idempotency
 from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
+from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.modules.telemetry import service as telemetry
 
 
@@ -14,3 +15,4 @@ def housekeep(session: Session) -> None:
     auth.forget_old(session)
     idempotency.forget_old(session)
     comparisons.forget_old(session)
+    enrolments.forget_old(session)

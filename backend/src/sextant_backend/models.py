@@ -15,6 +15,7 @@ _OWNERS = (
             "auth",
             "audit",
             "hosts",
+            "enrolments",
             "telemetry",
             "chains",
             "artefacts",

@@ -1,4 +1,4 @@
-"""Run the two listeners in the foreground, on loopback, until a signal ends them."""
+"""Run the two listeners in the foreground until a signal ends them: the console on loopback, the fleet where told."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,6 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from sextant_backend.app import console_app, fleet_app
+from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
 from sextant_backend.kit import logging, memory, wait
 from sextant_backend.settings import Settings
@@ -36,24 +37,29 @@ def console(settings: Settings, port: int) -> None:
     )
 
 
-def fleet(settings: Settings, port: int, pki: Path) -> None:
-    """The fleet listener on `port`, with the certificates in `pki`; raises wait.NotThere, OSError or ssl.SSLError."""
+def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> None:
+    """The fleet listener at `address` and `port`, with the certificates in `pki`.
+
+    Raises wait.NotThere, OSError or ssl.SSLError.
+    """
     memory.keep_lean()
     logging.configure("fleet", settings.log_level)
     context = server_context(pki)
     wait.for_database(settings.start_limit_s)
 
     @asynccontextmanager
-    async def renewing(_app: FastAPI) -> AsyncIterator[None]:
+    async def renewing(app: FastAPI) -> AsyncIterator[None]:
         task = asyncio.create_task(reload_when_renewed(context, pki))
+        app.state.presence = Presence(mark_gone)
         yield
+        app.state.presence.close()
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
 
     uvicorn.run(
         fleet_app(settings, renewing),
-        host=LISTEN,
+        host=address,
         port=port,
         http=PeerCertificateProtocol,
         ws="none",

@@ -20,6 +20,10 @@ class Settings(BaseSettings):
     redis_url: str = Field(validation_alias=AliasChoices("REDIS_URL", "redis_url"), repr=False)
     pki_dir: Path | None = None
     """Holds ca.crt, backend.crt, backend.key."""
+    ca_key_file: Path | None = None
+    """The authority's key, mode 0600; only the fleet listener needs it, to enrol and renew."""
+    fleet_url: str | None = Field(default=None, pattern=r"^https://[A-Za-z0-9.\-\[\]:]{1,250}$")
+    """Where agents reach the fleet listener; without it no further host can be enrolled."""
     frontend_dir: Path | None = None
     """Built files of the browser's console; None where it is served by something else."""
     stale_after_s: float = Field(default=3.0, gt=0)

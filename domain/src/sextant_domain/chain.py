@@ -1,11 +1,13 @@
 """What an operator asks for: a service function chain with its traffic and objectives."""
 
+from collections.abc import Mapping
 from ipaddress import IPv4Network
 from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.nf import changeable_of
 from sextant_domain.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
 from sextant_domain.traffic_kinds import MatchPayload
 
@@ -24,6 +26,8 @@ class NfSettings(Frozen):
     """Weight against whatever else wants its core; None: 100."""
     cpu_quota_percent: StrictFloat | None = Field(default=None, ge=1, le=100)
     """The most of its core it may use, whoever else wants it; None: all."""
+    config: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda config: not config)
+    """What it takes up of its configuration while it runs: the backends of a load balancer."""
 
 
 class NfSpec(NfSettings):
@@ -34,6 +38,15 @@ class NfSpec(NfSettings):
     """Unique in its chain; the type's name unless the operator gives another."""
     config: dict[str, Any] = Field(default_factory=dict)
     """Overrides of the type's default configuration."""
+
+    @property
+    def settings(self) -> NfSettings:
+        """What may change while it runs; of its configuration only what it overrides."""
+        return NfSettings(
+            cpu_share=self.cpu_share,
+            cpu_quota_percent=self.cpu_quota_percent,
+            config=changeable_of(self.type, self.config),
+        )
 
 
 class Match(Frozen):
@@ -69,6 +82,24 @@ class Slo(Frozen):
     """95th percentile of the time from ingress to egress."""
 
 
+DEFAULT_CPU_SHARE = 100
+
+
+def _needs(execution: Execution, paused: bool, nfs: Mapping[str, NfSettings]) -> dict[str, tuple[str, object]]:
+    """Setting -> the capability that a host must have for it, and its value."""
+    found: dict[str, tuple[str, object]] = {}
+    if execution != "isolated":
+        found["execution"] = (execution, execution)
+    if paused:
+        found["paused"] = ("pause", paused)
+    for name, nf in nfs.items():
+        if nf.cpu_share not in {None, DEFAULT_CPU_SHARE}:
+            found[f"nfs.{name}.cpu_share"] = ("cpu-share", nf.cpu_share)
+        if nf.cpu_quota_percent is not None:
+            found[f"nfs.{name}.cpu_quota_percent"] = ("cpu-share", nf.cpu_quota_percent)
+    return found
+
+
 class ChainSettings(Frozen):
     """What may change of a chain while it runs, complete: nothing is left to whoever reads it."""
 
@@ -78,6 +109,22 @@ class ChainSettings(Frozen):
     """Nothing is offered and its NFs sleep; they keep their state and their places."""
     nfs: dict[Name, NfSettings] = Field(max_length=MAX_NFS)
     """Every NF of the chain, by name."""
+
+    def needs_beyond(self, before: "ChainSettings") -> dict[str, str]:
+        """Setting -> the capability that a host must have to change `before` into this."""
+        now = _needs(self.execution, self.paused, self.nfs)
+        then = _needs(before.execution, before.paused, before.nfs)
+        found = {field: need[0] for field, need in now.items() if then.get(field) != need}
+        changed = [name for name, nf in self.nfs.items() if name in before.nfs and nf.config != before.nfs[name].config]
+        return found | {f"nfs.{name}.config": "configure" for name in changed}
+
+    def agrees_with(self, ordered: "ChainSettings") -> bool:
+        """Whether an order is as these settings say: what they leave out of a configuration is the type's default."""
+        nfs = {
+            name: nf.model_copy(update={"config": {**ordered.nfs.get(name, nf).config, **nf.config}})
+            for name, nf in self.nfs.items()
+        }
+        return ordered == self.model_copy(update={"nfs": nfs})
 
 
 class ChainSpec(Frozen):
@@ -157,18 +204,28 @@ class ChainSpec(Frozen):
     @property
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
-        nfs = {nf.name: NfSettings(cpu_share=nf.cpu_share, cpu_quota_percent=nf.cpu_quota_percent) for nf in self.nfs}
+        nfs = {nf.name: nf.settings for nf in self.nfs}
         return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """Setting -> the capability that a host must have to run it."""
+        nfs = {nf.name: nf for nf in self.nfs}
+        return {field: need[0] for field, need in _needs(self.execution, self.paused, nfs).items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
-        nfs = [{**nf.model_dump(), **settings.nfs[nf.name].model_dump()} for nf in self.nfs]
+        nfs = [_with(nf, settings.nfs[nf.name]) for nf in self.nfs]
         rest = settings.model_dump(exclude={"nfs"})
         return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
 
     def nf_id(self, position: int) -> str:
         """The fleet-wide id of the NF at `position` (from 0)."""
         return f"{self.name}.{self.nfs[position].name}"
+
+
+def _with(nf: NfSpec, settings: NfSettings) -> dict[str, Any]:
+    return {**nf.model_dump(), **settings.model_dump(), "config": {**nf.config, **settings.config}}
 
 
 def _free_name(stem: str, taken: set[str]) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
 from sextant_domain.chain import ChainSettings, Egress, Execution, Ingress, NfSettings
+from sextant_domain.nf import changeable_of
 from sextant_domain.traffic import Traffic
 
 
@@ -27,6 +28,15 @@ class DesiredNf(Frozen):
     """Weight against whatever else wants its core: two with 100 and 300 get a quarter and three quarters. None: 100."""
     cpu_quota_percent: float | None = Field(default=None, ge=1, le=100, exclude_if=lambda quota: quota is None)
     """The most of its core it may use, whoever else wants it; None: all. Left out of the digest where it is None."""
+
+    @property
+    def settings(self) -> NfSettings:
+        """What may change while it runs."""
+        return NfSettings(
+            cpu_share=self.cpu_share,
+            cpu_quota_percent=self.cpu_quota_percent,
+            config=changeable_of(self.nf_type, self.config),
+        )
 
 
 class DesiredChain(Frozen):
@@ -48,10 +58,7 @@ class DesiredChain(Frozen):
     @property
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
-        nfs = {
-            nf.nf_id.split(".", 1)[1]: NfSettings(cpu_share=nf.cpu_share, cpu_quota_percent=nf.cpu_quota_percent)
-            for nf in self.nfs
-        }
+        nfs = {nf.nf_id.split(".", 1)[1]: nf.settings for nf in self.nfs}
         return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
 
 

@@ -117,6 +117,13 @@ class HostInventory(Frozen):
         """True where some core has more than one slot: Octans' model does not hold there."""
         return any(core.slots > 1 for core in self.cores)
 
+    def why_not(self, capability: str) -> str | None:
+        """Why the host cannot do it; None where it can."""
+        found = next((one for one in self.capabilities if one.name == capability), None)
+        if found is None:
+            return "its driver does not offer it"
+        return None if found.available else found.reason
+
 
 class HostStatus(StrEnum):
     """What the backend knows of a host's agent."""

@@ -1,5 +1,6 @@
 """The catalogue's entries: NF types with a configuration schema."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import jsonschema
@@ -10,6 +11,17 @@ from sextant_domain.problem import FieldError
 
 SettingName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 """A property of a configuration: `routes_file`."""
+
+
+CHANGEABLE: Mapping[str, frozenset[str]] = {"load-balancer": frozenset({"backends"})}
+"""Properties of a type's configuration that an NF takes up while it runs; the catalogue's schemas mark the same with
+`changeable`."""
+
+
+def changeable_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """That part of a configuration."""
+    names = CHANGEABLE.get(nf_type, frozenset())
+    return {name: value for name, value in config.items() if name in names}
 
 
 class ArtefactKind(Frozen):

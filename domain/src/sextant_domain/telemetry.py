@@ -1,6 +1,10 @@
-"""What agents measure, once a second."""
+"""What agents measure, once a second.
+
+Fields that only some hosts can fill are left out of JSON where they are absent.
+"""
 
 from datetime import datetime
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -9,6 +13,19 @@ from sextant_domain.desired import NfState
 
 MAX_CPU = 1_000_000
 """No kernel numbers a CPU higher; a bound, so that a hostile figure is refused rather than stored."""
+MAX_BYTES = 2**50
+MAX_PER_SECOND = 1e15
+MAX_WAYS = 64
+"""Bounds far beyond any machine, for the same reason."""
+
+
+def _is_absent(value: object) -> bool:
+    return value is None
+
+
+def _counted(most: float) -> Any:
+    """What hardware counters tell; absent on a host without them."""
+    return Field(default=None, ge=0, le=most, exclude_if=_is_absent)
 
 
 class NfSample(Frozen):
@@ -35,6 +52,19 @@ class NfSample(Frozen):
     """At the end of the interval."""
     ring_peak_percent: float | None = Field(default=None, ge=0, le=100)
     """At its fullest moment; None in samples from before it was measured."""
+    llc_references_per_s: float | None = _counted(MAX_PER_SECOND)
+    """Requests of its core to the last-level cache (LLC)."""
+    llc_misses_per_s: float | None = _counted(MAX_PER_SECOND)
+    """Those of them that went to memory."""
+    memory_local_bytes_per_s: float | None = _counted(MAX_PER_SECOND)
+    """Read and written by its core in memory of its own NUMA node."""
+    memory_remote_bytes_per_s: float | None = _counted(MAX_PER_SECOND)
+    """The same, in memory of other nodes."""
+    llc_occupancy_bytes: tuple[Annotated[int, Field(ge=0, le=MAX_BYTES)], ...] | None = Field(
+        default=None, max_length=MAX_WAYS, exclude_if=_is_absent
+    )
+    """What its lines hold of its node's LLC at the end of the interval, way by way from the lowest; a host that knows
+    only their sum gives one figure."""
 
 
 class ChainSample(Frozen):
@@ -53,6 +83,8 @@ class ChainSample(Frozen):
     """99.9th percentile."""
     delivered_gbps: float | None = Field(default=None, ge=0)
     """Of frames without FCS; None where bytes are not counted."""
+    paused: bool = Field(default=False, exclude_if=lambda paused: not paused)
+    """It was paused for some of the interval: no objective is judged by it."""
 
 
 class CoreSample(Frozen):
@@ -60,6 +92,18 @@ class CoreSample(Frozen):
 
     core: int = Field(ge=0, le=MAX_CPU)
     busy_percent: float = Field(ge=0, le=100)
+
+
+class NodeSample(Frozen):
+    """The memory and the links of one NUMA node over one interval."""
+
+    node: int = Field(ge=0, le=MAX_CPU)
+    memory_bytes_per_s: float = Field(ge=0, le=MAX_PER_SECOND)
+    """Read and written at its memory controllers, by cores of any node and by DMA."""
+    memory_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Of what its controllers can do at most."""
+    link_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Of its link to other nodes, in the busier direction; absent where it has none."""
 
 
 class TelemetryBatch(Frozen):
@@ -78,3 +122,5 @@ class TelemetryBatch(Frozen):
     nfs: tuple[NfSample, ...] = Field(default=(), max_length=4096)
     chains: tuple[ChainSample, ...] = Field(default=(), max_length=4096)
     cores: tuple[CoreSample, ...] = Field(default=(), max_length=4096)
+    nodes: tuple[NodeSample, ...] = Field(default=(), max_length=64, exclude_if=lambda nodes: not nodes)
+    """Of hosts whose counters reach memory controllers and links."""

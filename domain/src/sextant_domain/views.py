@@ -33,6 +33,8 @@ class HostView(Frozen):
     last_seen_at: datetime | None
     registered_at: datetime | None
     """When its agent last said what the machine is made of; None until it has for the first time."""
+    revoked_at: datetime | None = None
+    """Since when its certificates are refused; `status_reason` says why. None for a host in good standing."""
     inventory: HostInventory | None
     """None until its agent has reported for the first time."""
     desired_generation: int

@@ -2,7 +2,7 @@
 //!
 //! Read in this order: `work` (how every function runs: without the GIL, panics caught), `watch`
 //! (progress, cancelling and signals meanwhile), `text` (JSON from Python); then the functions, by what they are for.
-//! Each is declared in `_core.pyi` beside the Python package too; the suite `stubtest` compares the two.
+//! Each is declared in `_core.pyi` beside the Python package too; the suite `stubtest-engine` compares the two.
 
 mod generating;
 mod judging;

@@ -27,6 +27,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("settings", "settings are those that were asked for", settings.settings_as_asked),
     ("ingress", "chains enter and leave where they ask to", chains.entry_and_exit),
     ("hosts-up", "only hosts that are up get NFs", chains.hosts_up),
+    ("hosts-able", "hosts can do what their chains ask for", chains.hosts_able),
     ("rejections", "rejected chains have reasons and no seats", chains.rejections_explained),
     ("cores", "every core is there and offers slots", cores.cores_exist),
     ("reserved", "no reserved core is used", cores.none_reserved),

@@ -4,7 +4,7 @@ Everything is looked up by name and walked in sorted order, so the order of a sn
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -115,6 +115,14 @@ class HostDraft:
     def changed(self) -> bool:
         """True if the draft differs from what was ordered."""
         return self.chains != self.before
+
+    def lacks(self, capabilities: Iterable[str]) -> str | None:
+        """The first capability that the host does not have, with the reason: 'pause (its driver does not offer it)'."""
+        for capability in sorted(set(capabilities)):
+            why_not = self.inventory.why_not(capability)
+            if why_not is not None:
+                return f"{capability} ({why_not})"
+        return None
 
     def unpredictable(self) -> str | None:
         """Why the model says nothing about this host; None where it does."""

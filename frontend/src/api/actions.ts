@@ -6,7 +6,9 @@ import type {
   ChainChange,
   ChainSpec,
   Comparison,
+  EnrolmentMade,
   FleetSnapshot,
+  HostView,
   Operation,
   OperationAction,
   Plan,
@@ -93,6 +95,20 @@ export async function adjustChain(name: string, version: number, change: ChainCh
 export async function deleteArtefact(digest: string): Promise<void> {
   const params = { path: { digest }, header: { "If-Match": `"${digest}"` } };
   await body(api.DELETE("/api/v1/artefacts/{digest}", { params }));
+}
+
+/** A token for one host; the answer alone shows it. */
+export function makeEnrolment(host: string): Promise<EnrolmentMade> {
+  return body(api.POST("/api/v1/enrolments", { body: { host, count: null, labels: {}, lifetime_s: 600 } }));
+}
+
+export async function withdrawEnrolment(enrolmentId: number): Promise<void> {
+  await body(api.DELETE("/api/v1/enrolments/{enrolment_id}", { params: { path: { enrolment_id: enrolmentId } } }));
+}
+
+/** Refuses every certificate the host has. */
+export function revokeHost(hostId: string, reason: string): Promise<HostView> {
+  return body(api.POST("/api/v1/hosts/{host_id}/revoke", { params: { path: { host_id: hostId } }, body: { reason } }));
 }
 
 export function actOnOperation(operationId: number, action: OperationAction): Promise<Operation> {

@@ -117,6 +117,15 @@ export const artefactQuery = (digest: string) =>
     retry: false,
   });
 
+export const ENROLMENTS = ["enrolments"] as const;
+
+/** Tokens that wait; one that is used leaves the list, and no event tells. */
+export const enrolmentsQuery = queryOptions({
+  queryKey: ENROLMENTS,
+  queryFn: () => body(api.GET("/api/v1/enrolments", { params: { query: { limit: 200 } } })),
+  refetchInterval: 3000,
+});
+
 export const operationsPages = infiniteQueryOptions({
   queryKey: ["operations"],
   initialPageParam: firstPage,

@@ -212,7 +212,7 @@ export interface paths {
         head?: never;
         /**
          * Adjust Chain
-         * @description Change traffic, pause, execution, CPU shares and quotas while it runs, without a restart or a second approval.
+         * @description Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval.
          */
         patch: operations["adjustChain"];
         trace?: never;
@@ -256,6 +256,52 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrolments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Enrolments
+         * @description Tokens that can still be used, newest first.
+         */
+        get: operations["listEnrolments"];
+        put?: never;
+        /**
+         * Make Enrolment
+         * @description Make a token for a host, or for several that one process serves; the answer alone shows it.
+         *
+         *     No Idempotency-Key: a kept answer would keep the token. Asked twice, the second token replaces the first.
+         */
+        post: operations["makeEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrolments/{enrolment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw Enrolment
+         * @description Take a token back.
+         */
+        delete: operations["withdrawEnrolment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -355,6 +401,28 @@ export interface paths {
         get: operations["getHostInterference"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hosts/{host_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke Host
+         * @description Refuse every certificate the host has, from the next request on; what runs there goes on, unheard.
+         *
+         *     Enrolling it anew lets it back in.
+         */
+        post: operations["revokeHost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -985,13 +1053,14 @@ export interface components {
         ChainHistory: {
             /**
              * Samples
-             * @description [epoch_s, offered_mpps, delivered_mpps, drop_mpps, p50_us, p95_us, p99_us], oldest first.
+             * @description [epoch_s, offered_mpps, delivered_mpps, drop_mpps, p50_us, p95_us, p99_us, p999_us], oldest first.
              */
             samples: [
                 number,
                 number,
                 number,
                 number,
+                number | null,
                 number | null,
                 number | null,
                 number | null
@@ -1072,6 +1141,12 @@ export interface components {
              * @description 99.9th percentile.
              */
             p999_us?: number | null;
+            /**
+             * Paused
+             * @description It was paused for some of the interval: no objective is judged by it.
+             * @default false
+             */
+            paused: boolean;
         };
         /**
          * ChainSettings
@@ -1587,6 +1662,82 @@ export interface components {
             port: string | null;
         };
         /**
+         * Enrolment
+         * @description A token that has not been used: everything of it but the token.
+         */
+        Enrolment: {
+            /**
+             * Count
+             * @description Hosts it is good for.
+             */
+            count: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Fleet
+             * @description For several hosts that one process serves.
+             */
+            fleet: boolean;
+            /** Host */
+            host: string;
+            /** Id */
+            id: number;
+        };
+        /**
+         * EnrolmentMade
+         * @description The one time the token is shown.
+         */
+        EnrolmentMade: {
+            /**
+             * Command
+             * @description To run on the host; None for several: the process that serves them takes the token itself.
+             */
+            command: string | null;
+            enrolment: components["schemas"]["Enrolment"];
+            /**
+             * Fleet Url
+             * @description Where the agent takes it.
+             */
+            fleet_url: string;
+            /** Token */
+            token: string;
+        };
+        /**
+         * EnrolmentRequest
+         * @description Asks for a token: for one host, or for `count` hosts of a pattern that one process serves.
+         */
+        EnrolmentRequest: {
+            /**
+             * Count
+             * @description With a pattern only.
+             */
+            count?: number | null;
+            /** Host */
+            host: string;
+            /**
+             * Labels
+             * @description The hosts' labels; none given: those they have stay.
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Lifetime S
+             * @default 600
+             */
+            lifetime_s: number;
+        };
+        /**
          * Evidence
          * @description How the plan was found.
          */
@@ -1886,6 +2037,11 @@ export interface components {
              * @description When its agent last said what the machine is made of; None until it has for the first time.
              */
             registered_at: string | null;
+            /**
+             * Revoked At
+             * @description Since when its certificates are refused; `status_reason` says why. None for a host in good standing.
+             */
+            revoked_at?: string | null;
             /** Sampled At */
             sampled_at: string | null;
             status: components["schemas"]["HostStatus"];
@@ -2165,6 +2321,32 @@ export interface components {
              * @default 0
              */
             filtered_mpps: number;
+            /**
+             * Llc Misses Per S
+             * @description Those of them that went to memory.
+             */
+            llc_misses_per_s?: number | null;
+            /**
+             * Llc Occupancy Bytes
+             * @description What its lines hold of its node's LLC at the end of the interval, way by way from the lowest; a host that knows
+             *     only their sum gives one figure.
+             */
+            llc_occupancy_bytes?: number[] | null;
+            /**
+             * Llc References Per S
+             * @description Requests of its core to the last-level cache (LLC).
+             */
+            llc_references_per_s?: number | null;
+            /**
+             * Memory Local Bytes Per S
+             * @description Read and written by its core in memory of its own NUMA node.
+             */
+            memory_local_bytes_per_s?: number | null;
+            /**
+             * Memory Remote Bytes Per S
+             * @description The same, in memory of other nodes.
+             */
+            memory_remote_bytes_per_s?: number | null;
             /** Nf Id */
             nf_id: string;
             /**
@@ -2199,6 +2381,13 @@ export interface components {
          * @description What may change of an NF while it runs.
          */
         NfSettings: {
+            /**
+             * Config
+             * @description What it takes up of its configuration while it runs: the backends of a load balancer.
+             */
+            config?: {
+                [key: string]: unknown;
+            };
             /**
              * Cpu Quota Percent
              * @description The most of its core it may use, whoever else wants it; None: all.
@@ -2352,6 +2541,29 @@ export interface components {
             speed_mbps: number | null;
         };
         /**
+         * NodeSample
+         * @description The memory and the links of one NUMA node over one interval.
+         */
+        NodeSample: {
+            /**
+             * Link Load Percent
+             * @description Of its link to other nodes, in the busier direction; absent where it has none.
+             */
+            link_load_percent?: number | null;
+            /**
+             * Memory Bytes Per S
+             * @description Read and written at its memory controllers, by cores of any node and by DMA.
+             */
+            memory_bytes_per_s: number;
+            /**
+             * Memory Load Percent
+             * @description Of what its controllers can do at most.
+             */
+            memory_load_percent?: number | null;
+            /** Node */
+            node: number;
+        };
+        /**
          * NumaNode
          * @description One NUMA node. It is local for a chain if it holds the NIC (or port) the chain's packets arrive on.
          */
@@ -2484,6 +2696,13 @@ export interface components {
         Page_Comparison_: {
             /** Items */
             items: components["schemas"]["Comparison"][];
+            /** Next */
+            next: string | null;
+        };
+        /** Page[Enrolment] */
+        Page_Enrolment_: {
+            /** Items */
+            items: components["schemas"]["Enrolment"][];
             /** Next */
             next: string | null;
         };
@@ -2960,6 +3179,14 @@ export interface components {
          */
         ReservedFor: "system" | "manager" | "rx" | "tx";
         /**
+         * RevokeRequest
+         * @description Why a host's certificates are not to be trusted any more.
+         */
+        RevokeRequest: {
+            /** Reason */
+            reason: string;
+        };
+        /**
          * Role
          * @description Each includes the ones before it.
          * @enum {string}
@@ -3204,6 +3431,12 @@ export interface components {
              * @default []
              */
             nfs: components["schemas"]["NfSample"][];
+            /**
+             * Nodes
+             * @description Of hosts whose counters reach memory controllers and links.
+             * @default []
+             */
+            nodes: components["schemas"]["NodeSample"][];
             /** Phase */
             phase: string;
             /** @description `measured`, or `simulated` for the twin. */
@@ -3955,6 +4188,102 @@ export interface operations {
             };
         };
     };
+    listEnrolments: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Enrolment_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrolmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentMade"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enrolment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     streamEvents: {
         parameters: {
             query?: never;
@@ -4098,6 +4427,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Interference"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeHost: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostView"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

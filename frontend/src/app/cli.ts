@@ -13,6 +13,8 @@ export const cli = {
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
   planHurts: (id: number, host: string, before: boolean) =>
     `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
+  enrolHost: (host: string) => `sextant hosts enrol ${host}`,
+  revokeHost: (host: string, why: string) => `sextant hosts revoke ${host} --reason ${quoted(why)}`,
   showHost: (host: string) => `sextant hosts ${host}`,
   hostHurts: (host: string) => `sextant hosts hurts ${host}`,
   showComparison: (id: number) => `sextant compare show ${id}`,
@@ -25,6 +27,11 @@ export const cli = {
   watchOperation: (id: number) => `sextant operations watch ${id}`,
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
 } as const;
+
+/** As one word of a shell, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 function askOf(intent: PlanIntent): string {
   switch (intent.kind) {

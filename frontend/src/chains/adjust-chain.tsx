@@ -1,9 +1,10 @@
-/** Changes rate, execution, CPU shares and quotas of a chain while it runs, and pauses it; shows what came of it. */
+/** Changes rate, execution, CPU and backends of a chain while it runs, and pauses it; shows what came of it. */
 
-import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { adjustChain } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
+import { nfTypesQuery } from "@/api/queries";
 import type { ChainChange, ChainView, NfView } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
@@ -13,10 +14,11 @@ import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { Segmented } from "@/ui/segmented";
-import { adjustmentOf, type Edits, EXECUTION, type Execution, RATE, shownText } from "./adjust";
+import { adjustmentOf, changeableOf, type Edits, EXECUTION, type Execution, RATE, shownText } from "./adjust";
+import { AdjustConfigs } from "./adjust-configs";
 import { AdjustEffect } from "./adjust-effect";
 import { AdjustNfs, NoCpuControl } from "./adjust-nfs";
+import { ExecutionField } from "./execution-field";
 
 export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const { spec } = chain;
@@ -35,8 +37,11 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
   useEffect(() => {
     if (ended) setEdits({});
   }, [ended]);
-  const { change, errors } = adjustmentOf(spec, edits);
-  const message = fieldMessages([...errors, ...(send.error ? (asProblem(send.error).errors ?? []) : [])]);
+  const types = useQuery(nfTypesQuery).data?.items;
+  const changeable = useMemo(() => changeableOf(types ?? []), [types]);
+  const { change, errors } = adjustmentOf(spec, edits, changeable);
+  const told = [...errors, ...(send.error ? (asProblem(send.error).errors ?? []) : [])];
+  const message = fieldMessages(told);
   const edit = (path: string, text: string) => {
     send.reset();
     setEdits({ ...edits, [path]: text });
@@ -72,6 +77,7 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
         />
         <AdjustNfs chain={chain} nfs={nfs} edits={edits} onEdit={edit} message={message} />
         <NoCpuControl chain={chain} />
+        <AdjustConfigs spec={spec} changeable={changeable} edits={edits} onEdit={edit} errors={told} />
         <div className="row-actions">
           <Button
             small
@@ -118,27 +124,5 @@ function PauseButton(props: {
     <Button small reason={blocked} onClick={() => onSend({ paused: !paused, nfs: {} })}>
       {paused ? "Resume" : "Pause"}
     </Button>
-  );
-}
-
-function ExecutionField(props: {
-  value: Execution;
-  onChange: (value: Execution) => void;
-  error: string | undefined;
-}): ReactNode {
-  return (
-    <div className="field">
-      <span className="t2">Execution</span>
-      <Segmented
-        label="Execution"
-        value={props.value}
-        options={[
-          { key: "isolated", text: "Isolated" },
-          { key: "run-to-completion", text: "Run to completion" },
-        ]}
-        onChange={props.onChange}
-      />
-      {props.error && <span className="message bad">{props.error}</span>}
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 /** What an operator types into the adjust panel, against what the chain has: only the difference is sent. Pure. */
 
-import type { ChainChange, ChainSpec, FieldError } from "@/api/types";
+import type { ChainChange, ChainSpec, FieldError, NfType } from "@/api/types";
 import { numberReader } from "./numbers";
 import { MAX_RATE } from "./traffic-figures";
 
@@ -17,18 +17,45 @@ export function cpuPath(nf: string, setting: CpuSetting): string {
   return `nfs.${nf}.${setting}`;
 }
 
-/** What a field shows: what was typed, or what the chain has; empty for a CPU setting that it has not. */
-export function shownText(spec: ChainSpec, edits: Edits, path: string): string {
-  return edits[path] ?? presentText(spec, path);
+export function configPath(nf: string, setting: string): string {
+  return `nfs.${nf}.config.${setting}`;
 }
 
-function presentText(spec: ChainSpec, path: string): string {
+/** What NFs take up of their configuration while they run: by type, each setting with its default. */
+export type Changeable = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+const NOTHING: Changeable = new Map();
+
+/** As the schemas of the catalogue mark it. */
+export function changeableOf(types: readonly NfType[]): Changeable {
+  return new Map(types.map(({ name, config_schema }) => [name, markedIn(config_schema)]));
+}
+
+function markedIn(schema: NfType["config_schema"]): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, { changeable?: boolean; default?: unknown }> };
+  const marked = Object.entries(properties).filter(([, property]) => property.changeable);
+  return Object.fromEntries(marked.map(([setting, property]) => [setting, property.default]));
+}
+
+/** What a field shows: what was typed, or what the chain has; empty for a CPU setting that it has not. */
+export function shownText(spec: ChainSpec, edits: Edits, path: string, changeable = NOTHING): string {
+  return edits[path] ?? presentText(spec, path, changeable);
+}
+
+function presentText(spec: ChainSpec, path: string, changeable: Changeable): string {
   if (path === RATE) return String(spec.traffic.rate_mpps);
   if (path === EXECUTION) return spec.execution;
-  const [, name, setting] = path.split(".");
+  const [, name, setting, inner] = path.split(".");
   const nf = spec.nfs.find((each) => each.name === name);
+  if (nf && setting === "config" && inner) return jsonText(nf.config?.[inner] ?? changeable.get(nf.type)?.[inner]);
   const value = nf?.[setting as CpuSetting];
   return value == null ? "" : String(value);
+}
+
+/** JSON with an entry of a list a line. */
+function jsonText(value: unknown): string {
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  return `[\n${value.map((entry) => `  ${JSON.stringify(entry)}`).join(",\n")}\n]`;
 }
 
 export interface Adjustment {
@@ -37,23 +64,30 @@ export interface Adjustment {
   readonly errors: readonly FieldError[];
 }
 
-const RULES = {
+export const CPU_RULES = {
   cpu_share: { least: 1, most: 10_000, whole: true },
   cpu_quota_percent: { least: 1, most: 100 },
 } as const;
 
 /** What would be sent, or what is wrong. */
-export function adjustmentOf(spec: ChainSpec, edits: Edits): Adjustment {
+export function adjustmentOf(spec: ChainSpec, edits: Edits, changeable = NOTHING): Adjustment {
   const errors: FieldError[] = [];
   const number = numberReader((field, message) => errors.push({ field, message }));
-  const differs = (path: string) => edits[path] !== undefined && edits[path]?.trim() !== presentText(spec, path);
+  const differs = (path: string) =>
+    edits[path] !== undefined && edits[path]?.trim() !== presentText(spec, path, changeable);
   const nfs: ChainChange["nfs"] = {};
-  for (const { name } of spec.nfs) {
+  for (const { name, type } of spec.nfs) {
+    for (const setting of Object.keys(changeable.get(type) ?? {})) {
+      const path = configPath(name, setting);
+      const value = differs(path) ? readJson(edits[path] ?? "", path, errors) : undefined;
+      if (value === undefined || JSON.stringify(value) === JSON.stringify(presentOf(spec, path, changeable))) continue;
+      nfs[name] = { ...nfs[name], config: { ...nfs[name]?.config, [setting]: value } };
+    }
     for (const setting of ["cpu_share", "cpu_quota_percent"] as const) {
       const path = cpuPath(name, setting);
       const text = edits[path]?.trim();
       if (text === undefined || !differs(path)) continue;
-      nfs[name] = { ...nfs[name], [setting]: text === "" ? null : number(path, text, RULES[setting]) };
+      nfs[name] = { ...nfs[name], [setting]: text === "" ? null : number(path, text, CPU_RULES[setting]) };
     }
   }
   const change: ChainChange = { nfs };
@@ -66,13 +100,30 @@ export function adjustmentOf(spec: ChainSpec, edits: Edits): Adjustment {
   return { change: nothing || errors.length > 0 ? null : change, errors };
 }
 
+function presentOf(spec: ChainSpec, path: string, changeable: Changeable): unknown {
+  return JSON.parse(presentText(spec, path, changeable));
+}
+
+/** Null for the default where nothing is typed; undefined, and an error, where it is no JSON. */
+function readJson(text: string, field: string, errors: FieldError[]): unknown {
+  if (text.trim() === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    errors.push({ field, message: error instanceof Error ? error.message : "this is no JSON" });
+    return undefined;
+  }
+}
+
+export const SHARED_PROCESS = "NFs that share a process share its CPU time: leave it empty";
+
 /** NFs that share a process share its CPU time: the console refuses it, and so it is said while it is typed. */
 function sharedProcess(spec: ChainSpec, edits: Edits): FieldError[] {
   if (shownText(spec, edits, EXECUTION) === "isolated") return [];
   const paths = spec.nfs.flatMap(({ name }) => [cpuPath(name, "cpu_share"), cpuPath(name, "cpu_quota_percent")]);
   return paths
     .filter((path) => shownText(spec, edits, path).trim() !== "")
-    .map((field) => ({ field, message: "NFs that share a process share its CPU time: leave it empty" }));
+    .map((field) => ({ field, message: SHARED_PROCESS }));
 }
 
 /** The same as options of `sextant chains adjust`. */
@@ -84,7 +135,15 @@ export function adjustOptions(change: ChainChange): string {
   for (const [name, nf] of Object.entries(change.nfs ?? {})) {
     const share = nf.cpu_share === undefined ? "" : (nf.cpu_share ?? "none");
     const quota = nf.cpu_quota_percent === undefined ? "" : `:${nf.cpu_quota_percent ?? "none"}`;
-    parts.push(`--cpu ${name}=${share}${quota}`);
+    if (share !== "" || quota !== "") parts.push(`--cpu ${name}=${share}${quota}`);
+    for (const [setting, value] of Object.entries(nf.config ?? {})) {
+      parts.push(`--config ${quoted(`${name}.${setting}=${value === null ? "none" : JSON.stringify(value)}`)}`);
+    }
   }
   return parts.map((part) => ` ${part}`).join("");
+}
+
+/** For a shell, where it needs it. */
+function quoted(text: string): string {
+  return /^[\w.=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

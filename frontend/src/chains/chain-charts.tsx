@@ -52,10 +52,18 @@ export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
           format={figure}
         />
       </Section>
-      <Section title="Latency" note={<>95th percentile from ingress to egress, {note}</>}>
+      <Section title="Latency" note={<>95th and 99.9th percentile from ingress to egress, {note}</>}>
         <LineChart
-          label={`95th percentile of latency of ${chain.spec.name}: ${latency(last?.p95)}`}
-          lines={[{ name: "p95", look, points: points.map(({ at, p95 }) => [at, p95]), end: latency(last?.p95) }]}
+          label={`Latency of ${chain.spec.name}: 95th percentile ${latency(last?.p95)}, 99.9th ${latency(last?.p999)}`}
+          lines={[
+            {
+              name: "p99.9",
+              look: "quiet",
+              points: points.map(({ at, p999 }) => [at, p999]),
+              end: latency(last?.p999),
+            },
+            { name: "p95", look, points: points.map(({ at, p95 }) => [at, p95]), end: latency(last?.p95) },
+          ]}
           now={now}
           seconds={seconds}
           limit={

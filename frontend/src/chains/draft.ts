@@ -1,6 +1,7 @@
 /** The chain form's content and its checks. Paths of errors are those of the API, so both kinds look alike. Pure. */
 
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
+import { CPU_RULES, type CpuSetting, type Execution, SHARED_PROCESS } from "./adjust";
 import { type NumberRule, numberReader } from "./numbers";
 import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
 import { MAX_RATE } from "./traffic-figures";
@@ -12,11 +13,16 @@ export interface DraftNf {
   readonly name: string;
   /** JSON; empty for the type's defaults. */
   readonly config: string;
+  /** Empty: 100, as whatever names none. */
+  readonly cpuShare: string;
+  /** Percent of its core; empty: all. */
+  readonly cpuQuota: string;
 }
 
 export interface Draft extends TrafficDraft {
   readonly name: string;
   readonly nfs: readonly DraftNf[];
+  readonly execution: Execution;
   readonly minThroughput: string;
   readonly maxP95: string;
   readonly value: string;
@@ -31,6 +37,7 @@ export const EMPTY_DRAFT: Draft = {
   ...EMPTY_TRAFFIC,
   name: "",
   nfs: [],
+  execution: "isolated",
   minThroughput: "",
   maxP95: "",
   value: "1",
@@ -62,7 +69,7 @@ export function check(draft: Draft): Checked {
   if (!NAME.test(draft.name)) wrong("name", draft.name === "" ? "a name is needed" : NAME_RULE);
   if (draft.nfs.length === 0) wrong("nfs", "add at least one NF");
   if (draft.nfs.length > MAX_NFS) wrong("nfs", `a chain has 1 to ${MAX_NFS} NFs, not ${draft.nfs.length}`);
-  const nfs = draft.nfs.map((nf, index) => checkNf(nf, index, draft.nfs, wrong));
+  const nfs = draft.nfs.map((nf, index) => checkNf(nf, index, draft, wrong));
   for (const side of ["src", "dst"] as const) {
     const text = side === "src" ? draft.srcPrefix : draft.dstPrefix;
     if (!isPrefix(text)) wrong(`ingress.match.${side}_prefix`, "an IPv4 prefix is needed, as 192.168.0.0/16");
@@ -84,7 +91,7 @@ export function check(draft: Draft): Checked {
       },
     },
     egress: { host: null, port: null },
-    execution: "isolated",
+    execution: draft.execution,
     paused: false,
     slo: {
       min_throughput_mpps: optional("slo.min_throughput_mpps", draft.minThroughput, { above: 0, most: MAX_RATE }),
@@ -104,7 +111,7 @@ function isPrefix(text: string): boolean {
 function checkNf(
   nf: DraftNf,
   index: number,
-  all: readonly DraftNf[],
+  { nfs: all, execution }: Draft,
   wrong: (field: string, message: string) => void,
 ): ChainSpec["nfs"][number] {
   if (!NAME.test(nf.name)) wrong(`nfs.${index}.name`, nf.name === "" ? "a name is needed" : NAME_RULE);
@@ -112,7 +119,20 @@ function checkNf(
     wrong(`nfs.${index}.name`, `'${nf.name}' is used twice in this chain`);
   }
   const config = parseConfig(nf.config, `nfs.${index}.config`, wrong);
-  return { type: nf.type, name: nf.name, config, cpu_share: null, cpu_quota_percent: null };
+  const number = numberReader(wrong);
+  const cpu = (setting: CpuSetting, text: string) => {
+    if (text.trim() === "") return null;
+    const field = `nfs.${index}.${setting}`;
+    if (execution !== "isolated") wrong(field, SHARED_PROCESS);
+    return number(field, text, CPU_RULES[setting]);
+  };
+  return {
+    type: nf.type,
+    name: nf.name,
+    config,
+    cpu_share: cpu("cpu_share", nf.cpuShare),
+    cpu_quota_percent: cpu("cpu_quota_percent", nf.cpuQuota),
+  };
 }
 
 function parseConfig(
@@ -173,6 +193,8 @@ export function withNf(draft: Draft, type: NfType, after: number): Draft {
     type: type.name,
     name: freeName(type.name, draft.nfs),
     config: "",
+    cpuShare: "",
+    cpuQuota: "",
   };
   return { ...draft, nfs: [...draft.nfs.slice(0, after + 1), nf, ...draft.nfs.slice(after + 1)] };
 }

@@ -15,6 +15,7 @@ export interface Point {
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
+  readonly p999: number | null;
 }
 
 /** `kept` with what came after it, once a time, cut to the last `seconds`. */
@@ -26,9 +27,9 @@ export function joined(kept: readonly Point[], since: readonly Point[], now: num
 
 /** The generated type says list of lists; anything that is not a point is left out. */
 export function toPoints(samples: readonly (readonly (number | null)[])[]): Point[] {
-  return samples.flatMap(([at, offered, delivered, drop, p50 = null, p95 = null, p99 = null]) =>
+  return samples.flatMap(([at, offered, delivered, drop, p50 = null, p95 = null, p99 = null, p999 = null]) =>
     typeof at === "number" && typeof offered === "number" && typeof delivered === "number" && typeof drop === "number"
-      ? [{ at, offered, delivered, drop, p50, p95, p99 }]
+      ? [{ at, offered, delivered, drop, p50, p95, p99, p999 }]
       : [],
   );
 }
@@ -55,5 +56,6 @@ function pointOf({ sample, sampled_at }: ChainView): Point | null {
     p50: sample.p50_us ?? null,
     p95: sample.p95_us ?? null,
     p99: sample.p99_us ?? null,
+    p999: sample.p999_us ?? null,
   };
 }

@@ -7,6 +7,7 @@ import { Field } from "@/ui/field";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
 import { type Draft, NAME_RULE } from "./draft";
+import { ExecutionField } from "./execution-field";
 import { TrafficFields } from "./traffic-fields";
 
 const ANY_HOST = "any";
@@ -39,6 +40,20 @@ export function IntentFields(props: {
       </Section>
       <Section title="Traffic" note="what is offered" padded>
         <TrafficFields draft={draft} protocol={draft.protocol} set={set} errors={errors} />
+      </Section>
+      <Section title="Execution" note="how NFs become processes" padded>
+        <div className="fields">
+          <ExecutionField
+            value={draft.execution}
+            onChange={(execution) => set({ execution })}
+            error={message("execution")}
+          />
+          <p className="message t3">
+            {draft.execution === "isolated"
+              ? "Every NF is a process of its own, with a CPU share and quota of its own where it names one."
+              : "Neighbours on one core share a process: fewer hops, no CPU settings of their own, and they crash together."}
+          </p>
+        </div>
       </Section>
       <Section title="Objectives" note="an empty one is not judged" padded>
         <div className="fields">

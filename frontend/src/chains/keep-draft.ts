@@ -7,10 +7,16 @@ const KEY = "sextant-chain-draft";
 export function loadDraft(): Draft {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
-    return typeof stored === "object" && stored !== null ? { ...EMPTY_DRAFT, ...stored } : EMPTY_DRAFT;
+    return typeof stored === "object" && stored !== null ? completed(stored) : EMPTY_DRAFT;
   } catch {
     return EMPTY_DRAFT;
   }
+}
+
+/** One that an older page stored lacks fields that came since. */
+function completed(stored: Partial<Draft>): Draft {
+  const nfs = (stored.nfs ?? []).map((nf) => ({ ...nf, cpuShare: nf.cpuShare ?? "", cpuQuota: nf.cpuQuota ?? "" }));
+  return { ...EMPTY_DRAFT, ...stored, nfs };
 }
 
 export function saveDraft(draft: Draft): void {

@@ -1,4 +1,4 @@
-/** One NF of the chain: its name, its configuration as JSON, and what the type's schema allows. */
+/** One NF of the chain: its name, its configuration as JSON, its CPU, and what the type's schema allows. */
 
 import type { ReactNode } from "react";
 import type { FieldError, NfType } from "@/api/types";
@@ -43,6 +43,26 @@ export function NfEditor(props: {
           error={config.length > 0 ? config.map((error) => configText(error, index)).join("\n") : undefined}
         />
         {type && <Files {...props} type={type} />}
+        <Field
+          label="CPU share"
+          value={nf.cpuShare}
+          onChange={(cpuShare) => props.onChange({ ...nf, cpuShare })}
+          unit="weight"
+          placeholder="100"
+          inputMode="numeric"
+          hint="against whatever else wants its core; empty: 100"
+          error={at("cpu_share")[0]}
+        />
+        <Field
+          label="CPU quota"
+          value={nf.cpuQuota}
+          onChange={(cpuQuota) => props.onChange({ ...nf, cpuQuota })}
+          unit="% of its core"
+          placeholder="all"
+          inputMode="decimal"
+          hint="the most it may use, whoever else wants it; empty: all"
+          error={at("cpu_quota_percent")[0]}
+        />
         <div className="row-actions nf-actions">
           <Button
             small

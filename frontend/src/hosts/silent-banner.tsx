@@ -10,6 +10,7 @@ import { silentSince } from "./words";
 export function SilentBanner({ host }: { host: HostView }): ReactNode {
   const now = useNow();
   if (host.status === "up" || !host.inventory) return null;
+  if (host.revoked_at) return <RevokedBanner host={host} />;
   const heard = host.last_seen_at ? `, last heard ${duration(secondsSince(host.last_seen_at, now))} ago` : "";
   const stale = host.status === "stale";
   return (
@@ -25,6 +26,21 @@ export function SilentBanner({ host }: { host: HostView }): ReactNode {
           : "Its chains keep running as last ordered; nobody knows how well. "}
         <span className="t2">
           Check its agent there: <code className="command">make status</code>
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** Nothing it says is believed, so nothing else is said of it. */
+function RevokedBanner({ host }: { host: HostView }): ReactNode {
+  return (
+    <div className="banner" role="status" data-testid="revoked-host">
+      <span className="shape cross" aria-hidden="true" />
+      <p>
+        <b className="strong">{host.host_id} is not trusted</b>: {host.status_reason}. What runs there goes on, unheard.{" "}
+        <span className="t2">
+          Let it back in: <code className="command">sextant hosts enrol {host.host_id}</code>
         </span>
       </p>
     </div>

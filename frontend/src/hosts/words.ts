@@ -3,8 +3,9 @@
 import type { ChainSpec, HostView } from "@/api/types";
 import { count, when } from "@/lib/format";
 
-/** "stale since 14:35:02", "unreachable since 12 Nov 09:14"; empty for a host that is up. */
+/** "stale since 14:35:02", "unreachable since 12 Nov 09:14", "revoked since ..."; empty for a host that is up. */
 export function silentSince(host: HostView, now: Date): string {
+  if (host.revoked_at) return `revoked since ${when(host.revoked_at, now)}`;
   return host.status === "up" ? "" : `${host.status} since ${when(host.status_since, now)}`;
 }
 

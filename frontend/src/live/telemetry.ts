@@ -69,10 +69,11 @@ export function asHeard(draft: Draft, chain: ChainView): ChainView {
 const SHORT = 0.98;
 
 /** SLO states by this sample, by the backend's rule: what a firewall filters by its rules is no loss, and what is
- * paused on purpose misses nothing. */
+ * paused on purpose, or was in the sample's interval, misses nothing. */
 function judged(chain: ChainView): ChainView {
   const { slo } = chain.spec;
-  const sample = chain.state === "running" && !chain.spec.paused ? chain.sample : null;
+  const paused = chain.spec.paused || chain.sample?.paused === true;
+  const sample = chain.state === "running" && !paused ? chain.sample : null;
   const floor = slo.min_throughput_mpps ?? null;
   const ceiling = slo.max_p95_ms ?? null;
   const through = sample ? sample.delivered_mpps + (sample.filtered_mpps ?? 0) : null;

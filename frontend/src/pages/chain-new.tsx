@@ -14,6 +14,7 @@ import { chainFile, check, type Draft, movedNf, withNf, withoutNf } from "@/chai
 import { IntentFields } from "@/chains/intent-fields";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
 import { NfEditor } from "@/chains/nf-editor";
+import { runWords } from "@/chains/run-words";
 import { checkTraffic } from "@/chains/traffic-draft";
 import { trafficWords } from "@/chains/traffic-words";
 import { count } from "@/lib/format";
@@ -119,6 +120,7 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
         <span>
           <b className="strong">{count(draft.nfs.length, "NF")}</b>
           {traffic && <>, {trafficWords(traffic)}</>}
+          {spec && runWords(spec) !== "" && <>; {runWords(spec)}</>}
         </span>
         {form.tried && form.errors.length > 0 && (
           <span className="bad" role="status">
@@ -143,7 +145,7 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
 
 /** Fields that have a place of their own on the page; other messages stand above the bar. */
 const PLACES =
-  /^(name|nfs|nfs\.\d+\.(name|type|config)(\..*)?|traffic\.\w+(\..*)?|slo\.\w+|value|ingress\.host|ingress\.match\.\w+)$/;
+  /^(name|nfs|nfs\.\d+\.(name|type|config|cpu_share|cpu_quota_percent)(\..*)?|execution|traffic\.\w+(\..*)?|slo\.\w+|value|ingress\.host|ingress\.match\.\w+)$/;
 
 function useChainForm() {
   const [draft, setDraft] = useState<Draft>(loadDraft);

@@ -8,6 +8,7 @@ import { AdjustChain } from "@/chains/adjust-chain";
 import { ChainCharts } from "@/chains/chain-charts";
 import { DeleteChain } from "@/chains/delete-chain";
 import { PlacementTable } from "@/chains/placement-table";
+import { runWords } from "@/chains/run-words";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
@@ -140,6 +141,8 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
       <dl className="facts">
         <dt>Traffic</dt>
         <dd>{trafficWords(spec.traffic)}</dd>
+        <dt>Runs</dt>
+        <dd>{runWords(spec) || "every NF a process of its own"}</dd>
         <dt>Match</dt>
         <dd>
           {match.protocol} {match.src_prefix} → {match.dst_prefix}

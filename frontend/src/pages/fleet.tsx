@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useTheme } from "@/app/theme";
 import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
+import { AddHost } from "@/fleet/add-host";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
@@ -163,6 +164,7 @@ function Facts({ totals, violated }: { totals: Totals; violated: number }): Reac
 function Actions(): ReactNode {
   return (
     <>
+      <AddHost />
       <ReplaceFleet />
       <Link className="btn primary" to="/chains/new">
         New chain <kbd>N</kbd>
@@ -257,8 +259,8 @@ function Empty(props: { fleet: Fleet; find: string | undefined; onClear: () => v
   }
   return (
     <div className="empty">
-      No hosts yet. An agent reports its host when it starts; `make up` starts one for this machine. Check it with{" "}
-      <code className="command">make status</code>.
+      No hosts yet. `make up` enrols this machine; check its agent with <code className="command">make status</code>.
+      Add another with <b className="strong">Add host</b>.
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
 import { NfTable } from "@/hosts/nf-table";
 import { HostPicture } from "@/hosts/picture";
+import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
 import { TitleFacts } from "@/hosts/title-facts";
 import { type HostData, useHost } from "@/hosts/use-host";
@@ -84,6 +85,7 @@ function Host({ host }: { host: HostView }): ReactNode {
         actions={
           <>
             <CopyButton text={cli.showHost(host.host_id)} />
+            <RevokeHost host={host} />
             <ReplaceFleet />
           </>
         }

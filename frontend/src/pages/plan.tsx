@@ -20,6 +20,7 @@ import { PlanBar } from "@/plans/plan-bar";
 import { PlanPictures } from "@/plans/plan-pictures";
 import { Planning } from "@/plans/planning";
 import { PredictionsSection } from "@/plans/predictions";
+import { StartSettings } from "@/plans/start-settings";
 import { WarningsSection } from "@/plans/warnings";
 import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
 import { PlanStateText, subjectOf } from "@/plans/words";
@@ -119,6 +120,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
           {body.adjustments.length === 0 && (
             <Section title="Changes" note={count(body.changes.length, "NF")}>
               <ChangesTable changes={body.changes} linked={!study} />
+              <StartSettings body={body} />
             </Section>
           )}
           <WhoHurtsWhom plan={plan} body={body} />

@@ -1,15 +1,18 @@
-/** A question before something that cannot be undone by itself. Only here a destructive button is primary. */
+/** Windows over the page: one to work in, and a question before what cannot be undone by itself. */
 
 import type { ReactNode } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./button";
 
+/** Only here a destructive button is primary. */
 export function Confirm(props: {
   open: boolean;
   title: string;
   children: ReactNode;
   action: string;
   busy?: boolean;
+  /** Why it cannot be confirmed yet. */
+  reason?: string | null;
   onConfirm: () => void;
   onClose: () => void;
 }): ReactNode {
@@ -32,9 +35,40 @@ export function Confirm(props: {
           </div>
           <div className="modal-actions">
             <Button onClick={props.onClose}>Keep</Button>
-            <Button look="primary" onClick={props.onConfirm} reason={props.busy ? "The order is on its way." : null}>
+            <Button
+              look="primary"
+              onClick={props.onConfirm}
+              reason={props.reason ?? (props.busy ? "The order is on its way." : null)}
+            >
               {props.action}
             </Button>
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** Stays until it is closed: a press beside it would lose what is shown only once. */
+export function Window(props: { open: boolean; title: string; children: ReactNode; onClose: () => void }): ReactNode {
+  return (
+    <ModalOverlay
+      className="modal-ground"
+      isOpen={props.open}
+      onOpenChange={(open) => {
+        if (!open) props.onClose();
+      }}
+    >
+      <Modal className="modal wide">
+        <Dialog>
+          <div className="modal-body">
+            <Heading slot="title" level={2}>
+              {props.title}
+            </Heading>
+            {props.children}
+          </div>
+          <div className="modal-actions">
+            <Button onClick={props.onClose}>Close</Button>
           </div>
         </Dialog>
       </Modal>

@@ -13,7 +13,8 @@ def format_code(layout: Layout) -> None:
     """ruff, rustfmt and Biome, in place."""
     _run(layout, [sys.executable, "-m", "ruff", "check", "--fix", "--quiet", "--exit-zero", "."])
     _run(layout, [sys.executable, "-m", "ruff", "format", "."])
-    _run(layout, ["cargo", "fmt"], cwd="engine")
+    for workspace in ("engine", "twin"):
+        _run(layout, ["cargo", "fmt"], cwd=workspace)
     layout.make_folders()
     builds.install_node_packages(layout, layout.frontend)
     _npm(layout, "format")

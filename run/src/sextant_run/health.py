@@ -50,7 +50,9 @@ def agent(layout: Layout, installation: Installation) -> Answer:
 
 def fleet(layout: Layout, installation: Installation) -> Answer:
     """A mutual TLS handshake with the fleet listener."""
-    connection = _TlsConnection(installation.fleet_port, "fleet.sextant", _context(layout))
+    connection = _TlsConnection(
+        installation.fleet_port, "fleet.sextant", _context(layout), address=installation.fleet_address
+    )
     try:
         connection.connect()
     except OSError as error:
@@ -75,10 +77,10 @@ def host(layout: Layout, installation: Installation) -> Answer:
 
 
 class _TlsConnection(http.client.HTTPConnection):
-    """HTTP over mutual TLS to a loopback port, with another name than the address in SNI and checked."""
+    """HTTP over mutual TLS to a port, with another name than the address in SNI and checked."""
 
-    def __init__(self, port: int, name: str, context: ssl.SSLContext) -> None:
-        super().__init__(LOOPBACK, port, timeout=_LIMIT_S)
+    def __init__(self, port: int, name: str, context: ssl.SSLContext, *, address: str = LOOPBACK) -> None:
+        super().__init__(address, port, timeout=_LIMIT_S)
         self._name = name
         self._context = context
 

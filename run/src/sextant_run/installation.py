@@ -27,6 +27,8 @@ class Installation(Frozen):
     """The data folder it was made in."""
     host_id: Name
     console_port: int
+    fleet_address: str = LOOPBACK
+    """Where the fleet listener is reached; enrolled hosts remember it, and the port."""
     fleet_port: int
     agent_port: int
     database_url: str
@@ -39,6 +41,11 @@ class Installation(Frozen):
     def url(self) -> str:
         """Where a browser goes."""
         return f"http://{LOOPBACK}:{self.console_port}"
+
+    @property
+    def fleet_url(self) -> str:
+        """Where agents go."""
+        return f"https://{self.fleet_address}:{self.fleet_port}"
 
     @property
     def up(self) -> bool:

@@ -11,23 +11,33 @@ DEFAULT_CONSOLE_PORT = 8080
 _HIGHEST_TRIED = 100
 
 
-def is_free(port: int) -> bool:
+def is_own(address: str) -> bool:
+    """Whether this machine has that IPv4 address."""
+    with socket.socket() as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            return False
+        return True
+
+
+def is_free(port: int, address: str = LOOPBACK) -> bool:
     """Whether a server could listen on it now; connections that linger in TIME_WAIT do not count."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((LOOPBACK, port))
+            probe.bind((address, port))
             probe.listen(1)
         except OSError:
             return False
         return True
 
 
-def any_free(taken: frozenset[int] = frozenset()) -> int:
+def any_free(taken: frozenset[int] = frozenset(), address: str = LOOPBACK) -> int:
     """A port that the kernel picks, none of `taken`."""
     while True:
         with socket.socket() as probe:
-            probe.bind((LOOPBACK, 0))
+            probe.bind((address, 0))
             port: int = probe.getsockname()[1]
         if port not in taken:
             return port
@@ -56,11 +66,11 @@ def console_port(wanted: int | None, previous: int | None = None) -> tuple[int, 
     return any_free(), f"ports {DEFAULT_CONSOLE_PORT} to {port} are taken"
 
 
-def keep_or_choose(previous: int | None, taken: frozenset[int]) -> int:
+def keep_or_choose(previous: int | None, taken: frozenset[int], address: str = LOOPBACK) -> int:
     """The port of the last time where it is free, else any free one."""
-    if previous is not None and previous not in taken and is_free(previous):
+    if previous is not None and previous not in taken and is_free(previous, address):
         return previous
-    return any_free(taken)
+    return any_free(taken, address)
 
 
 def holder(port: int) -> str:

@@ -51,6 +51,7 @@ def environment(layout: Layout, installation: Installation) -> dict[str, str]:
         "DATABASE_URL": installation.database_url,
         "REDIS_URL": installation.redis_url,
         "SEXTANT_PKI_DIR": str(layout.pki / "backend"),
+        "SEXTANT_FLEET_URL": installation.fleet_url,
         "SEXTANT_FRONTEND_DIR": str(layout.frontend_files),
     }
 
@@ -86,17 +87,22 @@ def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     solo = ("--pool", "solo")
     beat = ("beat", "--schedule", str(layout.data / "beat"), "--pidfile", "")
     settings = environment(layout, installation)
-    console, fleet = str(installation.console_port), str(installation.fleet_port)
+    console = str(installation.console_port)
     return (
         _python("console", settings, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
-        _python(
-            "fleet", settings, "-m", "sextant_backend", "fleet", "--port", fleet, address=f"https://{LOOPBACK}:{fleet}"
-        ),
+        _fleet(layout, installation, settings),
         _python("worker", settings, *celery, *worker, "operate", "--concurrency", "2", stop_wait_s=10),
         _python("planner", settings, *celery, *worker, "plan", *solo),
         _python("watch", settings, *celery, *worker, "watch", *solo),
         _python("beat", settings, *celery, *beat),
     )
+
+
+def _fleet(layout: Layout, installation: Installation, settings: Mapping[str, str]) -> Program:
+    """The only process that is told where the authority's key is: it signs for hosts that enrol or renew."""
+    where = ("--address", installation.fleet_address, "--port", str(installation.fleet_port))
+    settings = {**settings, "SEXTANT_CA_KEY_FILE": str(layout.pki / "ca.key")}
+    return _python("fleet", settings, "-m", "sextant_backend", "fleet", *where, address=installation.fleet_url)
 
 
 def _host(layout: Layout, installation: Installation) -> tuple[Program, ...]:
@@ -120,7 +126,7 @@ def agent_environment(layout: Layout, installation: Installation) -> dict[str, s
         "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "hosts" / host),
         "SEXTANT_AGENT_SOCKET_DIR": str(layout.sockets),
         "SEXTANT_AGENT_HELPER_SOCKET": str(layout.helper_socket),
-        "SEXTANT_AGENT_FLEET_URL": f"https://{LOOPBACK}:{installation.fleet_port}",
+        "SEXTANT_AGENT_FLEET_URL": installation.fleet_url,
         "SEXTANT_AGENT_DRIVER": "testbed",
         "SEXTANT_AGENT_RUNNER": str(layout.runner),
     }

@@ -2,9 +2,12 @@
 
 import os
 from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from sextant_run import ports
 from sextant_run.errors import RunError
+from sextant_run.ports import LOOPBACK
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,8 @@ class Settings:
     """DATABASE_URL: a PostgreSQL of one's own; None = the embedded one."""
     redis_url: str | None
     """REDIS_URL: a Redis or Valkey of one's own; None = the embedded one."""
+    fleet_address: str
+    """SEXTANT_FLEET_ADDRESS: the IP address at which further hosts reach the fleet listener; default: loopback."""
 
     @classmethod
     def of_environment(cls) -> "Settings":
@@ -27,6 +32,7 @@ class Settings:
                 "DATABASE_URL", ("postgresql", "postgresql+psycopg"), "postgresql+psycopg://user@host/name"
             ),
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
+            fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
         )
 
 
@@ -36,6 +42,20 @@ def _port(text: str) -> int | None:
     if not text.isascii() or not text.isdigit() or int(text) > 65535:
         raise RunError(f"SEXTANT_PORT: '{text}' is not a port (0 to 65535)", "make up SEXTANT_PORT=8090")
     return int(text)
+
+
+def _address(text: str) -> str:
+    """An address of this machine that others can reach: of a wildcard nobody could be told where to go."""
+    try:
+        found = ip_address(text or LOOPBACK)
+    except ValueError:
+        found = None
+    if found is None or found.version != 4 or found.is_unspecified or not ports.is_own(str(found)):
+        raise RunError(
+            f"SEXTANT_FLEET_ADDRESS: '{text}' is not an IPv4 address of this machine",
+            "choose one that the hosts can reach: ip -4 address",
+        )
+    return str(found)
 
 
 def _url(variable: str, schemes: tuple[str, ...], example: str) -> str | None:

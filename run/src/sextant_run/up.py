@@ -68,7 +68,7 @@ def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
     """Identity and ports: the last time's where they can be kept."""
     previous = installation.load(layout)
     port, remark = console_port(settings.port, previous.console_port if previous else None)
-    fleet = keep_or_choose(previous.fleet_port if previous else None, frozenset({port}))
+    fleet = keep_or_choose(previous.fleet_port if previous else None, frozenset({port}), settings.fleet_address)
     agent = keep_or_choose(previous.agent_port if previous else None, frozenset({port, fleet}))
     postgres = PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets)
     valkey = ValkeyServer(data=layout.data / "valkey", socket=layout.sockets / "valkey.sock")
@@ -78,6 +78,7 @@ def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
         data=str(layout.data),
         host_id=previous.host_id if previous and not wanted_host else installation.own_host_id(),
         console_port=port,
+        fleet_address=settings.fleet_address,
         fleet_port=fleet,
         agent_port=agent,
         database_url=settings.database_url or postgres.url,

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,6 +39,10 @@ EXECUTION = Capability(
 )
 PAUSE = Capability(name="pause", available=True, reason="the runner makes the packets itself, and can stop making them")
 
+CONFIGURE = Capability(
+    name="configure", available=True, reason="the runner changes a load balancer's backends while packets flow"
+)
+
 
 class TestbedDriver:
     """Five methods over one runner. Safe for several threads: applying and sampling use a connection each."""
@@ -63,6 +68,7 @@ class TestbedDriver:
         self._orders: RunnerClient | None = None
         self._reads: RunnerClient | None = None
         self._nf_types: frozenset[str] | None = None
+        self._pauses: Counter[str] = Counter()
 
     def inventory(self) -> Offer:
         """This machine from sysfs, the testbed's own ports, and the runner's NF types."""
@@ -100,7 +106,7 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE)
+        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE, CONFIGURE)
         return build_inventory(machine, self._host_id, self.name, extra=extra)
 
     def _found(self) -> HostSample | None:
@@ -162,6 +168,7 @@ class TestbedDriver:
                     delivered_bytes=chain.delivered_bytes,
                     execution=chain.execution,
                     paused=chain.paused,
+                    pauses=self._pauses[chain.chain],
                 )
                 for chain in answer.chains
             },
@@ -177,6 +184,7 @@ class TestbedDriver:
         for gap in differences(content, found):
             if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
                 continue
+            self._pauses[gap.chain] += gap.kind is Kind.PAUSE
             result = mender.mend(gap, wanted, found)
             if isinstance(result, Failure):
                 failures[gap.key] = result

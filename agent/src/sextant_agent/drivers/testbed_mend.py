@@ -1,12 +1,14 @@
 """Each kind of difference as the runner's operations, with the record kept ahead of them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal, assert_never
 
-from sextant_domain.desired import DesiredChain
+from sextant_domain.desired import DesiredChain, DesiredNf
+from sextant_domain.nf import changeable_of
 
 from sextant_agent.differences import Difference, Kind
-from sextant_agent.driver import DriverError, Failure, Fingerprint, HostSample, fingerprint
+from sextant_agent.driver import DriverError, Failure, HostSample, fingerprint
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerRefused
 from sextant_agent.drivers.runner_messages import ChangeAnswer, MoveAnswer, RemoveAnswer, RunnerAnswer
 from sextant_agent.drivers.testbed_orders import nfs_of, source_of, state_of
@@ -50,20 +52,24 @@ class Mender:
                 return self._add(wanted[gap.chain])
             case Kind.REPLACE:
                 return f"{self._remove(gap.chain)}; {self._add(wanted[gap.chain])}"
-            case Kind.MOVE | Kind.RESTART:
+            case Kind.MOVE | Kind.RESTART | Kind.CONFIGURE:
                 return self._mend_nf(gap, wanted[gap.chain], found)
             case Kind.SOURCE | Kind.EXECUTION | Kind.PAUSE | Kind.RESUME:
                 return self._change(gap.kind, wanted[gap.chain])
-            case Kind.START | Kind.CPU:  # the driver's own affair: no request of the runner mends them
+            case Kind.START | Kind.CPU | Kind.RESOURCES:  # the driver's own affair: no request of the runner mends them
                 raise ValueError(f"{gap.kind} is not mended by the runner")
             case _:
                 assert_never(gap.kind)
 
     def _mend_nf(self, gap: Difference, chain: DesiredChain, found: HostSample) -> str:
-        if gap.kind is Kind.RESTART:
-            return self._restart(gap.key, found.nfs[gap.key].exit, _patience(chain))
-        core = next(nf.core for nf in chain.nfs if nf.nf_id == gap.key)
-        return self._move(gap.key, core, found.nfs[gap.key].pid)
+        nf = next(nf for nf in chain.nfs if nf.nf_id == gap.key)
+        match gap.kind:
+            case Kind.RESTART:
+                return self._restart(gap.key, found.nfs[gap.key].exit, _patience(chain))
+            case Kind.CONFIGURE:
+                return self._configure(nf, chain)
+            case _:
+                return self._move(gap.key, nf.core, found.nfs[gap.key].pid)
 
     def _change(self, kind: Literal[Kind.SOURCE, Kind.EXECUTION, Kind.PAUSE, Kind.RESUME], chain: DesiredChain) -> str:
         match kind:
@@ -96,11 +102,24 @@ class Mender:
         entry = self._record.get(chain.chain)
         if entry is None:
             return f"{self._remove(chain.chain)}; {self._add(chain)}"
-        self._record.put(chain.chain, Fingerprint(entry.structure, source="unknown"), instance=entry.instance)
+        given = entry.fingerprint
+        self._record.put(chain.chain, replace(given, source="unknown"), instance=entry.instance)
         # A capture that it names is read and checked before the answer.
         self._runner.request(RunnerAnswer, "set_source", ADD_TIMEOUT_S, chain=chain.chain, source=source_of(chain))
-        self._record.put(chain.chain, fingerprint(chain), instance=entry.instance)
+        self._record.put(chain.chain, replace(given, source=fingerprint(chain).source), instance=entry.instance)
         return f"changed the traffic of {chain.chain} to {chain.traffic.rate_mpps} Mpps"
+
+    def _configure(self, nf: DesiredNf, chain: DesiredChain) -> str:
+        entry = self._record.get(chain.chain)
+        if entry is None:
+            return f"{self._remove(chain.chain)}; {self._add(chain)}"
+        given = entry.fingerprint
+        unknown = replace(given, configs={**given.configs, nf.nf_id: "unknown"})
+        self._record.put(chain.chain, unknown, instance=entry.instance)
+        self._runner.request(RunnerAnswer, "configure_nf", ADD_TIMEOUT_S, nf=nf.nf_id, config=nf.config)
+        taken = replace(given, configs={**given.configs, nf.nf_id: fingerprint(chain).configs[nf.nf_id]})
+        self._record.put(chain.chain, taken, instance=entry.instance)
+        return f"changed {', '.join(changeable_of(nf.nf_type, nf.config))} of {nf.nf_id} while it runs"
 
     def _move(self, nf_id: str, core: int, pid: int | None) -> str:
         answer = self._runner.request(MoveAnswer, "move_nf", ADD_TIMEOUT_S, nf=nf_id, core=core)

@@ -5,7 +5,7 @@ what is not so. An entry that is missing costs one needless replacement after a 
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from sextant_agent.driver import DriverError, Fingerprint
@@ -19,11 +19,12 @@ class Entry:
     structure: str
     source: str
     instance: int
+    configs: dict[str, str] = field(default_factory=dict)
 
     @property
     def fingerprint(self) -> Fingerprint:
         """As ordered when it was given."""
-        return Fingerprint(structure=self.structure, source=self.source)
+        return Fingerprint(structure=self.structure, source=self.source, configs=self.configs)
 
 
 class TestbedRecord:
@@ -71,7 +72,7 @@ class TestbedRecord:
         if instance is None:
             self._instances += 1
             instance = self._instances
-        self._entries[chain] = Entry(given.structure, given.source, instance)
+        self._entries[chain] = Entry(given.structure, given.source, instance, dict(given.configs))
         self._save()
 
     def _save(self) -> None:

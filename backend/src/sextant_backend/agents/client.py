@@ -13,6 +13,7 @@ from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateO
 
 from sextant_backend.agents import refusals
 from sextant_backend.agents.outgoing import StoredFile
+from sextant_backend.agents.reach import Reach
 from sextant_backend.agents.tls import client_context, host_identity, server_name, stamp
 from sextant_backend.settings import get_settings
 
@@ -24,21 +25,21 @@ _T = TypeVar("_T", bound=BaseModel)
 _Content = bytes | Iterator[bytes] | None
 
 
-def agent_for(host_id: str, url: str | None) -> "AgentClient":
-    """This process's client for a host; `url` is where its agent said it listens, None if it never did."""
-    return _client(host_id, url, get_settings().pki_dir)
+def agent_for(host_id: str, reach: Reach) -> "AgentClient":
+    """This process's client for a host: another one, with connections of its own, where its reach has changed."""
+    return _client(host_id, reach, get_settings().pki_dir)
 
 
 @lru_cache(maxsize=4096)
-def _client(host_id: str, url: str | None, pki_dir: Path | None) -> "AgentClient":
-    return AgentClient(host_id, url, pki_dir)
+def _client(host_id: str, reach: Reach, pki_dir: Path | None) -> "AgentClient":
+    return AgentClient(host_id, reach, pki_dir)
 
 
 class AgentClient:
     """Speaks to one host's agent. Every failure is an AgentError with cause and next step. Safe between threads."""
 
-    def __init__(self, host_id: str, url: str | None, pki_dir: Path | None) -> None:
-        self._host, self._url, self._pki = host_id, url, pki_dir
+    def __init__(self, host_id: str, reach: Reach, pki_dir: Path | None) -> None:
+        self._host, self._reach, self._url, self._pki = host_id, reach, reach.url, pki_dir
         self._lock = threading.Lock()
         self._http: httpx.Client | None = None
         self._stamp: tuple[tuple[int, int], ...] = ()
@@ -85,6 +86,8 @@ class AgentClient:
 
     def _call(self, method: str, path: str, content: _Content, headers: Mapping[str, str]) -> bytes:
         """The body of a success; AgentError otherwise."""
+        if self._reach.revoked is not None:
+            raise refusals.revoked(self._host, self._reach.revoked)
         if self._url is None:
             raise refusals.unreachable(self._host, "it has not registered yet")
         try:
@@ -117,7 +120,7 @@ class AgentClient:
             if self._http is None or now != self._stamp:
                 if self._http is not None:
                     self._http.close()
-                context = client_context(self._pki, host_identity(self._host))
+                context = client_context(self._pki, host_identity(self._host), self._reach.trusted_after)
                 self._http = httpx.Client(base_url=self._url or "", verify=context, timeout=TIMEOUT, trust_env=False)
                 self._stamp = now
             return self._http

@@ -27,6 +27,19 @@ def unreachable(host: str, cause: str, url: str | None = None) -> AgentError:
     )
 
 
+def revoked(host: str, why: str) -> AgentError:
+    """Nothing was sent: the host is not trusted."""
+    return AgentError(
+        Problem(
+            type=problem_type("host-revoked"),
+            title="The host is not trusted",
+            status=503,
+            detail=f"{host}: {why}. Nothing was sent to it.",
+            next_actions=(NextAction(label="Enrol the host anew", command=f"sextant hosts enrol {host}"),),
+        )
+    )
+
+
 def cause_of(error: httpx.HTTPError) -> str:
     """A transport error in plain words."""
     text = str(error)[:_SHOWN]

@@ -1,6 +1,7 @@
 """TLS towards agents: TLS 1.3, our certificate, and the peer's identity checked before the first byte is sent."""
 
 import ssl
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,15 @@ def server_name(host_id: str) -> str:
     return f"{host_id}.host.sextant"
 
 
-def client_context(pki_dir: Path, identity: str) -> ssl.SSLContext:
-    """A context that talks to the agent of that identity and to nobody else; OSError or ssl.SSLError if unreadable."""
+def client_context(pki_dir: Path, identity: str, trusted_after: datetime | None = None) -> ssl.SSLContext:
+    """A context that talks to the agent of that identity and to nobody else; OSError or ssl.SSLError if unreadable.
+
+    A certificate that begins before `trusted_after` was revoked, and is refused.
+    """
     context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(pki_dir / "ca.crt"))
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.load_cert_chain(pki_dir / "backend.crt", pki_dir / "backend.key")
-    context.sslsocket_class = _socket_for(identity)
+    context.sslsocket_class = _socket_for(identity, trusted_after)
     return context
 
 
@@ -31,17 +35,24 @@ def stamp(pki_dir: Path) -> tuple[tuple[int, int], ...]:
     return tuple((stat.st_mtime_ns, stat.st_ino) for stat in ((pki_dir / name).stat() for name in FILES))
 
 
-def _socket_for(identity: str) -> type[ssl.SSLSocket]:
+def _socket_for(identity: str, trusted_after: datetime | None) -> type[ssl.SSLSocket]:
     class IdentifiedSocket(ssl.SSLSocket):
         """Ends the connection where the certificate, though of our authority, is another one's."""
 
         def do_handshake(self, block: bool = False) -> None:
             super().do_handshake(block)
-            found = uris(self.getpeercert())
+            certificate = self.getpeercert()
+            found = uris(certificate)
             if identity not in found:
                 raise ssl.SSLCertVerificationError(f"the certificate is of {', '.join(found) or 'nobody'}")
+            if trusted_after is not None and _begins(certificate) <= trusted_after:
+                raise ssl.SSLCertVerificationError("the certificate is of before its host was revoked")
 
     return IdentifiedSocket
+
+
+def _begins(certificate: dict[str, Any] | None) -> datetime:
+    return datetime.fromtimestamp(ssl.cert_time_to_seconds((certificate or {})["notBefore"]), UTC)
 
 
 def uris(certificate: dict[str, Any] | None) -> list[str]:

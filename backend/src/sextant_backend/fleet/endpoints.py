@@ -1,21 +1,25 @@
-"""Register and report: docs/contracts/agent.md."""
+"""Register, report and renew: docs/contracts/agent.md."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
-from pydantic import StringConstraints
-from sextant_domain.base import Frozen
+from pydantic import Field
+from sextant_domain.base import Frozen, Name
+from sextant_domain.enrolment import MOST_HOSTS, AgentUrl, IssuedCertificates, RenewRequest
 from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
-from sextant_backend.fleet.guard import PeerHost, host_id_of, require_own
+from sextant_backend.fleet.enrolling import key_in
+from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import NotFound
+from sextant_backend.modules.enrolments import issuing
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
 
-router = APIRouter(tags=["fleet"], dependencies=[Depends(host_id_of)])
-AgentUrl = Annotated[str, StringConstraints(pattern=r"^https://[A-Za-z0-9.\-\[\]:]{1,250}$", max_length=260)]
+BATCHES = "/fleet/v1/telemetry/batches"
+MOST_BATCHES_BYTES = 16 * 1024 * 1024
+router = APIRouter(tags=["fleet"], dependencies=[Depends(peer_in)])
 
 
 class Registration(Frozen):
@@ -25,18 +29,56 @@ class Registration(Frozen):
     agent_url: AgentUrl
 
 
+class Batches(Frozen):
+    """Body of POST /fleet/v1/telemetry/batches: what one process measured on several hosts."""
+
+    batches: Annotated[tuple[TelemetryBatch, ...], Field(min_length=1, max_length=MOST_HOSTS)]
+
+
+class Received(Frozen):
+    """Which of the batches were not stored."""
+
+    refused: dict[Name, str]
+    """By host: why. Those of all other hosts are stored."""
+
+
 @router.post("/fleet/v1/register", operation_id="registerAgent", status_code=204)
-def register(request: Request, session: SessionDep, host_id: PeerHost, body: Registration) -> None:
+def register(request: Request, session: SessionDep, peer: PeerDep, body: Registration) -> None:
     """What an agent found on its machine, and where it listens."""
-    require_own(request, host_id, body.inventory.host_id)
+    host_id = body.inventory.host_id
+    if not own(session, peer, [host_id]):
+        raise not_own(request, peer, host_id)
     hosts.register(session, body.inventory, body.agent_url)
 
 
 @router.post("/fleet/v1/telemetry", operation_id="reportTelemetry", status_code=204)
-def report(request: Request, session: SessionDep, host_id: PeerHost, batch: TelemetryBatch) -> None:
+def report(request: Request, session: SessionDep, peer: PeerDep, batch: TelemetryBatch) -> None:
     """What an agent measured; a repeat is harmless."""
-    require_own(request, host_id, batch.host_id)
+    if not own(session, peer, [batch.host_id]):
+        raise not_own(request, peer, batch.host_id)
     telemetry.ingest(session, batch)
+
+
+@router.post(BATCHES, operation_id="reportBatches")
+def report_batches(request: Request, session: SessionDep, peer: PeerDep, body: Batches) -> Received:
+    """What a process measured on several hosts. Each batch is judged by itself: a host that the peer may not speak for
+    (any more) is named in the answer and audited, and keeps nobody else's figures from being stored.
+    """
+    named = {batch.host_id for batch in body.batches}
+    allowed = own(session, peer, named)
+    for batch in sorted(body.batches, key=lambda batch: batch.host_id):  # rivals lock hosts in one order
+        if batch.host_id in allowed:
+            telemetry.ingest(session, batch)
+    return Received(refused={name: not_own(request, peer, name).detail for name in sorted(named - allowed)})
+
+
+@router.post("/fleet/v1/renew", operation_id="renewCertificates")
+def renew(session: SessionDep, peer: PeerDep, body: RenewRequest) -> IssuedCertificates:
+    """The peer's next certificates, for the same ids; the former ones stay good until they end."""
+    key, issuer = key_in(body.signing_request), issuing.issuer()
+    if peer.kind == "host":
+        return issuing.renew_host(session, peer.id, key, issuer)
+    return issuing.renew_gateway(session, peer.id, key, issuer)
 
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)

@@ -1,5 +1,9 @@
-"""Nobody passes without the certificate of an enrolled host: checked before a byte of the body is read."""
+"""Nobody passes without a certificate that is trusted now: judged at every request, before a byte of the body is read.
 
+Two doors stand open to those who have none yet: the authority's certificate, and enrolment by token.
+"""
+
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -7,23 +11,29 @@ import structlog
 from cryptography import x509
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
+from sextant_domain.problem import NextAction, Problem
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.types import ASGIApp, Receive, Scope, Send
+from sqlalchemy.orm import Session
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant_backend.fleet.tls import PEER, host_of
+from sextant_backend.fleet.tls import PEER, Peer, peer_of
 from sextant_backend.kit.db import session_factory, session_scope
 from sextant_backend.kit.errors import SextantError, Unavailable, answer
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import service as hosts
 
-HOST_ID = "sextant.host_id"
+AUTHORITY, ENROL = "/fleet/v1/authority", "/fleet/v1/enrol"
+OPEN = frozenset({("GET", AUTHORITY), ("POST", ENROL)})
+"""Doors without a certificate. This list may only shrink."""
+IDENTITY = "sextant.peer"
+_SHOWN_BYTES = 4096
 _refusals = Throttle(per_minute=120)
 _log = structlog.get_logger()
 
 
 class PeerNotAuthorised(SextantError):
-    """No certificate, not a host's, or a host that is not enrolled."""
+    """No certificate, one of nobody here, one that is not trusted any more, or a host that is not the peer's."""
 
     kind, status, title = "peer-not-authorised", 403, "This peer may not speak to the fleet listener"
 
@@ -38,72 +48,118 @@ class PeerGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if (scope["method"], scope["path"]) in OPEN:
+            await _audited(self._app, scope, receive, send)
+            return
         request = Request(scope)
-        certificate = scope.get("extensions", {}).get(PEER)
+        certificate: x509.Certificate | None = scope.get("extensions", {}).get(PEER)
+        peer = peer_of(certificate) if certificate is not None else None
         try:
-            host_id = _identity(certificate)
-            if not await run_in_threadpool(_is_enrolled, host_id):
-                raise PeerNotAuthorised(f"Host {host_id} is not enrolled. Nothing was stored.")
+            await run_in_threadpool(_judge, certificate, peer)
         except PeerNotAuthorised as error:
-            await run_in_threadpool(refused, request, _name(certificate), error)
+            await run_in_threadpool(refused, request, str(peer or "unknown peer"), error)
             await answer(error, request)(scope, receive, send)
         except SQLAlchemyError as error:
             _log.warning("database_unavailable", cause=str(getattr(error, "orig", error)).strip())
             unavailable = Unavailable("The database does not answer. Nothing was stored.")
             await answer(unavailable, request)(scope, receive, send)
         else:
-            await self._app({**scope, HOST_ID: host_id}, receive, send)
+            await self._app({**scope, IDENTITY: peer}, receive, send)
 
 
-def _identity(certificate: x509.Certificate | None) -> str:
+def _judge(certificate: x509.Certificate | None, peer: Peer | None) -> None:
+    """Raises PeerNotAuthorised with the cause."""
     if certificate is None:
         raise PeerNotAuthorised("The peer showed no certificate. Nothing was stored.")
-    host_id = host_of(certificate)
-    if host_id is None:
+    if peer is None:
         raise PeerNotAuthorised("The peer's certificate names no host. Nothing was stored.")
     if certificate.not_valid_after_utc < datetime.now(UTC):  # it was valid when the connection was made
-        raise PeerNotAuthorised(f"The certificate of host {host_id} has expired. Nothing was stored.")
-    return host_id
-
-
-def _name(certificate: x509.Certificate | None) -> str:
-    host_id = host_of(certificate) if certificate is not None else None
-    return f"host/{host_id}" if host_id else "unknown peer"
-
-
-def _is_enrolled(host_id: str) -> bool:
+        raise PeerNotAuthorised(f"The certificate of {peer.kind} {peer.id} has expired. Nothing was stored.")
     with session_factory()() as session:
-        return hosts.is_enrolled(session, host_id)
+        if peer.kind == "host":
+            _judge_host(session, peer.id, certificate)
+        elif not hosts.of_gateway(session, peer.id):
+            raise PeerNotAuthorised(f"Gateway {peer.id} speaks for no host (any more). Nothing was stored.")
+
+
+def _judge_host(session: Session, host_id: str, certificate: x509.Certificate) -> None:
+    standing = hosts.standing(session, host_id)
+    if standing is None:
+        raise PeerNotAuthorised(f"Host {host_id} is not enrolled. Nothing was stored.")
+    after = standing.trusted_after
+    if standing.revoked_at is not None or (after is not None and certificate.not_valid_before_utc <= after):
+        raise PeerNotAuthorised(
+            f"The certificate of host {host_id} was revoked. Nothing was stored.",
+            next_actions=[NextAction(label="Enrol the host anew", command=f"sextant hosts enrol {host_id}")],
+        )
+
+
+async def _audited(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """At an open door every refusal is audited, whatever refused: by what the peer was answered."""
+    status, body = 0, b""
+
+    async def seen(message: Message) -> None:
+        nonlocal status, body
+        if message["type"] == "http.response.start":
+            status = message["status"]
+        elif status >= 400 and len(body) < _SHOWN_BYTES:
+            body += message.get("body", b"")
+        await send(message)
+
+    await app(scope, receive, seen)
+    if status >= 400:
+        try:
+            problem = Problem.model_validate_json(body)
+        except ValueError:
+            problem = Problem(type="about:blank", title="", status=status, detail=f"status {status}")
+        await run_in_threadpool(_record, Request(scope), f"address/{address_of(scope)}", problem)
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request comes from."""
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
 
 
 def refused(request: Request, actor: str, error: SextantError) -> None:
     """Audit a refusal; a flood is cut to 120 entries a minute and logged."""
+    _record(request, actor, error.problem())
+
+
+def _record(request: Request, actor: str, problem: Problem) -> None:
+    kind = problem.type.rsplit(":", 1)[-1]
     if not _refusals.allow():
-        _log.warning("refusal_not_audited", actor=actor, kind=error.kind, cause="more than 120 a minute")
+        _log.warning("refusal_not_audited", actor=actor, kind=kind, cause="more than 120 a minute")
         return
     try:
         with session_scope() as record:
             subject = f"{request.method} {request.url.path}"
-            audit.record(record, actor, "fleet.refused", subject, {"kind": error.kind, "reason": error.detail})
+            audit.record(record, actor, "fleet.refused", subject, {"kind": kind, "reason": problem.detail})
     except SQLAlchemyError as failure:
-        _log.warning("refusal_not_audited", actor=actor, kind=error.kind, cause=str(getattr(failure, "orig", failure)))
+        _log.warning("refusal_not_audited", actor=actor, kind=kind, cause=str(getattr(failure, "orig", failure)))
 
 
-def host_id_of(request: Request) -> str:
-    """The host the guard let in; refuses everybody where the guard is missing."""
-    host_id = request.scope.get(HOST_ID)
-    if not isinstance(host_id, str):
+def peer_in(request: Request) -> Peer:
+    """The peer the guard let in; refuses everybody where the guard is missing."""
+    peer = request.scope.get(IDENTITY)
+    if not isinstance(peer, Peer):
         raise PeerNotAuthorised("This listener runs without its guard. Nothing was stored.")
-    return host_id
+    return peer
 
 
-PeerHost = Annotated[str, Depends(host_id_of)]
-"""The id of the host that speaks, from its certificate."""
+PeerDep = Annotated[Peer, Depends(peer_in)]
+"""Who speaks, by the certificate."""
 
 
-def require_own(request: Request, host_id: str, claimed: str) -> None:
-    """Refuse a body that speaks for another host than the certificate's."""
-    if claimed != host_id:
-        error = PeerNotAuthorised(f"Host {host_id} may not report for {claimed}. Nothing was stored.")
-        refused(request, f"host/{host_id}", error)
-        raise error
+def own(session: Session, peer: Peer, host_ids: Collection[str]) -> frozenset[str]:
+    """Of these hosts, those that the peer may speak for."""
+    if peer.kind == "host":
+        return frozenset(host_ids) & {peer.id}
+    return frozenset(hosts.of_gateway(session, peer.id, host_ids))
+
+
+def not_own(request: Request, peer: Peer, host_id: str) -> PeerNotAuthorised:
+    """The refusal of a body that speaks for a host that is not the peer's; audited here."""
+    error = PeerNotAuthorised(f"{peer.kind.title()} {peer.id} may not report for {host_id}. Nothing was stored.")
+    refused(request, str(peer), error)
+    return error

@@ -7,8 +7,9 @@ fails would reach neither. A certificate of another authority does fail at the h
 import asyncio
 import ssl
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from cryptography import x509
 from cryptography.x509.oid import ExtensionOID
@@ -16,18 +17,35 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PEER = "sextant.peer_certificate"
-HOST_PREFIX = "urn:sextant:host:"
+KINDS: tuple[Literal["host"], Literal["gateway"]] = ("host", "gateway")
 RELOAD_EVERY_S = 5.0
 
 
 class PeerCertificateProtocol(H11Protocol):
-    """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself."""
+    """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself.
+
+    Tells `app.state.presence`, where the application has one, of each connection with a peer's certificate.
+    """
+
+    _peer: "Peer | None" = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         tls = transport.get_extra_info("ssl_object")
         der = tls.getpeercert(binary_form=True) if tls is not None else None
-        self.app = _with_peer(self.app, x509.load_der_x509_certificate(der) if der else None)
+        certificate = x509.load_der_x509_certificate(der) if der else None
+        self.app = _with_peer(self.app, certificate)
+        self._peer = peer_of(certificate) if certificate else None
+        if self._peer and (presence := self._presence()):
+            presence.came(self._peer)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._peer and (presence := self._presence()):
+            presence.went(self._peer)
+
+    def _presence(self) -> Any:
+        return getattr(getattr(self.config.app, "state", None), "presence", None)
 
 
 def _with_peer(app: Any, certificate: x509.Certificate | None) -> ASGIApp:
@@ -73,8 +91,20 @@ def _answer_with(newest: ssl.SSLContext) -> Callable[[Any, str | None, ssl.SSLCo
     return answer
 
 
-def host_of(certificate: x509.Certificate) -> str | None:
-    """The host id that a certificate gives its holder: from its one URI in subjectAltName, None for any other."""
+@dataclass(frozen=True)
+class Peer:
+    """Who a certificate says its holder is."""
+
+    kind: Literal["host", "gateway"]
+    """A host by itself, or a process that speaks for several."""
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.id}"
+
+
+def peer_of(certificate: x509.Certificate) -> Peer | None:
+    """The identity in a certificate: its one URI in subjectAltName; None for any other."""
     try:
         names = certificate.extensions.get_extension_for_oid(ExtensionOID.SUBJECT_ALTERNATIVE_NAME).value
     except (x509.ExtensionNotFound, ValueError):
@@ -82,6 +112,9 @@ def host_of(certificate: x509.Certificate) -> str | None:
     if not isinstance(names, x509.SubjectAlternativeName):
         return None
     uris = names.get_values_for_type(x509.UniformResourceIdentifier)
-    if len(uris) != 1 or not uris[0].startswith(HOST_PREFIX):
+    if len(uris) != 1:
         return None
-    return uris[0].removeprefix(HOST_PREFIX)
+    for kind in KINDS:
+        if uris[0].startswith(f"urn:sextant:{kind}:"):
+            return Peer(kind, uris[0].removeprefix(f"urn:sextant:{kind}:"))
+    return None

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 
 
 class Throttle:
@@ -20,3 +20,21 @@ class Throttle:
                 return False
             self._times.append(now)
             return True
+
+
+class ThrottleByKey:
+    """The same for every key by itself; of more than `most_keys` the one asked for longest ago is forgotten."""
+
+    def __init__(self, per_minute: int, most_keys: int = 4096) -> None:
+        self._per_minute, self._most_keys = per_minute, most_keys
+        self._throttles: OrderedDict[str, Throttle] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def allow(self, key: str) -> bool:
+        """True, and counted, unless the key's minute is full."""
+        with self._lock:
+            throttle = self._throttles.pop(key, None) or Throttle(self._per_minute)
+            self._throttles[key] = throttle
+            if len(self._throttles) > self._most_keys:
+                self._throttles.popitem(last=False)
+        return throttle.allow()

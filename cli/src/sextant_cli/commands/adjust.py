@@ -1,7 +1,8 @@
-"""`sextant chains adjust`: change traffic, pause, execution and CPU of a chain while it runs."""
+"""`sextant chains adjust`: change traffic, pause, execution, CPU and backends of a chain while it runs."""
 
+import json
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from sextant_domain.problem import NextAction
@@ -16,6 +17,7 @@ from sextant_cli.versions import as_it_is
 from sextant_cli.waiting import until_free
 
 TAKEN_AWAY = "none"
+CPU_FORM = "NF=SHARE[:QUOTA], as router=300, router=300:40 or router=:40"
 
 
 class HowItRuns(StrEnum):
@@ -40,6 +42,17 @@ Cpu = Annotated[
     ),
 ]
 
+Config = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--config",
+        metavar="NF.SETTING=JSON",
+        help="What an NF takes up of its configuration while it runs: "
+        """load-balancer.backends='[{"address": "10.200.0.1", "weight": 2}]'; 'none' sets the type's default. """
+        "Repeatable.",
+    ),
+]
+
 
 def adjust(
     ctx: typer.Context,
@@ -51,6 +64,7 @@ def adjust(
     pause: Pause = None,
     execution: Runs = None,
     cpu: Cpu = None,
+    config: Config = None,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
@@ -67,8 +81,8 @@ def adjust(
         change["paused"] = pause
     if execution is not None:
         change["execution"] = execution.value
-    if cpu:
-        change["nfs"] = dict(_wishes(text) for text in cpu)
+    if cpu or config:
+        change["nfs"] = _of_nfs(cpu or [], config or [])
     if not change and not given:
         raise _nothing(name)
     answer = until_free(lambda: _send(session, name, change, given), timeout_s)
@@ -90,12 +104,42 @@ def _send(session: Session, name: str, change: dict[str, Any], traffic: dict[str
     return as_it_is(session, path_of("chains", name), send)
 
 
+def _of_nfs(cpu: list[str], config: list[str]) -> dict[str, dict[str, Any]]:
+    """Of each NF that is named, CPU wishes and settings of its configuration together."""
+    nfs: dict[str, dict[str, Any]] = {}
+    for nf, wishes in map(_wishes, cpu):
+        nfs.setdefault(nf, {}).update(wishes)
+    for nf, setting, value in map(_setting, config):
+        nfs.setdefault(nf, {}).setdefault("config", {})[setting] = value
+    return nfs
+
+
+def _setting(text: str) -> tuple[str, str, Any]:
+    """`balancer.backends=[]` as ('balancer', 'backends', [])."""
+    path, equals, value = text.partition("=")
+    nf, dot, setting = path.partition(".")
+    if not equals or not nf or not dot or not setting:
+        raise _unreadable(
+            "--config", text, 'NF.SETTING=JSON, as load-balancer.backends=\'[{"address": "10.200.0.1"}]\''
+        )
+    if value == TAKEN_AWAY:
+        return nf, setting, None
+    try:
+        return nf, setting, json.loads(value, parse_constant=_no_json)
+    except ValueError as cause:
+        raise _unreadable("--config", text, f"NF.SETTING=JSON: {cause}") from None
+
+
+def _no_json(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
+
+
 def _wishes(text: str) -> tuple[str, dict[str, float | None]]:
     """`router=300:40` as ('router', {'cpu_share': 300, 'cpu_quota_percent': 40})."""
     nf, equals, values = text.partition("=")
     share, colon, quota = values.partition(":")
     if not nf or not equals or not (share or quota) or (colon and not quota):
-        raise _unreadable(text)
+        raise _unreadable("--cpu", text, CPU_FORM)
     wishes: dict[str, float | None] = {}
     if share:
         wishes["cpu_share"] = _number(share, text, whole=True)
@@ -110,16 +154,11 @@ def _number(value: str, text: str, *, whole: bool) -> float | None:
     try:
         return int(value) if whole else float(value)
     except ValueError:
-        raise _unreadable(text) from None
+        raise _unreadable("--cpu", text, CPU_FORM) from None
 
 
-def _unreadable(text: str) -> CliError:
-    return error(
-        "bad-option",
-        "--cpu cannot be read",
-        f"'{text}' is not NF=SHARE[:QUOTA], as router=300, router=300:40 or router=:40",
-        Exit.BAD_INPUT,
-    )
+def _unreadable(option: str, text: str, form: str) -> CliError:
+    return error("bad-option", f"{option} cannot be read", f"'{text}' is not {form}", Exit.BAD_INPUT)
 
 
 def _nothing(name: str) -> CliError:

@@ -1,4 +1,4 @@
-"""`sextant hosts`: the fleet, one host core by core, or who hurts whom there."""
+"""`sextant hosts`: the fleet, one host core by core, who hurts whom there, and who belongs to it."""
 
 from typing import Annotated
 
@@ -8,13 +8,18 @@ from sextant_domain.interference import Interference
 from sextant_domain.views import HostView, NfView
 
 from sextant_cli.client import path_of
+from sextant_cli.commands import enrolments
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
 
-app = typer.Typer(cls=defaulting_to("show"), help="Hosts, and who hurts whom on them.")
+app = typer.Typer(cls=defaulting_to("show"), help="Hosts, who hurts whom on them, and which belong to the fleet.")
+app.command("enrol")(enrolments.enrol)
+app.command("enrolments")(enrolments.enrolments)
+app.command("withdraw")(enrolments.withdraw)
+app.command("revoke")(enrolments.revoke)
 
 
 @app.command()
@@ -55,7 +60,7 @@ def _show_all(out: Printer, found: list[HostView], nfs: list[NfView]) -> None:
     out.table(
         ("HOST", "STATUS", "MEASURED Mpps>", "SLOTS USED>", "NFS>", "GENERATION>", "HEARD", "MODEL", "WHY"),
         (_row(host, [nf for nf in nfs if nf.seat.host == host.host_id]) for host in found),
-        empty="no hosts; an agent enrols its host, as `make up` does for this machine",
+        empty="no hosts; `make up` enrols this machine, `sextant hosts enrol HOST` another",
     )
 
 

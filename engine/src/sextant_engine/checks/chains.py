@@ -121,6 +121,34 @@ def hosts_up(view: View) -> list[str]:
     ]
 
 
+def hosts_able(view: View) -> list[str]:
+    """A new chain, and a setting that is new to a chain, goes only to a host that says it can do it."""
+    wrong: list[str] = []
+    new = {(host, chain.chain) for host, chain in view.new_chains}
+    for target in view.body.target:
+        host, inventory = target.content.host_id, view.inventory(target.content.host_id)
+        able = {one.name for one in inventory.capabilities if one.available} if inventory else set()
+        for chain in target.content.chains:
+            then = None if (host, chain.chain) in new else _copy_on(host, view.chains_before[chain.chain])
+            wants = _wants(chain) - (_wants(then) if then else set())
+            wrong += [f"{chain.chain} wants {want} of {host}, which does not offer it" for want in sorted(wants - able)]
+    return wrong
+
+
+def _copy_on(host: str, copies: list[tuple[str, DesiredChain]]) -> DesiredChain | None:
+    return next((copy for at, copy in copies if at == host), None)
+
+
+def _wants(chain: DesiredChain) -> set[str]:
+    """Capabilities, by what stands in the order."""
+    wants = {"pause"} if chain.paused else set()
+    if chain.execution == "run-to-completion":
+        wants.add("run-to-completion")
+    if any(nf.cpu_share not in {None, 100} or nf.cpu_quota_percent is not None for nf in chain.nfs):
+        wants.add("cpu-share")
+    return wants
+
+
 def rejections_explained(view: View) -> list[str]:
     """A rejected chain is not started all the same, and its reason is not empty."""
     started = {chain.chain for _, chain in view.new_chains}

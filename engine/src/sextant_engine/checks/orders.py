@@ -1,7 +1,8 @@
 """Rules about the orders themselves: base, generations, digests, and how far a plan of each kind may reach."""
 
 from sextant_domain.base import digest_of
-from sextant_domain.desired import DesiredChain
+from sextant_domain.desired import DesiredChain, DesiredNf
+from sextant_domain.nf import changeable_of
 from sextant_domain.plan import AdjustIntent, MigrateIntent, PlaceIntent, RemoveIntent
 
 from sextant_engine.checks.view import View
@@ -98,8 +99,14 @@ def _other_than_settings(intent: AdjustIntent, host: str, then: DesiredChain, no
 
 
 def _without_settings(chain: DesiredChain) -> DesiredChain:
-    nfs = tuple(nf.model_copy(update={"cpu_share": None, "cpu_quota_percent": None}) for nf in chain.nfs)
+    nfs = tuple(_without_nf_settings(nf) for nf in chain.nfs)
     return chain.model_copy(update={"traffic": None, "execution": None, "paused": None, "nfs": nfs})
+
+
+def _without_nf_settings(nf: DesiredNf) -> DesiredNf:
+    changeable = changeable_of(nf.nf_type, nf.config)
+    rest = {name: value for name, value in nf.config.items() if name not in changeable}
+    return nf.model_copy(update={"cpu_share": None, "cpu_quota_percent": None, "config": rest})
 
 
 def _without_seats(chain: DesiredChain) -> DesiredChain:

@@ -1,4 +1,4 @@
-"""Rules about settings: traffic, pause, execution, CPU shares and quotas are those that were asked for."""
+"""Rules about settings: traffic, pause, execution, CPU shares, quotas and backends are those that were asked for."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ from sextant_domain.desired import DesiredChain
 from sextant_domain.plan import AdjustIntent
 
 from sextant_engine.checks.view import View
+
+NONE: tuple[None, None, dict[str, Any]] = (None, None, {})
 
 
 def settings_as_asked(view: View) -> list[str]:
@@ -43,20 +45,25 @@ def _all(view: View) -> list[tuple[str, DesiredChain]]:
 
 
 def _unlike(host: str, chain: DesiredChain, asked: dict[str, Any]) -> list[str]:
+    """Of a configuration only what is asked for is compared; `configs_valid` judges the rest of a new chain's."""
     found = _of_order(chain)
+    found["nfs"] = {
+        name: (share, quota, {key: value for key, value in config.items() if key in asked["nfs"].get(name, NONE)[2]})
+        for name, (share, quota, config) in found["nfs"].items()
+    }
     return [f"{chain.chain} on {host}: {part} is not as asked for" for part in asked if asked[part] != found[part]]
 
 
 def _of_order(chain: DesiredChain) -> dict[str, Any]:
-    wishes = {nf.nf_id.partition(".")[2]: (nf.cpu_share, nf.cpu_quota_percent) for nf in chain.nfs}
+    wishes = {nf.nf_id.partition(".")[2]: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in chain.nfs}
     return {"traffic": chain.traffic, "execution": chain.execution, "paused": chain.paused, "nfs": wishes}
 
 
 def _of_spec(spec: ChainSpec) -> dict[str, Any]:
-    wishes = {nf.name: (nf.cpu_share, nf.cpu_quota_percent) for nf in spec.nfs}
+    wishes = {nf.name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in spec.nfs}
     return {"traffic": spec.traffic, "execution": spec.execution, "paused": spec.paused, "nfs": wishes}
 
 
 def _of_intent(asked: ChainSettings) -> dict[str, Any]:
-    wishes = {name: (nf.cpu_share, nf.cpu_quota_percent) for name, nf in asked.nfs.items()}
+    wishes = {name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for name, nf in asked.nfs.items()}
     return {"traffic": asked.traffic, "execution": asked.execution, "paused": asked.paused, "nfs": wishes}

@@ -1,11 +1,11 @@
-"""Change settings of a chain where it stands: traffic, pause, execution, CPU shares and quotas."""
+"""Change settings of a chain where it stands: traffic, pause, execution, CPU shares and quotas, backends."""
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from sextant_domain.chain import ChainSettings
-from sextant_domain.desired import DesiredChain
+from sextant_domain.chain import ChainSettings, NfSettings
+from sextant_domain.desired import DesiredChain, DesiredNf
 from sextant_domain.plan import AdjustIntent, Adjustment
 
 from sextant_engine.fleet import Draft, HostDraft
@@ -25,20 +25,24 @@ def adjust(draft: Draft, intent: AdjustIntent) -> None:
             reason = f"the settings and the chain on {host.name} have different NFs: {', '.join(unlike)}"
             draft.rejected.append(rejection(intent.chain, reason, relax="name every NF of the chain, and no other"))
             continue
+        lacking = host.lacks(intent.settings.needs_beyond(chain.settings).values())
+        if lacking is not None:
+            reason = f"the chain runs on {host.name}, which cannot do {lacking}"
+            draft.rejected.append(rejection(intent.chain, reason, relax="leave that setting as it is"))
+            continue
         host.put(adjusted(chain, intent.settings))
 
 
 def adjusted(chain: DesiredChain, settings: ChainSettings) -> DesiredChain:
     """The same NFs on the same seats, with these settings."""
-    nfs = tuple(
-        nf.model_copy(update=settings.nfs[nf.nf_id.split(".", 1)[1]].model_dump(include=set(NF_FIELDS)))
-        for nf in chain.nfs
-    )
+    nfs = tuple(_adjusted_nf(nf, settings.nfs[nf.nf_id.split(".", 1)[1]]) for nf in chain.nfs)
     update = {"traffic": settings.traffic, "execution": settings.execution, "paused": settings.paused, "nfs": nfs}
     return chain.model_copy(update=update)
 
 
-NF_FIELDS = ("cpu_share", "cpu_quota_percent")
+def _adjusted_nf(nf: DesiredNf, settings: NfSettings) -> DesiredNf:
+    update = settings.model_dump(exclude={"config"}) | {"config": {**nf.config, **settings.config}}
+    return nf.model_copy(update=update)
 
 
 def adjustments_of(touched: list[HostDraft]) -> tuple[Adjustment, ...]:

@@ -13,13 +13,14 @@ from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.host_problem import parameters_of, placement_of
 from sextant_engine.planning.ports import Route, ingress_node, routes_of
 
-Entry = tuple[str | None, str | None, str | None, str | None]
-"""Ingress host and port, egress host and port, as a chain asks for them."""
+Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str]]
+"""Ingress host and port, egress host and port, as a chain asks for them, and what its host must be able to do."""
 
 
 def entry_of(spec: ChainSpec) -> Entry:
     """Chains of an equal entry have the same hosts to choose from."""
-    return spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
+    ends = spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
+    return *ends, frozenset(spec.needs.values())
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     found: dict[str, Route] = {}
     for host in draft.hosts.values():
         if not host.up or any(end.host not in {None, host.name} for end in (spec.ingress, spec.egress)):
+            continue
+        if host.lacks(spec.needs.values()) is not None:
             continue
         routes = routes_of(spec, host)
         if not isinstance(routes, str):

@@ -16,7 +16,7 @@ class Refusal:
     """A host that cannot take the chain."""
 
     host: HostDraft
-    cause: Literal["elsewhere", "down", "port", "room"]
+    cause: Literal["elsewhere", "down", "port", "ability", "room"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
     missing: int = 0
@@ -38,6 +38,9 @@ def _judge(host: HostDraft, spec: ChainSpec) -> Refusal | None:
     routes = routes_of(spec, host)
     if isinstance(routes, str):
         return Refusal(host, "port", f"{host.name}: {routes}")
+    lacking = host.lacks(spec.needs.values())
+    if lacking is not None:
+        return Refusal(host, "ability", f"{host.name} cannot do {lacking}")
     room = grants(host, len(spec.nfs), routes[0].node)
     if isinstance(room, int):
         return Refusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)

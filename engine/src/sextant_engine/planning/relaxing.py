@@ -14,11 +14,19 @@ NEAREST = 50
 """Hosts, those with the least missing, in which a chain to move or to remove is looked for."""
 
 
+WITHOUT = {
+    "cpu-share": "take its CPU shares and quotas away",
+    "pause": "submit it unpaused",
+    "run-to-completion": "run it isolated",
+}
+"""How a chain does without what a host cannot do."""
+
+
 def relaxation(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> str:
     """`refusals`: one of every host."""
     short = sorted((one for one in refusals if one.cause == "room"), key=lambda one: (one.missing, one.host.name))
     cheapest = _host_back(spec, refusals) or _other_way_in(spec, refusals) or _move(draft, short[:NEAREST])
-    cheapest = cheapest or _removal(draft, short[:NEAREST])
+    cheapest = cheapest or _without_wishes(spec, refusals) or _removal(draft, short[:NEAREST])
     fewest = _fewest_slots(spec, short)
     if cheapest and fewest:
         return f"{cheapest}; or {fewest}"
@@ -27,7 +35,7 @@ def relaxation(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> str:
 
 def _host_back(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
     for refusal in refusals:
-        if refusal.cause == "down" and refusal.host.free >= len(spec.nfs):
+        if refusal.cause == "down" and _would_take(refusal.host, spec):
             return f"bring {refusal.host.name} back: it has {slots(refusal.host.free)} free"
     return None
 
@@ -35,7 +43,7 @@ def _host_back(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
 def _other_way_in(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
     """Hosts that only the chain's own ends exclude."""
     for refusal in refusals:
-        if refusal.cause == "elsewhere" and refusal.host.up and refusal.host.free >= len(spec.nfs):
+        if refusal.cause == "elsewhere" and refusal.host.up and _would_take(refusal.host, spec):
             return f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"
     if any(refusal.cause == "port" for refusal in refusals):
         return "name a port that the host has, or none to let the engine choose"
@@ -62,7 +70,22 @@ def _move(draft: Draft, short: list[Refusal]) -> str | None:
 
 
 def _takes(host: HostDraft, source: HostDraft, spec: ChainSpec) -> bool:
-    return host is not source and host.free >= len(spec.nfs) and not isinstance(routes_of(spec, host), str)
+    return host is not source and _would_take(host, spec) and not isinstance(routes_of(spec, host), str)
+
+
+def _would_take(host: HostDraft, spec: ChainSpec) -> bool:
+    """By room and abilities."""
+    return host.free >= len(spec.nfs) and host.lacks(spec.needs.values()) is None
+
+
+def _without_wishes(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
+    """The first host that has room and only lacks an ability."""
+    for refusal in refusals:
+        if refusal.cause == "ability" and refusal.host.free >= len(spec.nfs):
+            missing = {one for one in spec.needs.values() if refusal.host.inventory.why_not(one) is not None}
+            wishes = " and ".join(WITHOUT[one] for one in sorted(missing))
+            return f"{wishes}: then {refusal.host.name} has {slots(refusal.host.free)} free"
+    return None
 
 
 def _removal(draft: Draft, short: list[Refusal]) -> str | None:

@@ -1,1 +1,1 @@
-"""The fleet's own certificate authority (docs/contracts/agent.md): issue, keep, renew."""
+"""The folder of the fleet's certificates (docs/contracts/agent.md): make, keep, renew those of this machine."""

@@ -16,10 +16,10 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec
+from sextant_backend.pki.authority import LEAF_VALIDITY, Authority, certificate_pem, key_pem, load_key, new_key
 
 from sextant_run.files import write_private
 from sextant_run.folders import private_folder
-from sextant_run.pki.authority import LEAF_VALIDITY, Authority, certificate_pem, key_pem, load_key, new_key
 
 RENEW_BELOW = LEAF_VALIDITY * 2 / 3
 """A certificate with less than this left is renewed: three chances a day."""

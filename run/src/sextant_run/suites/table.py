@@ -9,7 +9,7 @@ from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit
 from sextant_run.suites.suite import Counter, Suite, one_check
 
-PACKAGES = ("domain", "engine", "agent", "backend", "worker", "cli", "run")
+PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run")
 
 Lane = tuple[Suite, ...]
 Phase = tuple[Lane, ...]
@@ -18,7 +18,8 @@ Phase = tuple[Lane, ...]
 
 def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`. End-to-end tests come last and alone: they measure time."""
-    python, rust, frontend = _python_checks(layout), _rust(layout, results), _frontend(layout, results)
+    python, frontend = _python_checks(layout), _frontend(layout, results)
+    rust = (*_rust(layout, results, "engine"), *_rust(layout, results, "twin"))
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     first = ("backend", "worker")
     return (
@@ -39,14 +40,8 @@ def _python_checks(layout: Layout) -> Lane:
         _check(layout, "ruff", *run, "ruff", "check", "."),
         _check(layout, "ruff-format", *run, "ruff", "format", "--check", "."),
         _check(layout, "mypy", *run, "mypy", *folders),
-        Suite(
-            name="stubtest",  # what _core.pyi says of the engine's native core, against the core as it is built
-            command=(*run, "mypy.stubtest", "sextant_engine._core", "--mypy-config-file", "pyproject.toml"),
-            needs=layout.root / "engine" / "binding",
-            cwd=layout.root,
-            environment={"MYPYPATH": "engine/src"},
-            lint=True,
-        ),
+        _stubtest(layout, "engine"),
+        _stubtest(layout, "twin"),
         _check(layout, "import-contracts", str(Path(sys.executable).with_name("lint-imports"))),
         _check(
             layout, "openapi", *run, "sextant_run", "openapi", "--check", needs=layout.root / "docs" / "openapi.json"
@@ -54,14 +49,28 @@ def _python_checks(layout: Layout) -> Lane:
     )
 
 
-def _rust(layout: Layout, results: Path) -> Lane:
+def _stubtest(layout: Layout, folder: str) -> Suite:
+    """What _core.pyi says of a native core, against the core as it is built."""
+    run = (sys.executable, "-m", "mypy.stubtest", f"sextant_{folder}._core", "--mypy-config-file", "pyproject.toml")
+    return Suite(
+        name=f"stubtest-{folder}",
+        command=run,
+        needs=layout.root / folder / "binding",
+        cwd=layout.root,
+        environment={"MYPYPATH": f"{folder}/src"},
+        lint=True,
+    )
+
+
+def _rust(layout: Layout, results: Path, folder: str) -> Lane:
+    """Of the Cargo workspace in `folder`."""
+
     def cargo(name: str, *arguments: str, count: Counter = one_check, lint: bool = True) -> Suite:
-        engine = layout.root / "engine"
         return Suite(
-            name=name,
+            name=f"{name}-{folder}",
             command=("cargo", *arguments),
-            needs=engine / "Cargo.lock",
-            cwd=engine,
+            needs=layout.root / folder / "Cargo.lock",
+            cwd=layout.root / folder,
             count=count,
             environment={"CARGO_TERM_COLOR": "never"},
             lint=lint,
@@ -71,7 +80,12 @@ def _rust(layout: Layout, results: Path) -> Lane:
         cargo("cargo-fmt", "fmt", "--check"),
         cargo("cargo-clippy", "clippy", "--locked", "--all-targets", "--", "-D", "warnings"),
         cargo(
-            "cargo-test", "test", "--locked", "--no-fail-fast", count=CargoLog(results / "cargo-test.log"), lint=False
+            "cargo-test",
+            "test",
+            "--locked",
+            "--no-fail-fast",
+            count=CargoLog(results / f"cargo-test-{folder}.log"),
+            lint=False,
         ),
     )
 

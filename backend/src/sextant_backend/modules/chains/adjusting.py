@@ -1,6 +1,6 @@
 """Change settings of a chain: of one that runs by a plan and an operation at once, of another by its specification."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pydantic import ValidationError
 from sextant_domain.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
@@ -15,7 +15,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.naming import named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chains import repository, views
+from sextant_backend.modules.chains import configuring, repository, views
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.chains.schemas import ChainChange
 from sextant_backend.modules.hosts import repository as hosts
@@ -33,10 +33,11 @@ def adjust(session: Session, row: ChainRow, change: ChainChange, who: Principal)
     plans.refuse_unfinished(session, row)
     spec = ChainSpec.model_validate(row.spec)
     used = sorted({nf.host_id for nf in repository.placed_nfs(session, chain=row.name)})
-    wanted = _wanted(spec.settings, change)
-    errors = [*_unfit(spec, wanted, change), *_impossible(session, wanted, used)]
-    _refuse(errors)
-    if wanted == spec.settings:
+    now = _whole(spec)
+    wanted = _wanted(spec, now, change)
+    _refuse([*_unfit(spec, wanted, change), *configuring.misfits(spec, change)])
+    _refuse(list(_impossible(session, wanted.needs_beyond(now), used)))
+    if wanted == now:
         return None
     changed = _changed(spec, wanted)
     _refuse(list(artefacts.misfits(session, named_by(changed))))
@@ -48,10 +49,18 @@ def adjust(session: Session, row: ChainRow, change: ChainChange, who: Principal)
     return None
 
 
-def _wanted(now: ChainSettings, change: ChainChange) -> ChainSettings:
+def _whole(spec: ChainSpec) -> ChainSettings:
+    """The chain's settings, with the defaults of what it leaves out of its NFs' configurations."""
+    settings = spec.settings
+    nfs = {nf.name: configuring.whole(nf.type, settings.nfs[nf.name]) for nf in spec.nfs}
+    return settings.model_copy(update={"nfs": nfs})
+
+
+def _wanted(spec: ChainSpec, now: ChainSettings, change: ChainChange) -> ChainSettings:
     """All settings, as they shall be; NFs that the chain lacks included, to be refused."""
+    types = {nf.name: nf.type for nf in spec.nfs}
     nfs = {
-        name: now.nfs.get(name, NfSettings()).model_copy(update=asked.model_dump(exclude_unset=True))
+        name: configuring.changed(types.get(name), now.nfs.get(name, NfSettings()), asked)
         for name, asked in change.nfs.items()
     }
     given = {
@@ -78,7 +87,7 @@ def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Itera
     if wanted.execution == "isolated":
         return
     for name, nf in wanted.nfs.items():
-        for field, value in nf.model_dump().items():
+        for field, value in nf.model_dump(exclude={"config"}).items():
             if value is not None and getattr(change.nfs.get(name), field, None) is not None:
                 yield FieldError(field=f"nfs.{name}.{field}", message=SHARED_PROCESS)
             elif value is not None:
@@ -86,19 +95,16 @@ def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Itera
                 yield FieldError(field="execution", message=message)
 
 
-def _impossible(session: Session, wanted: ChainSettings, used: list[str]) -> Iterator[FieldError]:
-    """What the chain's hosts say they cannot do. A CPU share or quota is not among it: without it the chain runs, and
-    its host says so (contracts/agent.md)."""
-    needs = {"execution": ("run-to-completion", wanted.execution != "isolated"), "paused": ("pause", wanted.paused)}
+def _impossible(session: Session, needs: Mapping[str, str], used: list[str]) -> Iterator[FieldError]:
+    """What the chain's hosts say they cannot do, of what is new to it. `needs`: setting -> capability."""
     for host in hosts.named(session, used):
         if host.inventory is None:
             continue
-        offered = {one.name: one for one in HostInventory.model_validate(host.inventory).capabilities}
-        for field, (capability, asked) in needs.items():
-            found = offered.get(capability)
-            if asked and (found is None or not found.available):
-                reason = found.reason if found else "its driver does not offer it"
-                yield FieldError(field=field, message=f"cannot be set on {host.host_id}: {reason}")
+        inventory = HostInventory.model_validate(host.inventory)
+        for field, capability in needs.items():
+            why_not = inventory.why_not(capability)
+            if why_not is not None:
+                yield FieldError(field=field, message=f"cannot be set on {host.host_id}: {why_not}")
 
 
 def _refuse(errors: list[FieldError]) -> None:

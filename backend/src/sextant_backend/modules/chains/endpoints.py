@@ -66,7 +66,7 @@ def adjust_chain(
     change: ChainChange,
     _if_match: IfMatch = None,
 ) -> Operation | ChainView:
-    """Change traffic, pause, execution, CPU shares and quotas while it runs, without a restart or a second approval."""
+    """Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval."""
     row = service.found_for_change(session, name)
     require_if_match(request, row.version)
     operation_id = adjusting.adjust(session, row, change, operator)

@@ -51,10 +51,11 @@ def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | No
 
 
 def _slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
-    """By measurement, of a running chain only: one that is paused on purpose misses nothing. What a firewall filters
-    by its rules is no loss."""
+    """By measurement, of a running chain only: one that is, or was in the sample's interval, paused on purpose misses
+    nothing. What a firewall filters by its rules is no loss."""
     least, most = spec.slo.min_throughput_mpps, spec.slo.max_p95_ms
-    judged = sample if state is ChainState.RUNNING and not spec.paused else None
+    is_paused = spec.paused or (sample is not None and sample.paused)
+    judged = sample if state is ChainState.RUNNING and not is_paused else None
     throughput = latency = SloState.NO_DATA
     if judged is not None and least is not None:
         met = judged.delivered_mpps + judged.filtered_mpps >= _SHORT * least

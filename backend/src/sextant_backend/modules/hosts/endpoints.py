@@ -1,16 +1,18 @@
-"""GET /hosts."""
+"""Read hosts, and refuse the certificates of one that is not trusted any more."""
 
 from fastapi import APIRouter, Response
 from sextant_domain.base import Name
+from sextant_domain.enrolment import RevokeRequest
 from sextant_domain.views import HostView, Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag
+from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.principal import Operator, Viewer
 from sextant_backend.modules.hosts import service
 
-router = APIRouter(tags=["hosts"])
+router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 
 
 @router.get("/hosts", operation_id="listHosts")
@@ -25,3 +27,13 @@ def get_host(response: Response, session: SessionDep, _viewer: Viewer, host_id: 
     host = service.one(session, host_id)
     set_etag(response, host.version)
     return host
+
+
+@router.post("/hosts/{host_id}/revoke", operation_id="revokeHost", dependencies=[Idempotent])
+def revoke_host(session: SessionDep, operator: Operator, host_id: Name, why: RevokeRequest) -> HostView:
+    """Refuse every certificate the host has, from the next request on; what runs there goes on, unheard.
+
+    Enrolling it anew lets it back in.
+    """
+    service.revoke(session, host_id, why.reason, operator.username)
+    return service.one(session, host_id)

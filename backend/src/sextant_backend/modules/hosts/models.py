@@ -29,4 +29,10 @@ class Host(Base):
     desired_generation: Mapped[int]
     desired_digest: Mapped[str]
     enrolled_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    gateway: Mapped[str | None] = mapped_column(index=True)
+    """The process that speaks for this host beside others, by the id in its certificate; None for a host by itself."""
+    revoked_at: Mapped[datetime | None]
+    """Every certificate of the host is refused from then on, until it is enrolled anew."""
+    trusted_after: Mapped[datetime | None]
+    """Certificates that begin before are refused for ever: set by a revocation, kept by the enrolment after it."""
     version: Mapped[int] = mapped_column(default=1)

@@ -1,6 +1,8 @@
 """Queries of hosts, each with what it said last."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from sextant_domain.host import HostStatus
 from sqlalchemy import select
@@ -21,6 +23,30 @@ def get(session: Session, host_id: str, *, lock: bool = False) -> Host | None:
 def status_of(session: Session, host_id: str) -> str | None:
     """A host's status without its inventory; None where it is not enrolled."""
     return session.scalar(select(Host.status).where(Host.host_id == host_id))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whether certificates of a host are accepted."""
+
+    revoked_at: datetime | None
+    trusted_after: datetime | None
+    gateway: str | None
+
+
+def standing(session: Session, host_id: str) -> Standing | None:
+    """None where the host is not enrolled."""
+    query = select(Host.revoked_at, Host.trusted_after, Host.gateway).where(Host.host_id == host_id)
+    row = session.execute(query).one_or_none()
+    return None if row is None else Standing(*row)
+
+
+def of_gateway(session: Session, gateway: str, host_ids: Collection[str] | None = None) -> Sequence[str]:
+    """The hosts, by id, that a gateway speaks for (of those given): none that is revoked."""
+    query = select(Host.host_id).where(Host.gateway == gateway, Host.revoked_at.is_(None)).order_by(Host.host_id)
+    if host_ids is not None:
+        query = query.where(Host.host_id.in_(host_ids))
+    return session.scalars(query).all()
 
 
 def heard(session: Session, host_id: str | None = None) -> list[HostHeard]:

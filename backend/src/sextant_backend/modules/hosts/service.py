@@ -1,6 +1,8 @@
 """Enrol hosts, hear them, watch their silence, and keep what each was last ordered to run."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from sextant_domain.desired import DesiredHostConfig, HostContent
 from sextant_domain.host import HostInventory, HostStatus
@@ -10,6 +12,7 @@ from sextant_domain.views import HostView, Page
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
+from sextant_backend.agents import Reach
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
@@ -17,6 +20,7 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.hosts.repository import Standing
 from sextant_backend.modules.hosts.views import view
 from sextant_backend.modules.hosts.watcher import Limits
 from sextant_backend.modules.nfs import service as nfs
@@ -49,21 +53,81 @@ def publish(session: Session, host_id: str) -> None:
     outbox.publish(session, HostEvent(host=one(session, host_id), nfs=nfs.of_host(session, host_id)))
 
 
-def enrol(session: Session, host_id: str, labels: dict[str, str]) -> bool:
+@dataclass(frozen=True)
+class Admission:
+    """Who lets hosts in, and how they will speak."""
+
+    actor: str
+    gateway: str | None = None
+    """The process that speaks for them beside others."""
+    agent_url: str | None = None
+
+
+def enrol(session: Session, host_id: str, labels: dict[str, str], actor: str = "system") -> bool:
     """Make the row the fleet listener asks for; labels are replaced where it exists. True if it is new."""
     host = repository.get(session, host_id, lock=True)
     if host is not None:
         if host.labels != labels:
             host.labels, host.version = labels, host.version + 1
-            audit.record(session, "system", "host.label", f"host/{host_id}", labels)
+            audit.record(session, actor, "host.label", f"host/{host_id}", labels)
             publish(session, host_id)
         return False
     empty = DesiredHostConfig.of(0, HostContent(host_id=host_id))
     new = Host(host_id=host_id, labels=labels, **_order(empty))
     repository.add(session, new)
-    audit.record(session, "system", "host.enrol", f"host/{host_id}", labels)
+    audit.record(session, actor, "host.enrol", f"host/{host_id}", labels)
     publish(session, host_id)
     return True
+
+
+def admit(session: Session, host_id: str, labels: dict[str, str], admission: Admission) -> datetime | None:
+    """A token names this host: make its row, or let it back in. Returns when its certificates may begin, None: at once.
+
+    Labels are replaced where some are given.
+    """
+    host = repository.get(session, host_id, lock=True)
+    if host is None or labels:
+        enrol(session, host_id, labels, admission.actor)
+        host = _locked(session, host_id)
+    if host.revoked_at is not None:
+        host.revoked_at = None
+        host.status_reason = "enrolled anew; its agent has not reported yet"
+        host.status_since = func.clock_timestamp()
+    host.gateway = admission.gateway
+    host.agent_url = admission.agent_url or host.agent_url
+    host.version += 1
+    publish(session, host_id)
+    return host.trusted_after and host.trusted_after + timedelta(seconds=1)
+
+
+def revoke(session: Session, host_id: str, reason: str, actor: str) -> None:
+    """Refuse every certificate the host has, from the next request on; one that is revoked stays as it is."""
+    host = _locked(session, host_id)
+    if host.revoked_at is not None:
+        return
+    host.revoked_at = host.trusted_after = db_now(session)
+    _set_status(host, HostStatus.UNREACHABLE, f"its certificates were revoked by {actor}: {reason}")
+    host.version += 1
+    audit.record(session, actor, "host.revoke", f"host/{host_id}", {"reason": reason})
+    publish(session, host_id)
+
+
+def standing(session: Session, host_id: str) -> Standing | None:
+    """Whether certificates of a host are accepted; None where it is not enrolled."""
+    return repository.standing(session, host_id)
+
+
+def of_gateway(session: Session, gateway: str, host_ids: Collection[str] | None = None) -> Sequence[str]:
+    """The hosts a gateway may speak for (of those given), by id."""
+    return repository.of_gateway(session, gateway, host_ids)
+
+
+def reach(session: Session, host_id: str) -> Reach:
+    """Where the host's agent listens, and which certificates it may show; raises NotFound."""
+    host = repository.get(session, host_id)
+    if host is None:
+        raise NotFound(f"No host {host_id} is enrolled; `sextant hosts` lists those that are.")
+    return Reach(host.agent_url, host.trusted_after, host.status_reason if host.revoked_at else None)
 
 
 def _order(desired: DesiredHostConfig) -> dict[str, object]:
@@ -72,11 +136,6 @@ def _order(desired: DesiredHostConfig) -> dict[str, object]:
         "desired_generation": desired.generation,
         "desired_digest": desired.digest,
     }
-
-
-def is_enrolled(session: Session, host_id: str) -> bool:
-    """True where the fleet listener may answer this host."""
-    return repository.status_of(session, host_id) is not None
 
 
 def register(session: Session, inventory: HostInventory, agent_url: str) -> None:
@@ -106,7 +165,7 @@ def heard(session: Session, host_id: str, *, changed: bool) -> None:
 
 
 def _back_up(host: Host) -> bool:
-    if host.status == HostStatus.UP:
+    if host.status == HostStatus.UP or host.revoked_at is not None:  # revoked while its request was under way
         return False
     _set_status(host, HostStatus.UP, "it reports")
     return True
@@ -131,6 +190,19 @@ def mark_unreachable(session: Session, host_id: str, reason: str) -> None:
         _set_status(host, HostStatus.UNREACHABLE, reason)
         host.version += 1
         publish(session, host_id)
+
+
+def mark_stale(session: Session, host_id: str, reason: str, *, unless_heard_after: datetime) -> None:
+    """Its agent has gone; nothing happens where the host is not up, or has reported since (both by one clock)."""
+    host = repository.get(session, host_id, lock=True)
+    if host is None or host.status != HostStatus.UP:
+        return
+    heard = [one.heard_at for one in repository.heard(session, host_id) if one.heard_at is not None]
+    if any(at > unless_heard_after for at in heard):
+        return
+    _set_status(host, HostStatus.STALE, reason)
+    host.version += 1
+    publish(session, host_id)
 
 
 def watch(session: Session) -> int:
@@ -184,9 +256,3 @@ def set_desired(session: Session, desired: DesiredHostConfig) -> None:
         setattr(host, name, value)
     host.version += 1
     publish(session, host.host_id)
-
-
-def agent_url(session: Session, host_id: str) -> str | None:
-    """Where the agent listens; None until it has registered."""
-    host = repository.get(session, host_id)
-    return host.agent_url if host else None

@@ -22,6 +22,7 @@ def view(row: Row) -> HostView:
         status_since=host.status_since,
         last_seen_at=latest.heard_at if latest else None,
         registered_at=host.registered_at,
+        revoked_at=host.revoked_at,
         inventory=inventory,
         desired_generation=host.desired_generation,
         applied_generation=latest.applied_generation if latest else 0,

@@ -10,6 +10,7 @@ from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.logging import bind_ids
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.operations.lease import ClaimLostError
@@ -52,7 +53,7 @@ class _Turn:
         self,
         operation_id: int,
         token: str,
-        works: dict[str, tuple[Work, str | None]],
+        works: dict[str, Work],
         heart: Heartbeat,
         pool: ThreadPoolExecutor,
     ) -> None:
@@ -87,10 +88,11 @@ class _Turn:
             self._running[self._pool.submit(self._perform, run)] = run
 
     def _perform(self, run: Run) -> StepResult:
-        """In a thread of its own: only the agent, and in the database nothing but the files that it is sent."""
+        """In a thread of its own: only the agent, and of the database its reach, at every step, and its files."""
         time.sleep(run.after_s)
-        work, url = self._works[run.host]
-        return perform(run.step, run.undo, work, agent_for(run.host, url))
+        with session_scope() as session:
+            reach = hosts.reach(session, run.host)
+        return perform(run.step, run.undo, self._works[run.host], agent_for(run.host, reach))
 
 
 def _result_of(future: Future[StepResult]) -> StepResult:

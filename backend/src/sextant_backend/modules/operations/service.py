@@ -19,7 +19,6 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
-from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import effects, lease, repository, views
 from sextant_backend.modules.operations.acts import NotAllowedError
 from sextant_backend.modules.operations.decider import decide
@@ -226,20 +225,17 @@ def _decide(session: Session, rows: Rows, event: Event) -> list[Run]:
     return [action for action in decision.actions if isinstance(action, Run)]
 
 
-def works(session: Session, operation_id: int, fence: int) -> dict[str, tuple[Work, str | None]]:
-    """What each host's steps are given, and where its agent listens."""
+def works(session: Session, operation_id: int, fence: int) -> dict[str, Work]:
+    """What each host's steps are given."""
     rows = _found(repository.load(session, operation_id), operation_id)
     return {
-        row.host_id: (
-            Work(
-                operation_id=operation_id,
-                fence=fence,
-                base=HostBase.model_validate_json(row.base),
-                target=DesiredHostConfig.model_validate_json(row.target),
-                former=DesiredHostConfig.model_validate_json(row.former),
-                files=ArtefactSource(),
-            ),
-            hosts.agent_url(session, row.host_id),
+        row.host_id: Work(
+            operation_id=operation_id,
+            fence=fence,
+            base=HostBase.model_validate_json(row.base),
+            target=DesiredHostConfig.model_validate_json(row.target),
+            former=DesiredHostConfig.model_validate_json(row.former),
+            files=ArtefactSource(),
         )
         for row in rows.hosts
     }

@@ -222,7 +222,7 @@ def _adjusted_since(session: Session, body: PlanBody) -> str | None:
     starts = {change.chain for change in body.changes if change.kind is ChangeKind.ADD}
     planned = {chain.chain: chain.settings for order in body.target for chain in order.content.chains}
     stored = {row.name: ChainSpec.model_validate(row.spec).settings for row in chains.living_of(session, starts)}
-    return next((name for name in sorted(stored) if stored[name] != planned[name]), None)
+    return next((name for name in sorted(stored) if not stored[name].agrees_with(planned[name])), None)
 
 
 def _supersede(session: Session, plan_id: int) -> None:

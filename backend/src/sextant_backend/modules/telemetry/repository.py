@@ -72,9 +72,10 @@ def replace_nfs(session: Session, host_id: str, taken_at: datetime, samples: str
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
-    """Rows (ts, offered, delivered, drop in Mpps, p50, p95, p99 in microseconds) of the last `span`, oldest first."""
+    """Rows (ts; offered, delivered, drop in Mpps; p50, p95, p99, p99.9 in us) of the last `span`, oldest first."""
     table = chain_samples.c
-    figures = (table.offered_mpps, table.delivered_mpps, table.drop_mpps, table.p50_us, table.p95_us, table.p99_us)
+    latencies = (table.p50_us, table.p95_us, table.p99_us, table.p999_us)
+    figures = (table.offered_mpps, table.delivered_mpps, table.drop_mpps, *latencies)
     hosts = select(LatestChain.host_id).where(LatestChain.chain == chain)
     query = (
         select(table.ts, *figures)

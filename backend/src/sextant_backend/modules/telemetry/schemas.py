@@ -2,13 +2,13 @@
 
 from sextant_domain.base import Frozen
 
-Sample = tuple[float, float, float, float, float | None, float | None, float | None]
-"""Seconds since 1970; offered, delivered and lost Mpps; 50th, 95th and 99th percentile of latency in microseconds
-(None: no packet arrived)."""
+Sample = tuple[float, float, float, float, float | None, float | None, float | None, float | None]
+"""Seconds since 1970; offered, delivered and lost Mpps; 50th, 95th, 99th and 99.9th percentile of latency in
+microseconds (None: no packet arrived)."""
 
 
 class ChainHistory(Frozen):
     """The rolling history of a chain."""
 
     samples: tuple[Sample, ...]
-    """[epoch_s, offered_mpps, delivered_mpps, drop_mpps, p50_us, p95_us, p99_us], oldest first."""
+    """[epoch_s, offered_mpps, delivered_mpps, drop_mpps, p50_us, p95_us, p99_us, p999_us], oldest first."""

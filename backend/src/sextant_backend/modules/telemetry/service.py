@@ -55,11 +55,12 @@ def _refuse_repeats_within(batch: TelemetryBatch) -> None:
         ("nfs", [sample.nf_id for sample in batch.nfs]),
         ("chains", [sample.chain for sample in batch.chains]),
         ("cores", [str(sample.core) for sample in batch.cores]),
+        ("nodes", [str(sample.node) for sample in batch.nodes]),
     ):
         if len(set(names)) != len(names):
             error = FieldError(field=field, message="names one of them twice")
             raise ValidationFailed(
-                "A batch has one sample of each NF, chain and core. Nothing was stored.", errors=[error]
+                "A batch has one sample of each NF, chain, core and node. Nothing was stored.", errors=[error]
             )
 
 

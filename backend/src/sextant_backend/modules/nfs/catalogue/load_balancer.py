@@ -31,6 +31,7 @@ TYPE = NfType(
         },
         backends={
             "type": "array",
+            "changeable": True,
             "minItems": 1,
             "maxItems": 256,
             "default": [{"address": f"10.200.0.{number}", "weight": 1} for number in (1, 2, 3, 4)],

@@ -1,17 +1,26 @@
 """Certificates: an authority of P-256 that signs leaves of 24 hours, as docs/contracts/agent.md describes them."""
 
+import base64
+import stat
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+PublicKey = ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey
+"""The kinds of keys that leaves may have: P-256 and Ed25519 (`requests.py` refuses others)."""
 AUTHORITY_VALIDITY = timedelta(days=3650)
 LEAF_VALIDITY = timedelta(hours=24)
 CLOCK_SKEW = timedelta(minutes=5)
 """A certificate is valid from this long before it was made: clocks of hosts differ."""
+
+
+class AuthorityProblem(Exception):
+    """The authority's files cannot be used: cause, then next step."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +36,39 @@ class Authority:
         key = new_key()
         name = _name("Sextant fleet authority")
         builder = (
-            _builder(name, name, key.public_key(), now, AUTHORITY_VALIDITY)
+            _builder(name, name, key.public_key(), now - CLOCK_SKEW, now + AUTHORITY_VALIDITY)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(_usage(signs_certificates=True), critical=True)
         )
         return cls(key=key, certificate=builder.sign(key, hashes.SHA256()))
 
-    def issue(self, key: ec.EllipticCurvePublicKey, *, urn: str, dns_name: str, now: datetime) -> x509.Certificate:
-        """A leaf for both ends of mutual TLS: identity `urn` and name `dns_name` in subjectAltName."""
+    @classmethod
+    def load(cls, certificate_file: Path, key_file: Path) -> "Authority":
+        """The stored authority. Raises AuthorityProblem, also where others than its owner may read the key."""
+        try:
+            if stat.S_IMODE(key_file.stat().st_mode) & 0o077:
+                raise AuthorityProblem(f"{key_file} may be read by others than its owner; chmod 600 {key_file}")
+            key = load_key(key_file.read_bytes())
+            certificate = x509.load_pem_x509_certificate(certificate_file.read_bytes())
+        except OSError as error:
+            raise AuthorityProblem(f"{error.filename}: {error.strerror}; `make up` makes the authority") from error
+        except (ValueError, TypeError) as error:
+            raise AuthorityProblem(f"{key_file} or {certificate_file}: {error}; `make up` makes them anew") from error
+        if certificate.public_key() != key.public_key():
+            raise AuthorityProblem(f"{key_file} is not the key of {certificate_file}; `make up` makes them anew")
+        return cls(key=key, certificate=certificate)
+
+    def issue(
+        self, key: PublicKey, *, urn: str, dns_name: str, now: datetime, not_before: datetime | None = None
+    ) -> x509.Certificate:
+        """A leaf for both ends of mutual TLS: identity `urn` and name `dns_name` in subjectAltName.
+
+        It begins `CLOCK_SKEW` before `now`, or at `not_before` where that is later, and ends 24 h after `now`.
+        """
+        begin = max(now - CLOCK_SKEW, not_before or now - CLOCK_SKEW)
         own = self.certificate.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
         builder = (
-            _builder(_name(dns_name), self.certificate.subject, key, now, LEAF_VALIDITY)
+            _builder(_name(dns_name), self.certificate.subject, key, begin, now + LEAF_VALIDITY)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_usage(signs_certificates=False), critical=True)
             .add_extension(
@@ -75,13 +106,18 @@ def certificate_pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
 
 
+def fingerprint(certificate: x509.Certificate) -> str:
+    """SHA-256 of a certificate, base64url without padding: what an enrolment token says of the authority."""
+    return base64.urlsafe_b64encode(certificate.fingerprint(hashes.SHA256())).decode().rstrip("=")
+
+
 def _name(common: str) -> x509.Name:
     # X.520 allows 64 characters in a common name; who a peer is stands in subjectAltName.
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common[:64])])
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, now: datetime, validity: timedelta
+    subject: x509.Name, issuer: x509.Name, key: PublicKey, begin: datetime, end: datetime
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
@@ -89,8 +125,8 @@ def _builder(
         .issuer_name(issuer)
         .public_key(key)
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - CLOCK_SKEW)
-        .not_valid_after(now + validity)
+        .not_valid_before(begin)
+        .not_valid_after(end)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
     )
 

@@ -1,0 +1,76 @@
+"""Queries of tokens. The clock is the database's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.enrolments.models import EnrolmentRow
+
+_now = func.clock_timestamp()
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a token was good for."""
+
+    host: str
+    names: tuple[str, ...]
+    fleet: bool
+    labels: dict[str, str]
+    created_by: str
+    expires_at: datetime
+    late: bool
+    """It was used after its end."""
+
+
+def pending(session: Session, limit: int, after: int | None = None) -> Sequence[EnrolmentRow]:
+    """Tokens that can still be used, newest first, with an id below `after`."""
+    query = select(EnrolmentRow).where(EnrolmentRow.expires_at > _now).order_by(EnrolmentRow.id.desc()).limit(limit)
+    if after is not None:
+        query = query.where(EnrolmentRow.id < after)
+    return session.scalars(query).all()
+
+
+def replace(session: Session, row: EnrolmentRow, lifetime: timedelta) -> None:
+    """Store a token in the place of the one for the same hosts; `row.expires_at` is set here."""
+    session.execute(delete(EnrolmentRow).where(EnrolmentRow.host == row.host))
+    row.expires_at = session.execute(select(_now + lifetime)).scalar_one()
+    session.add(row)
+    session.flush()
+
+
+def take(session: Session, token_hash: bytes) -> Taken | None:
+    """Use a token up: of two that try at once, one gets it. None where there is no such token (any more)."""
+    row = EnrolmentRow
+    late = (row.expires_at <= _now).label("late")
+    query = (
+        delete(row)
+        .where(row.token_hash == token_hash)
+        .returning(row.host, row.names, row.fleet, row.labels, row.created_by, row.expires_at, late)
+    )
+    found = session.execute(query).one_or_none()
+    if found is None:
+        return None
+    return Taken(
+        host=found.host,
+        names=tuple(found.names),
+        fleet=found.fleet,
+        labels=found.labels,
+        created_by=found.created_by,
+        expires_at=found.expires_at,
+        late=found.late,
+    )
+
+
+def forget(session: Session, enrolment_id: int) -> str | None:
+    """Take a token back; returns the host it was made for, None where it is not there."""
+    query = delete(EnrolmentRow).where(EnrolmentRow.id == enrolment_id).returning(EnrolmentRow.host)
+    return session.execute(query).scalar_one_or_none()
+
+
+def forget_old(session: Session) -> None:
+    """Drop tokens that nobody used in time."""
+    session.execute(delete(EnrolmentRow).where(EnrolmentRow.expires_at < _now))

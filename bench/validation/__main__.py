@@ -1,0 +1,83 @@
+"""`make bench-validation`: the twin beside published measurements; nothing is asserted.
+
+--calibrate fits what is free on the rows marked C and writes the twin's calibration.toml. Without it the rows that were
+held out are run over the spread of all priors (seeded), and with --write the tables replace those in docs/twin.md.
+Calibration is committed before a held-out row is run, and what a held-out row shows changes no parameter.
+"""
+
+import argparse
+import hashlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import calibrate
+import page
+import report
+import rows
+from measures import measured
+from report import Found
+from sextant_twin import calibration
+from sextant_twin.machines import FOLDER as MACHINES
+from sextant_twin.nfs import FOLDER as NFS
+from world import World
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "twin.md"
+DRAWS = 100
+
+
+def main() -> None:
+    """Calibrates, or prints every table."""
+    parser = argparse.ArgumentParser(prog="make bench-validation BENCH=", description=__doc__.splitlines()[0])
+    parser.add_argument("--calibrate", action="store_true", help="fit on the rows marked C and write calibration.toml")
+    parser.add_argument("--calibrated", action="store_true", help="the rows marked C only; no held-out row is run")
+    parser.add_argument("--draws", type=int, default=DRAWS, help=f"draws of the priors (default {DRAWS})")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/twin.md")
+    options = parser.parse_args()
+    if not 1 <= options.draws <= 10_000:
+        parser.error("--draws: 1 to 10000")
+    known = rows.load()
+    if options.calibrate:
+        found = calibrate.calibrated(known)
+        calibration.FILE.write_text(calibrate.written(found))
+        print(f"{calibration.FILE.name}: sha256 {calibration.digest()}")
+        return
+    for name, lines in _tables(known, options.draws, held_out=not options.calibrated):
+        made = list(page.shown(name, lines))
+        if options.write:
+            page.write(PAGE, name, made)
+
+
+def _tables(known: list[rows.Row], draws: int, *, held_out: bool) -> Iterator[tuple[str, Iterator[str]]]:
+    fitted = calibration.load()
+    centre = World(fitted)
+    yield "twin-hashes", _hashes()
+    yield "twin-calibrated", report.calibrated([Found(row, [measured(row, centre)]) for row in known if row.use == "C"])
+    if not held_out:
+        return
+    began = time.process_time()
+    worlds = [World(fitted, seed) for seed in range(draws)]
+    found = [Found(row, [measured(row, world) for world in worlds]) for row in known if row.use == "V"]
+    print(f"\n{draws} draws, {time.process_time() - began:.0f} s of CPU")
+    yield "twin-held-out", report.held_out(found)
+    yield "twin-nulls", report.null_models(found, known)
+    yield "twin-reasons", report.reasons(found)
+
+
+def _hashes() -> Iterator[str]:
+    yield from page.head("what", "sha256")
+    yield page.line("calibration.toml", calibration.digest()[:16])
+    yield page.line("machines and NFs", _digest(sorted(MACHINES.glob("*.toml")) + sorted(NFS.glob("*.toml"))))
+    yield page.line("rows.toml", _digest([rows.FILE]))
+
+
+def _digest(paths: list[Path]) -> str:
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(path.name.encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    main()

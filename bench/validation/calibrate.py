@@ -1,0 +1,123 @@
+"""Fits what is free on the rows marked C, and nothing else, and writes the twin's `calibration.toml`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from fit import Range, search
+from judge import distances
+from measures import measured
+from rows import Row
+from sextant_twin import calibration
+from sextant_twin.calibration import Calibration
+from world import World
+
+
+class Stage(NamedTuple):
+    """Parameters that are fitted together, and the rows they are fitted on."""
+
+    rows: tuple[str, ...]
+    ranges: Mapping[str, Range]
+
+
+GENERATIONS = ("haswell", "skylake", "cascade-lake")
+
+
+def _controller(generation: str) -> Stage:
+    at = f"memory.curve.{generation}"
+    ranges = {"a": Range(0.001, 1), "b_ns": Range(0.01, 1000), "p": Range(1, 60), "eps": Range(0.001, 1)}
+    free = {f"{at}.{name}": span for name, span in ranges.items()}
+    rows = ("csit-bandwidth-local", f"csit-loaded-{generation}")
+    return Stage(rows, {f"memory.efficiency.{generation}": Range(0.5, 1), **free})
+
+
+STAGES = (
+    *(_controller(generation) for generation in GENERATIONS),
+    Stage(("csit-bandwidth-remote",), {"link.efficiency": Range(0.3, 1)}),
+    Stage(("ddio-ways",), {"llc.spread": Range(0.01, 30)}),
+    Stage(("resq-ways-lpm",), {"nfs.resq-lpm.size_per_flow": Range(1, 4096), "nfs.resq-lpm.mlp": Range(1, 16)}),
+    Stage(("resq-ways-stats",), {"nfs.resq-stats.size_per_flow": Range(1, 4096), "nfs.resq-stats.mlp": Range(1, 16)}),
+    Stage(("resq-ways-firewall",), {"nfs.resq-firewall.size": Range(1024, 1e8)}),
+    Stage(("numasfp-chain-remote",), {"handoff.mlp": Range(1, 32)}),
+)
+"""In this order: a later stage stands on the earlier ones."""
+
+
+def _start() -> Calibration:
+    """Where every search begins, so that it ends at the same place whatever is shipped."""
+    curve = {"a": 0.1, "b_ns": 10.0, "p": 4.0, "eps": 0.05}
+    by_generation = dict.fromkeys(GENERATIONS, curve)
+    nf = {"size": 0.0, "size_per_flow": 0.0, "mlp": 1.5}
+    return calibration.of_values(
+        {
+            "memory": {"efficiency": {"haswell": 0.85, "skylake": 0.85, "cascade-lake": 0.87}, "curve": by_generation},
+            "link": {"efficiency": 0.8, "curve": curve},
+            "llc": {"spread": 1.0},
+            "handoff": {"mlp": 4.0},
+            "nfs": {
+                "resq-lpm": nf | {"size_per_flow": 64.0},
+                "resq-stats": nf | {"size_per_flow": 128.0},
+                "resq-firewall": nf | {"size": 65536.0},
+            },
+        }
+    )
+
+
+def calibrated(rows: list[Row]) -> Calibration:
+    """Every stage fitted, and the residuals of all rows C."""
+    known = {row.name: row for row in rows if row.use == "C"}
+    found = _start()
+    for stage in STAGES:
+        found = _fitted(stage, [known[name] for name in stage.rows], found)
+        print(f"{', '.join(stage.rows)}: {', '.join(f'{at} {_get(found, at):.4g}' for at in stage.ranges)}", flush=True)
+    world = World(found)
+    residuals = {name: round(max(distances(row, measured(row, world))), 4) for name, row in known.items()}
+    return found.model_copy(update={"residuals": residuals})
+
+
+def _fitted(stage: Stage, rows: list[Row], start: Calibration) -> Calibration:
+    def loss(values: dict[str, float]) -> float:
+        world = World(_set(start, values))
+        missed = 0.0
+        for row in rows:
+            tolerance = row.tolerance if isinstance(row.tolerance, float | int) else 1.0
+            missed += sum((distance / tolerance) ** 2 for distance in distances(row, measured(row, world)))
+        return missed
+
+    best = search(loss, {at: _get(start, at) for at in stage.ranges}, stage.ranges)
+    return _set(start, {at: float(f"{value:.5g}") for at, value in best.items()})
+
+
+def _get(found: Calibration, path: str) -> float:
+    at: Any = found.model_dump()
+    for part in path.split("."):
+        at = at[part]
+    value: float = at
+    return value
+
+
+def _set(found: Calibration, values: Mapping[str, float]) -> Calibration:
+    tree = found.model_dump()
+    for path, value in values.items():
+        *parents, last = path.split(".")
+        at = tree
+        for part in parents:
+            at = at[part]
+        at[last] = value
+    tree["link"]["curve"] = tree["memory"]["curve"]["skylake"]  # nothing was published of a loaded link
+    return calibration.of_values(tree)
+
+
+def written(found: Calibration) -> str:
+    """The file's text."""
+    head = "# Fitted by `make bench-validation BENCH=--calibrate` on the rows marked C, and not edited by hand.\n"
+    return head + "\n".join(_tables(found.model_dump(), "")) + "\n"
+
+
+def _tables(tree: dict[str, Any], path: str) -> Iterator[str]:
+    plain = {key: value for key, value in tree.items() if not isinstance(value, dict)}
+    if plain:
+        yield f"\n[{path}]"
+        yield from (f"{key} = {float(value)}" for key, value in plain.items())
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _tables(value, f"{path}.{key}" if path else key)

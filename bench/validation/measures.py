@@ -1,0 +1,30 @@
+"""How the twin is asked for each kind of row."""
+
+from collections.abc import Callable
+
+import dma
+import memory
+import placements
+import resq
+from rows import Row
+from world import World
+
+MEASURES: dict[str, Callable[[Row, World], list[float]]] = {
+    "idle_latency": memory.idle_latency,
+    "loaded_latency": memory.loaded_latency,
+    "bandwidth": memory.bandwidth,
+    "remote_over_local": memory.remote_over_local,
+    "dma_hit": dma.dma_hit,
+    "ways_alone": resq.ways_alone,
+    "competitors": resq.competitors,
+    "isolated": resq.isolated,
+    "memory_hog": resq.memory_hog,
+    "chain_drop": placements.chain_drop,
+    "neighbour": placements.neighbour,
+    "worst_placement": placements.worst_placement,
+}
+
+
+def measured(row: Row, world: World) -> list[float]:
+    """The twin's figures at the row's points, in the row's unit."""
+    return MEASURES[row.measure](row, world)

@@ -1,0 +1,36 @@
+"""Null models: what is to be beaten. Each predicts the share that is lost, knowing nothing of machines."""
+
+from rows import Row
+
+LOST = {"competitors", "isolated", "memory_hog", "chain_drop", "neighbour", "worst_placement"}
+"""Measures that are what is lost; the other ones in % are what is kept."""
+
+
+def lost(row: Row) -> list[float]:
+    """% lost, point by point, as published."""
+    return [value if row.measure in LOST else 100 - value for value in row.published]
+
+
+def comparable(row: Row) -> bool:
+    """True for rows that are about a loss."""
+    return row.unit == "%"
+
+
+def mean_of_calibrated(rows: list[Row]) -> float:
+    """% lost, mean of all points of the rows that were calibrated on."""
+    known = [value for row in rows if row.use == "C" and comparable(row) for value in lost(row)]
+    return sum(known) / len(known)
+
+
+def constant_in_hindsight(row: Row) -> float:
+    """% lost, the row's own published mean.
+
+    A line through the competitors' L3 references can do no better here: all targets of a row have the same competitors,
+    so that it predicts the same for all of them. Fitted on what it is tested on, which favours it.
+    """
+    return sum(lost(row)) / len(row.points)
+
+
+def mean_error(predicted: list[float], row: Row) -> float:
+    """Mean distance in points."""
+    return sum(abs(a - b) for a, b in zip(predicted, lost(row), strict=True)) / len(row.points)

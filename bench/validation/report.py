@@ -1,0 +1,124 @@
+"""The tables of docs/twin.md."""
+
+from collections.abc import Iterator, Mapping
+from statistics import mean, median, quantiles
+from typing import NamedTuple
+
+import judge
+import nulls
+import page
+from rows import Row
+
+LIKELY: Mapping[str, str] = {}
+"""By row that fails, why it likely does: written by hand once it was seen, never a reason to change a parameter."""
+
+
+class Found(NamedTuple):
+    """The twin's figures of a row."""
+
+    row: Row
+    draws: list[list[float]]
+    """By draw, then by point; a row C has one draw: the centre."""
+
+    @property
+    def middle(self) -> list[float]:
+        """Point by point, the median of all draws."""
+        return [median(values) for values in self.by_point]
+
+    @property
+    def by_point(self) -> list[list[float]]:
+        """By point, then by draw."""
+        return [list(values) for values in zip(*self.draws, strict=True)]
+
+
+def calibrated(found: list[Found]) -> Iterator[str]:
+    """What was fitted on: row, point by point."""
+    yield from page.head("row", "at", "published", "twin", "tolerance", "")
+    for each in found:
+        row = each.row
+        at = ", ".join(str(x) for x in row.xs)
+        figures = ", ".join(_figure(value, row) for value in each.middle)
+        published = ", ".join(_figure(value, row) for value in row.published)
+        yield page.line(
+            f"{row.title} ({row.unit})", f"{row.x}: {at}", published, figures, _tolerance(row), _verdict(each)
+        )
+
+
+def held_out(found: list[Found]) -> Iterator[str]:
+    """What nothing was fitted on: a line a point, with the band over the priors."""
+    yield from page.head("row", "at", "published", "twin: median", "5-95 % of draws", "tolerance", "row")
+    for each in found:
+        row = each.row
+        for index, x in enumerate(row.xs):
+            values = each.by_point[index]
+            yield page.line(
+                f"{row.title} ({row.unit})" if index == 0 else "",
+                str(x),
+                _figure(row.published[index], row),
+                _figure(median(values), row),
+                _band(values, row),
+                _tolerance(row) if index == 0 else "",
+                _verdict(each) if index == 0 else "",
+            )
+
+
+def reasons(found: list[Found]) -> Iterator[str]:
+    """Of each row: its source, what was assumed, and why it likely fails."""
+    for each in found:
+        row = each.row
+        told = [row.source]
+        if row.assumed:
+            told.append(f"assumed: {row.assumed}")
+        if judge.faults(row, each.middle):
+            told.append(f"**fails**, likely because {LIKELY.get(row.name, 'of a reason not known yet')}")
+        yield f"- *{row.title}*: {'; '.join(told)}."
+
+
+def null_models(found: list[Found], rows: list[Row]) -> Iterator[str]:
+    """Mean error in points beside that of models that know nothing."""
+    lost = nulls.mean_of_calibrated(rows)
+    yield from page.head(
+        "row",
+        "twin",
+        "no drop",
+        f"mean drop of rows C ({lost:.1f} %)",
+        "linear in competing L3 references, in hindsight",
+    )
+    for each in found:
+        row = each.row
+        if not nulls.comparable(row):
+            continue
+        off = [mean(judge.distances(row, each.middle))] if isinstance(row.tolerance, float | int) else [0.0]
+        errors = [
+            nulls.mean_error([value] * len(row.points), row) for value in (0.0, lost, nulls.constant_in_hindsight(row))
+        ]
+        single = len(row.points) == 1
+        yield page.line(
+            row.title, f"{off[0]:.1f}", *(f"{error:.1f}" for error in errors[:2]), "-" if single else f"{errors[2]:.1f}"
+        )
+
+
+def _verdict(found: Found) -> str:
+    missed = judge.faults(found.row, found.middle)
+    return "pass" if not missed else f"**fail**: {'; '.join(missed)}"
+
+
+def _figure(value: float, row: Row) -> str:
+    return f"{value:.2f}" if row.unit == "ratio" else f"{value:.1f}"
+
+
+def _band(values: list[float], row: Row) -> str:
+    if len(values) < 2:
+        return "-"
+    cuts = quantiles(values, n=20, method="inclusive")
+    return f"{_figure(cuts[0], row)} to {_figure(cuts[-1], row)}"
+
+
+def _tolerance(row: Row) -> str:
+    if isinstance(row.tolerance, tuple):
+        return f"{row.tolerance[0]:g} to {row.tolerance[1]:g}"
+    if row.unit in judge.RELATIVE:
+        return f"+-{100 * row.tolerance:g} %"
+    order = ", same order" if row.same_order else ""
+    rank = f", rank >= {row.rank:g}" if row.rank is not None else ""
+    return f"+-{row.tolerance:g} points{order}{rank}"

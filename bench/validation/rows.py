@@ -1,0 +1,54 @@
+"""The published rows: `rows.toml`, read and checked."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+from sextant_domain.base import Frozen
+
+FILE = Path(__file__).with_name("rows.toml")
+
+
+class Row(Frozen):
+    """A published series, and how far from it the twin may be."""
+
+    name: str
+    title: str
+    use: Literal["C", "V"]
+    """C: calibrated on. V: held out."""
+    unit: Literal["ns", "GB/s", "%", "ratio"]
+    tolerance: float | tuple[float, float]
+    """A distance, relative for ns and GB/s, in points for %; two: the range that the twin must lie in."""
+    same_order: bool = False
+    """The twin's points must rise and fall as the published ones do."""
+    rank: float | None = None
+    """The least rank correlation with the published points."""
+    source: str
+    measure: str
+    x: str
+    points: Annotated[tuple[tuple[int | float | str, float], ...], Field(min_length=1)]
+    setting: dict[str, Any] = Field(default_factory=dict)
+    assumed: str | None = None
+    """What of the setting was not published."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if len({str(x) for x, _ in self.points}) != len(self.points):
+            raise ValueError("points: two have the same x")
+        return self
+
+    @property
+    def xs(self) -> list[Any]:
+        """Where in the series."""
+        return [x for x, _ in self.points]
+
+    @property
+    def published(self) -> list[float]:
+        """What was published there."""
+        return [value for _, value in self.points]
+
+
+def load() -> list[Row]:
+    """All rows, in the file's order."""
+    return [Row.model_validate(row) for row in tomllib.loads(FILE.read_text())["row"]]

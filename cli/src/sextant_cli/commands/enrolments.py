@@ -1,0 +1,96 @@
+"""`sextant hosts enrol`, `enrolments`, `withdraw` and `revoke`: which hosts belong to the fleet."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.enrolment import LONGEST_LIFE_S, MOST_HOSTS, Enrolment, EnrolmentMade
+from sextant_domain.views import HostView
+
+from sextant_cli.client import path_of
+from sextant_cli.errors import Exit, error
+from sextant_cli.figures import ago
+from sextant_cli.output import Format
+from sextant_cli.session import Output, read, read_all, session_of
+
+
+def enrol(
+    ctx: typer.Context,
+    host: Annotated[str, typer.Argument(metavar="HOST", help="The host's name, or with --count a pattern: 'demo-*'.")],
+    *,
+    count: Annotated[
+        int | None, typer.Option(min=1, max=MOST_HOSTS, help="For so many hosts that one process serves.")
+    ] = None,
+    label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, as rack=r-12; may be repeated.")] = None,
+    lifetime: Annotated[
+        int, typer.Option(min=10, max=LONGEST_LIFE_S, metavar="SECONDS", help="How long the token is good.")
+    ] = LONGEST_LIFE_S,
+    output: Output = Format.TABLE,
+) -> None:
+    """Make a token that is good once, and print the command to run on the host; for several hosts, the token."""
+    session = session_of(ctx, output)
+    asked = {"host": host, "count": count, "labels": _labels(label or []), "lifetime_s": lifetime}
+    body = session.api.post(path_of("enrolments"), asked).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    made = read(EnrolmentMade, body)
+    until = f"{made.enrolment.expires_at:%H:%M:%S} UTC"
+    where = f"run this on {host}" if made.command else f"a token for {made.enrolment.count} hosts at {made.fleet_url}"
+    session.out.progress(f"{where}, before {until}; it is good once and is not shown again")
+    session.out.line(made.command or made.token)
+
+
+def _labels(given: list[str]) -> dict[str, str]:
+    pairs = [item.partition("=") for item in given]
+    if any(not key or not equals for key, equals, _ in pairs):
+        raise error("bad-label", "A label is not KEY=VALUE", f"given: {', '.join(given)}", Exit.BAD_INPUT)
+    return {key: value for key, _, value in pairs}
+
+
+def enrolments(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+    """Tokens that wait to be used, newest first."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("enrolments"))
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("TOKEN>", "HOST", "HOSTS>", "BY", "MADE", "EXPIRES"),
+        (
+            (
+                str(one.id),
+                one.host,
+                str(one.count),
+                one.created_by,
+                ago(one.created_at),
+                f"{one.expires_at:%H:%M:%S} UTC",
+            )
+            for one in read_all(Enrolment, page)
+        ),
+        empty="no token waits; make one with: sextant hosts enrol HOST",
+    )
+
+
+def withdraw(
+    ctx: typer.Context,
+    number: Annotated[int, typer.Argument(metavar="TOKEN", help="Its number in `sextant hosts enrolments`.")],
+) -> None:
+    """Take a token back before it is used."""
+    session = session_of(ctx, Format.TABLE)
+    session.api.delete(path_of("enrolments", number), if_match=None)
+    session.out.line(f"token {number} lets nobody in any more")
+
+
+def revoke(
+    ctx: typer.Context,
+    host: Annotated[str, typer.Argument(metavar="HOST", help="The host.")],
+    reason: Annotated[str, typer.Option(help="Why, for those who ask later.")],
+    output: Output = Format.TABLE,
+) -> None:
+    """Refuse every certificate a host has, from its next request on; what runs there goes on, unheard."""
+    session = session_of(ctx, output)
+    body = session.api.post(path_of("hosts", host, "revoke"), {"reason": reason}).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    session.out.line(f"{host}: {read(HostView, body).status_reason}; sextant hosts enrol {host} lets it back in")

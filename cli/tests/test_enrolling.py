@@ -1,0 +1,48 @@
+"""Which hosts belong to the fleet: tokens made, listed and taken back, hosts revoked."""
+
+import json
+
+
+def test_enrol_prints_the_command_alone_and_says_until_when(sextant, console) -> None:
+    done = sextant("hosts", "enrol", "edge-7", "--label", "rack=r-12", "--lifetime", "60")
+    assert done.exit_code == 0, done.stderr
+    token = f"sxe_{'A' * 43}.{'B' * 43}"
+    assert done.stdout == f"sextant-agent enrol --console https://192.0.2.1:8443 --token-file - <<< '{token}'\n"
+    # made at 03:04:05, good for 60 s
+    assert "run this on edge-7, before 03:05:05 UTC; it is good once" in done.stderr
+    assert (console.gate.asked[0].labels, console.gate.asked[0].count) == ({"rack": "r-12"}, None)
+
+
+def test_a_token_for_several_hosts_is_printed_itself(sextant) -> None:
+    done = sextant("hosts", "enrol", "demo-*", "--count", "20")
+    assert done.stdout == f"sxf_{'A' * 43}.{'B' * 43}\n"
+    assert "a token for 20 hosts at https://192.0.2.1:8443" in done.stderr
+
+
+def test_programs_get_the_answer_itself(sextant) -> None:
+    made = json.loads(sextant("hosts", "enrol", "edge-7", "-o", "json").stdout)
+    assert made["enrolment"]["host"] == "edge-7"
+
+
+def test_tokens_that_wait_are_listed_and_can_be_taken_back(sextant) -> None:
+    assert "no token waits" in sextant("hosts", "enrolments").stdout
+    sextant("hosts", "enrol", "edge-7")
+    row = sextant("hosts", "enrolments").stdout.splitlines()[1]
+    assert row.split()[:4] == ["1", "edge-7", "1", "ada"]
+    assert row.endswith("03:14:05 UTC")  # 10 minutes later
+    assert "A" * 43 not in row
+    assert sextant("hosts", "withdraw", "1").stdout == "token 1 lets nobody in any more\n"
+    assert sextant("hosts", "withdraw", "1").exit_code == 2
+
+
+def test_labels_and_names_are_checked(sextant) -> None:
+    for arguments in (("edge-7", "--label", "rack"), ("Edge_7",), ("demo-*",), ("edge-7", "--count", "2")):
+        assert sextant("hosts", "enrol", *arguments).exit_code == 2
+
+
+def test_a_host_is_revoked_with_a_reason(sextant, console) -> None:
+    assert sextant("hosts", "revoke", "edge-1").exit_code == 2, "without a reason"
+    done = sextant("hosts", "revoke", "edge-1", "--reason", "its disk was lost")
+    assert done.stdout == (
+        "edge-1: its certificates were revoked by ada: its disk was lost; sextant hosts enrol edge-1 lets it back in\n"
+    )

@@ -1,0 +1,99 @@
+/** Adds a host: a token that is good once, the command to run there, and the tokens that nobody has used yet. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { makeEnrolment } from "@/api/actions";
+import { asProblem, fieldMessages } from "@/api/problem";
+import { ENROLMENTS } from "@/api/queries";
+import type { EnrolmentMade } from "@/api/types";
+import { cli } from "@/app/cli";
+import { useActReason } from "@/app/permission";
+import { useNow } from "@/live/freshness";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Window } from "@/ui/dialog";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+import { timeLeft } from "./enrolments";
+import { PendingHosts } from "./pending-hosts";
+
+export function AddHost(): ReactNode {
+  const [open, setOpen] = useState(false);
+  const reason = useActReason();
+  return (
+    <>
+      <Button reason={reason} onClick={() => setOpen(true)}>
+        Add host
+      </Button>
+      <Window open={open} title="Add a host" onClose={() => setOpen(false)}>
+        <AddHostForm reason={reason} />
+        <PendingHosts reason={reason} />
+      </Window>
+    </>
+  );
+}
+
+export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
+  const [host, setHost] = useState("");
+  const client = useQueryClient();
+  const making = useMutation({
+    mutationFn: makeEnrolment,
+    onSuccess: () => void client.invalidateQueries({ queryKey: ENROLMENTS }),
+  });
+  const problem = making.error ? asProblem(making.error) : null;
+  const message = fieldMessages(problem?.errors ?? [])("host");
+  const empty = host === "" ? "Name the host first." : null;
+  return (
+    <form
+      aria-label="Add a host"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!reason && !empty && !making.isPending) making.mutate(host);
+      }}
+    >
+      <Field
+        label="Name of the host"
+        value={host}
+        onChange={setHost}
+        error={message}
+        hint="lower-case letters, digits and hyphens; its certificate will say so"
+        autoFocus
+      />
+      {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}
+      <div className="row-actions">
+        {host !== "" && <CopyButton text={cli.enrolHost(host)} />}
+        <Button
+          look="primary"
+          type="submit"
+          reason={reason ?? empty ?? (making.isPending ? "It is being made." : null)}
+        >
+          Make a token
+        </Button>
+      </div>
+      {making.data && <Made made={making.data} />}
+    </form>
+  );
+}
+
+function Made({ made }: { made: EnrolmentMade }): ReactNode {
+  const left = timeLeft(made.enrolment.expires_at, useNow());
+  const command = made.command ?? made.token;
+  if (left === null) {
+    return (
+      <p className="warn" role="status">
+        The token for {made.enrolment.host} has expired. Make another one.
+      </p>
+    );
+  }
+  return (
+    <div role="status">
+      <p className="t2">
+        Run this on <b className="strong">{made.enrolment.host}</b> within {left}. It is good once and is not shown
+        again.
+      </p>
+      <p>
+        <code className="command enrol-command">{command}</code> <CopyButton text={command} label="Copy" />
+      </p>
+    </div>
+  );
+}

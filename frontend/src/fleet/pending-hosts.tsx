@@ -1,0 +1,59 @@
+/** Tokens that wait to be used: for whom, by whom, for how long; each can be taken back. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { withdrawEnrolment } from "@/api/actions";
+import { asProblem } from "@/api/problem";
+import { ENROLMENTS, enrolmentsQuery } from "@/api/queries";
+import type { Enrolment } from "@/api/types";
+import { count } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { Button } from "@/ui/button";
+import { ProblemNote } from "@/ui/problem-note";
+import { type Column, Table } from "@/ui/table";
+import { timeLeft } from "./enrolments";
+
+export function PendingHosts({ reason }: { reason: string | null }): ReactNode {
+  const waiting = useQuery(enrolmentsQuery);
+  const now = useNow();
+  const client = useQueryClient();
+  const taking = useMutation({
+    mutationFn: withdrawEnrolment,
+    onSettled: () => void client.invalidateQueries({ queryKey: ENROLMENTS }),
+  });
+  const rows = (waiting.data?.items ?? []).filter((one) => timeLeft(one.expires_at, now) !== null);
+  const columns: readonly Column<Enrolment>[] = [
+    { key: "host", head: "Host", cell: (one) => <Host one={one} /> },
+    { key: "by", head: "By", cell: (one) => one.created_by, secondRank: true },
+    { key: "left", head: "Good for", cell: (one) => timeLeft(one.expires_at, now), align: "right" },
+    {
+      key: "withdraw",
+      head: <span className="hidden-text">Withdraw</span>,
+      cell: (one) => (
+        <Button small look="danger" reason={reason} reasonSide="below-left" onClick={() => taking.mutate(one.id)}>
+          Withdraw<span className="hidden-text"> the token for {one.host}</span>
+        </Button>
+      ),
+      align: "right",
+    },
+  ];
+  return (
+    <section aria-label="Tokens that wait">
+      <h3>Tokens that wait</h3>
+      {waiting.error && <ProblemNote problem={asProblem(waiting.error)} />}
+      {taking.error && <ProblemNote problem={asProblem(taking.error)} onDismiss={() => taking.reset()} />}
+      {rows.length > 0 && <Table label="Tokens that wait" columns={columns} rows={rows} rowKey={(one) => one.id} />}
+      {waiting.isPending && <p className="t2 late">Loading</p>}
+      {waiting.data && rows.length === 0 && <p className="t2">None. A token leaves this list when it is used.</p>}
+    </section>
+  );
+}
+
+function Host({ one }: { one: Enrolment }): ReactNode {
+  return (
+    <>
+      {one.host}
+      {one.fleet && <span className="t2"> {count(one.count, "host")}</span>}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/** Refuses a host's certificates after a question for the reason; of a revoked host it says so. */
+
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { revokeHost } from "@/api/actions";
+import { asProblem } from "@/api/problem";
+import type { HostView } from "@/api/types";
+import { cli } from "@/app/cli";
+import { useActReason } from "@/app/permission";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Confirm } from "@/ui/dialog";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+
+export function RevokeHost({ host }: { host: HostView }): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const [why, setWhy] = useState("");
+  const reason = useActReason() ?? (host.revoked_at ? "Its certificates are revoked already." : null);
+  const revocation = useMutation({
+    mutationFn: () => revokeHost(host.host_id, why.trim()),
+    onSuccess: () => setAsking(false),
+  });
+  const ready = why.trim() !== "" && !revocation.isPending;
+  return (
+    <>
+      <Button look="danger" reason={reason} reasonSide="below-left" onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      <Confirm
+        open={asking}
+        title={`Revoke the certificates of ${host.host_id}`}
+        action="Revoke"
+        reason={ready ? null : revocation.isPending ? "The order is on its way." : "Say why first."}
+        onConfirm={() => revocation.mutate()}
+        onClose={() => {
+          revocation.reset();
+          setAsking(false);
+        }}
+      >
+        <p>
+          From its next request on nothing it says is believed, and nothing is sent to it. What runs there goes on,
+          unheard. Enrolling it anew lets it back in.
+        </p>
+        <Field label="Why" value={why} onChange={setWhy} hint="for those who ask later" />
+        {why.trim() !== "" && <CopyButton text={cli.revokeHost(host.host_id, why.trim())} />}
+        {revocation.error && <ProblemNote problem={asProblem(revocation.error)} />}
+      </Confirm>
+    </>
+  );
+}

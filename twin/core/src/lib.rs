@@ -1,0 +1,47 @@
+//! What a NUMA host does with the NFs on it (docs/twin-model.md, whose sections and equations the comments name).
+//!
+//! Data in, result out; no I/O, no clock. Read in this order:
+//! - `machine`, `nf`, `setting` (what is given, as JSON has it), `reader`, `check` (from text to these, strictly;
+//!   `error`), `outcome` (what comes out);
+
+pub mod actuation;
+pub mod agenda;
+pub mod api;
+pub mod cache;
+pub mod change;
+pub mod check;
+pub mod core_share;
+pub mod cost;
+pub mod counters;
+pub mod dice;
+pub mod error;
+pub mod examples;
+pub mod faults;
+pub mod fleet;
+pub mod flow;
+pub mod guard;
+pub mod handoff;
+pub mod histogram;
+pub mod host_report;
+pub mod latency;
+pub mod layout;
+pub mod life;
+pub mod line;
+pub mod linear;
+pub mod machine;
+pub mod memory;
+pub mod nf;
+pub mod order;
+pub mod outcome;
+pub mod packets;
+pub mod queue;
+pub mod reader;
+pub mod relax;
+pub mod report;
+pub mod setting;
+pub mod settle;
+pub mod steady;
+pub mod step;
+pub mod traffic;
+
+pub use error::BadInput;

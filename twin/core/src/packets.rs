@@ -1,0 +1,268 @@
+//! The way of a chain's packets: which lines every worker reads, and who wrote them last (sections 2 and 4).
+
+use std::ops::Range;
+
+use crate::cost::Dma;
+use crate::handoff::Route;
+use crate::layout::{Part, Worker};
+use crate::machine::{Handoff, LINE_BYTES};
+use crate::memory::Pipes;
+use crate::nf::PacketAccess;
+use crate::setting::Chain;
+
+/// Where a line of a packet is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// What the NIC wrote and nobody has read: the LLC of the pool's node, or its memory.
+    Nic,
+    /// What another core wrote last.
+    Core(Route),
+    /// What another core of the node has read before: the LLC.
+    Node,
+}
+
+/// Lines that are read for a packet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Read {
+    /// How many.
+    pub lines: f64,
+    /// How many are under way at once.
+    pub mlp: f64,
+    /// From where.
+    pub source: Source,
+}
+
+/// A chain by indices.
+#[derive(Debug, Clone)]
+pub struct Path {
+    /// From the NIC to the NIC.
+    pub workers: Range<usize>,
+    /// The NIC, by index.
+    pub nic: usize,
+    /// Its node.
+    pub nic_node: usize,
+    /// The node of packet buffers and rings.
+    pub pool: usize,
+    /// Lines of a frame.
+    pub lines: f64,
+    /// Bytes on the wire a frame, preamble and gap included.
+    pub wire_bytes: f64,
+    /// Packets a second that are offered.
+    pub offered: f64,
+    /// The stream of DMA in the LLC of `pool`; none: DMA goes to memory.
+    pub dma: Option<usize>,
+    /// By node away from the pool: the stream there of the packets' lines, and how many lines a packet.
+    pub passing: Vec<(usize, usize, f64)>,
+    /// Room of rings, descriptors of both queues, packets taken at once.
+    pub ring: f64,
+    /// As of the setting.
+    pub rx_descriptors: f64,
+    /// As of the setting.
+    pub tx_descriptors: f64,
+    /// As of the setting.
+    pub burst: f64,
+    /// As of the setting.
+    pub backpressure: bool,
+}
+
+/// Preamble and gap between frames on Ethernet, bytes.
+const BETWEEN_FRAMES: f64 = 20.0;
+
+impl Path {
+    /// Of a chain; `passing` as in the field.
+    pub fn new(
+        chain: &Chain,
+        workers: Range<usize>,
+        nic_node: usize,
+        pool: usize,
+        lines: f64,
+        dma: Option<usize>,
+        passing: Vec<(usize, usize, f64)>,
+    ) -> Self {
+        Self {
+            workers,
+            nic: chain.nic,
+            nic_node,
+            pool,
+            lines,
+            wire_bytes: chain.traffic.bytes() + BETWEEN_FRAMES,
+            offered: chain.traffic.rate_pps,
+            dma,
+            passing,
+            ring: f64::from(chain.ring_packets),
+            rx_descriptors: f64::from(chain.rx_descriptors),
+            tx_descriptors: f64::from(chain.tx_descriptors),
+            burst: f64::from(chain.burst),
+            backpressure: chain.backpressure,
+        }
+    }
+
+    /// Packet buffers that DMA goes round in: all posted descriptors, and what is held further on: in rings, and sent
+    /// where the last worker has no time to see that it was. `fullness`: of the queue before each worker, 0 to 1.
+    pub fn buffers(&self, fullness: impl Iterator<Item = f64>) -> f64 {
+        let (mut held, mut last) = (0.0, 0.0);
+        for (place, full) in fullness.enumerate() {
+            held += if place == 0 { 0.0 } else { self.ring * full };
+            last = full;
+        }
+        self.rx_descriptors + held + self.tx_descriptors * last
+    }
+
+    /// What DMA carries: `taken` packets a second come in, `delivered` go out. A line written that was not in the LLC
+    /// pushes another one out to memory; one that has been evicted is read from there to be sent.
+    pub fn carry_dma(&self, dma: Dma, taken: f64, delivered: f64, pipes: &mut Pipes) {
+        let bytes = self.lines * LINE_BYTES;
+        let (written, read) = (bytes * taken * (1.0 - dma.hit), bytes * delivered * (1.0 - dma.first_hit));
+        pipes.carry_memory(self.nic_node, self.pool, read, written, true);
+    }
+}
+
+/// Who has which lines of a packet by now.
+#[derive(Debug)]
+pub struct Way {
+    pool: usize,
+    lines: f64,
+    /// Core and node of the worker before.
+    before: Option<(usize, usize)>,
+    /// Core and node of the last stage that read the headers.
+    headers: Option<(usize, usize)>,
+    /// Core and node of the last stage that wrote payload, and how much of it.
+    written: Option<(usize, usize, f64)>,
+    /// By node, the share of the payload that its cores have read.
+    read: Vec<f64>,
+    /// By node, the lines a packet that came to it from elsewhere.
+    fetched: Vec<f64>,
+}
+
+impl Way {
+    /// Before the first worker: all lines are as the NIC wrote them into the pool.
+    pub fn new(nodes: usize, pool: usize, lines: f64) -> Self {
+        let (read, fetched) = (vec![0.0; nodes], vec![0.0; nodes]);
+        Self { pool, lines, before: None, headers: None, written: None, read, fetched }
+    }
+
+    /// Lines a packet that came to a node from elsewhere.
+    pub fn fetched(&self, node: usize) -> f64 {
+        self.fetched[node]
+    }
+
+    /// Through a worker; `after`: core and node of the one behind. Adds to its parts what they read.
+    pub fn through(
+        &mut self,
+        worker: &mut Worker,
+        after: Option<(usize, usize)>,
+        handoff: &Handoff,
+        packet_of: impl Fn(&Part) -> Option<PacketAccess>,
+    ) {
+        let at = (worker.core, worker.node);
+        let change = handoff.ring_lines + handoff.metadata_lines;
+        if let Some(before) = self.before {
+            self.add_from_core(&mut worker.parts[0], at, before, change, handoff.mlp);
+        }
+        for part in &mut worker.parts {
+            if let Some(packet) = packet_of(part) {
+                self.packet(part, at, &packet, handoff.mlp);
+            }
+        }
+        // Who hands on must own the lines again that the next one last held; what it filters it hands to nobody.
+        if let (Some(after), Some(last)) = (after, worker.parts.last_mut()) {
+            let lines = change * last.pass;
+            self.add_from_core(last, at, after, lines, handoff.mlp);
+        }
+        self.before = Some(at);
+    }
+
+    fn packet(&mut self, part: &mut Part, at: (usize, usize), packet: &PacketAccess, handoff_mlp: f64) {
+        let headers = packet.header_lines.min(self.lines);
+        if headers > 0.0 {
+            match self.headers {
+                Some(writer) => self.add_from_core(part, at, writer, headers, handoff_mlp),
+                None => self.add_from_nic(part, at.1, headers, handoff_mlp),
+            }
+            self.headers = Some(at);
+        }
+        let payload = (self.lines - headers).max(0.0);
+        let wanted = packet.payload_read.max(packet.payload_written);
+        let own = self.written.map_or(0.0, |(core, node, share)| {
+            let share = share.min(wanted);
+            if core != at.0 && node != at.1 {
+                self.fetched[at.1] += share * payload;
+            }
+            self.add_from_core(part, at, (core, node), share * payload, packet.mlp);
+            share
+        });
+        let here = (self.read[at.1].min(wanted) - own).max(0.0);
+        push(part, here * payload, packet.mlp, Source::Node);
+        self.add_from_nic(part, at.1, (wanted - own - here).max(0.0) * payload, packet.mlp);
+        self.read[at.1] = self.read[at.1].max(wanted);
+        if packet.payload_written > 0.0 {
+            self.written = Some((at.0, at.1, packet.payload_written));
+        }
+    }
+
+    fn add_from_core(&mut self, part: &mut Part, at: (usize, usize), writer: (usize, usize), lines: f64, mlp: f64) {
+        if writer.0 != at.0 {
+            // On the same core they are in its own cache.
+            push(part, lines, mlp, Source::Core(Route { reader: at.1, writer: writer.1, home: self.pool }));
+        }
+    }
+
+    fn add_from_nic(&mut self, part: &mut Part, node: usize, lines: f64, mlp: f64) {
+        push(part, lines, mlp, Source::Nic);
+        self.fetched[node] += lines;
+    }
+}
+
+fn push(part: &mut Part, lines: f64, mlp: f64, source: Source) {
+    if lines > 0.0 {
+        part.reads.push(Read { lines, mlp, source });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{chain, instance, machine, nf};
+    use crate::layout::Layout;
+    use crate::setting::Setting;
+
+    /// Of a chain of NFs on the given cores (12 and more: node 1), what each reads.
+    fn reads(cores: &[usize]) -> Vec<Vec<(f64, Source)>> {
+        let ids: Vec<String> = (0..cores.len()).map(|index| format!("i{index}")).collect();
+        let names: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let setting = Setting {
+            nfs: [("nf".to_owned(), nf(100.0, 1.0))].into(),
+            instances: ids.iter().zip(cores).map(|(id, core)| instance(id, "nf", *core)).collect(),
+            chains: vec![chain("c", &names, 1e6)],
+            neighbours: Vec::new(),
+        };
+        let layout = Layout::new(&machine(), &setting);
+        let of = |read: &Read| (read.lines, read.source);
+        layout.workers.iter().map(|worker| worker.parts[0].reads.iter().map(of).collect()).collect()
+    }
+
+    const fn from(reader: usize, writer: usize) -> Source {
+        Source::Core(Route { reader, writer, home: 0 })
+    }
+
+    /// The first reads the header that the NIC wrote, and takes ring (.25) and metadata (1) back from the second; the
+    /// second reads these and the header from the first.
+    #[test]
+    fn two_on_one_node() {
+        let (nic, change, header) = ((1.0, Source::Nic), (1.25, from(0, 0)), (1.0, from(0, 0)));
+        assert_eq!(reads(&[0, 1]), [vec![nic, change], vec![change, header]]);
+    }
+
+    /// Near, far, far: the second pays for the change of node, the third does not.
+    #[test]
+    fn the_first_after_a_change_of_node_pays() {
+        let far = reads(&[0, 12, 13]);
+        assert_eq!(far[1], [(1.25, from(1, 0)), (1.0, from(1, 0)), (1.25, from(1, 1))]);
+        assert_eq!(far[2], [(1.25, from(1, 1)), (1.0, from(1, 1))]);
+    }
+
+    #[test]
+    fn nothing_changes_hands_on_one_core() {
+        assert_eq!(reads(&[0, 0]), [vec![(1.0, Source::Nic)], vec![]]);
+    }
+}

@@ -1,0 +1,293 @@
+//! The steady state of a host: rates, hits, latencies and costs that agree with each other (sections 1 to 6).
+//!
+//! One round: how much each worker takes with its present cost; how the caches stand with these rates; what memories and
+//! links carry; what a packet costs then. Costs and latencies go towards their new values by `relax`, until no one moves.
+
+use crate::core_share::{Claim, after_switching, share};
+use crate::cost::{Cost, Dma, Surroundings};
+use crate::flow::{Flow, flow};
+use crate::layout::{Layout, Role, Worker};
+use crate::machine::{LINE_BYTES, Machine};
+use crate::memory::Pipes;
+use crate::outcome::Outcome;
+use crate::relax::Relaxed;
+use crate::report::report;
+use crate::setting::Setting;
+
+/// Relative change at which a value counts as settled.
+pub const TOLERANCE: f64 = 1e-7;
+/// Rounds at most.
+pub const MOST_ROUNDS: u32 = 400;
+/// How steeply queues before a worker fill near its capacity: full, as a share, at utilisation to this power.
+const STEEPNESS: i32 = 24;
+
+/// A host on its way to its steady state, or in it. What it knows of one it uses for the next.
+#[derive(Debug, Clone)]
+pub struct Solver {
+    /// The host model.
+    pub machine: Machine,
+    /// The setting by indices.
+    pub layout: Layout,
+    /// Memories and links.
+    pub pipes: Pipes,
+    /// By worker.
+    pub loads: Vec<Load>,
+    /// By chain.
+    pub dma: Vec<Dma>,
+    /// By chain.
+    pub flows: Vec<Flow>,
+    /// Rounds of the last solution.
+    pub rounds: u32,
+    /// Its largest change in the last round.
+    pub residual: f64,
+    /// By core that has any: its workers.
+    cores: Vec<Vec<usize>>,
+    dma_lines: Vec<Option<Relaxed>>,
+}
+
+/// How a worker stands.
+#[derive(Debug, Clone)]
+pub struct Load {
+    /// Packets a second that come to it.
+    pub arriving: f64,
+    /// That it takes.
+    pub taken: f64,
+    /// That it could take.
+    pub capacity: f64,
+    /// The part of the core it gets if it wants it, switching taken off.
+    pub share: f64,
+    /// The same with it.
+    pub slice_share: f64,
+    /// By part.
+    pub costs: Vec<Cost>,
+    /// Seconds of the core a packet.
+    service: Relaxed,
+}
+
+impl Load {
+    /// Seconds of the core a packet.
+    pub const fn service(&self) -> f64 {
+        self.service.value()
+    }
+
+    /// How full the queue before it is, as a share.
+    fn fullness(&self) -> f64 {
+        (self.arriving / self.capacity).min(1.0).powi(STEEPNESS)
+    }
+}
+
+/// The steady state of a checked setting.
+pub fn steady(machine: &Machine, setting: &Setting) -> Outcome {
+    let mut solver = Solver::new(machine, setting);
+    solver.solve();
+    report(&solver, setting)
+}
+
+impl Solver {
+    /// At the start: idle caches and memories.
+    pub fn new(machine: &Machine, setting: &Setting) -> Self {
+        let layout = Layout::new(machine, setting);
+        let mut pipes = Pipes::new(machine);
+        let mut cores = vec![Vec::new(); machine.cores()];
+        layout.workers.iter().enumerate().for_each(|(index, worker)| cores[worker.core].push(index));
+        cores.retain(|workers| !workers.is_empty());
+        let hit_all = Dma { lines: 0.0, hit: 1.0, first_hit: 1.0 };
+        let around = Surroundings { machine, caches: &layout.caches, pool: 0, dma: hit_all };
+        let start = |worker: &Worker| {
+            let costs: Vec<Cost> = worker.parts.iter().map(|part| around.cost(worker, part, 0.0, &mut pipes)).collect();
+            let service = Relaxed::new(service(worker, &costs));
+            Load { arriving: 0.0, taken: 0.0, capacity: 0.0, share: 1.0, slice_share: 1.0, costs, service }
+        };
+        let loads = layout.workers.iter().map(start).collect();
+        let dma_lines =
+            layout.paths.iter().map(|path| path.dma.map(|_| Relaxed::new(path.rx_descriptors * path.lines)));
+        Self {
+            machine: machine.clone(),
+            pipes,
+            loads,
+            dma: vec![hit_all; layout.paths.len()],
+            flows: vec![Flow::default(); layout.paths.len()],
+            rounds: 0,
+            residual: 0.0,
+            cores,
+            dma_lines: dma_lines.collect(),
+            layout,
+        }
+    }
+
+    /// Offers another rate to a chain, packets a second.
+    pub fn offer(&mut self, chain: usize, rate_pps: f64) {
+        self.layout.paths[chain].offered = rate_pps;
+    }
+
+    /// Goes to the steady state.
+    pub fn solve(&mut self) {
+        self.residual = f64::INFINITY;
+        self.rounds = 0;
+        while self.residual > TOLERANCE && self.rounds < MOST_ROUNDS {
+            self.residual = self.round();
+            self.rounds += 1;
+        }
+        self.share_cores();
+        self.flow();
+    }
+
+    fn round(&mut self) -> f64 {
+        self.share_cores();
+        self.flow();
+        let lines = self.fill_caches();
+        let costs = self.visit();
+        lines.max(costs).max(self.pipes.settle())
+    }
+
+    /// What each worker could take, with what the others of its core leave.
+    fn share_cores(&mut self) {
+        for workers in &self.cores {
+            let claim = |&index: &usize| {
+                let (worker, load) = (&self.layout.workers[index], &self.loads[index]);
+                let wanted = load.arriving.min(1e15) * load.service();
+                let demand = if worker.polling { 1.0 } else { wanted.min(1.0) };
+                Claim { weight: worker.weight, quota: worker.quota.map_or(1.0, |quota| quota.share), demand }
+            };
+            let claims: Vec<Claim> = workers.iter().map(claim).collect();
+            for (place, &index) in workers.iter().enumerate() {
+                let slice_share = share(&claims, place).max(1e-9);
+                let left = slice_share * self.after_switching(index, workers, &claims);
+                let load = &mut self.loads[index];
+                (load.slice_share, load.share) = (slice_share, left);
+                load.capacity = left / load.service();
+            }
+        }
+    }
+
+    fn after_switching(&self, index: usize, workers: &[usize], claims: &[Claim]) -> f64 {
+        let own = &self.layout.workers[index];
+        let is_other = |other: usize| {
+            other != index && (own.role, self.layout.workers[other].role) != (Role::Thread, Role::Thread)
+        };
+        let others = workers.iter().zip(claims).filter(|(other, _)| is_other(**other));
+        let (mut used, mut evicted) = (0.0, 0.0);
+        for (&other, claim) in others {
+            used += claim.demand.min(claim.quota);
+            evicted += self.layout.workers[other].footprint;
+        }
+        if used <= 0.0 {
+            return 1.0;
+        }
+        let lines = own.footprint.min(evicted).min(self.machine.l2.bytes / LINE_BYTES);
+        let framework = &self.machine.framework;
+        after_switching(framework.slice_s, framework.switch_s, lines * self.line_s(index), used)
+    }
+
+    /// What a line of a worker's state takes from beyond the core's own cache, s.
+    fn line_s(&self, index: usize) -> f64 {
+        let worker = &self.layout.workers[index];
+        let (mut waited, mut references) = (0.0, 0.0);
+        for (part, cost) in worker.parts.iter().zip(&self.loads[index].costs) {
+            waited += part.reach * cost.stalled_s;
+            references += part.reach * cost.references;
+        }
+        if references > 0.0 { waited / references } else { self.machine.llc.latency_s }
+    }
+
+    /// Packets through chains, at the present capacities.
+    fn flow(&mut self) {
+        let intake = self.intake();
+        for ((path, into), dest) in self.layout.paths.iter().zip(intake).zip(&mut self.flows) {
+            let workers = &self.layout.workers[path.workers.clone()];
+            *dest = flow(path, workers, &mut self.loads[path.workers.clone()], into);
+        }
+        for (worker, load) in self.layout.workers.iter().zip(&mut self.loads) {
+            if worker.role == Role::Neighbour {
+                load.arriving = worker.own_rate;
+                load.taken = worker.own_rate.min(load.capacity);
+            }
+        }
+    }
+
+    /// What of each chain's offer comes to its descriptors, as a share: as the line, the NIC and the memory take it.
+    fn intake(&self) -> Vec<f64> {
+        let mut used = vec![(0.0, 0.0); self.machine.nics.len()];
+        for path in &self.layout.paths {
+            used[path.nic].0 += path.offered * path.wire_bytes;
+            used[path.nic].1 += path.offered;
+        }
+        let paths = self.layout.paths.iter();
+        let share = paths.map(|path| {
+            let (nic, (bytes, packets)) = (&self.machine.nics[path.nic], used[path.nic]);
+            let line = (nic.bandwidth_bytes_s / bytes).min(nic.packets_s / packets).min(1.0);
+            let memory = self.pipes.memory[path.pool].intake();
+            let link = if path.pool == path.nic_node { 1.0 } else { self.link_intake(path.nic_node, path.pool) };
+            line * memory.min(link)
+        });
+        share.map(|share| if share.is_finite() { share } else { 1.0 }).collect()
+    }
+
+    fn link_intake(&self, a: usize, b: usize) -> f64 {
+        self.pipes.between(a, b).intake().min(self.pipes.between(b, a).intake())
+    }
+
+    /// The caches with the present rates. Returns how far the lines of DMA were from what they go to.
+    fn fill_caches(&mut self) -> f64 {
+        let mut farthest: f64 = 0.0;
+        for (worker, load) in self.layout.workers.iter().zip(&self.loads) {
+            let cache = &mut self.layout.caches[worker.node];
+            for part in &worker.parts {
+                for access in &part.accesses {
+                    cache.streams[access.stream].rate = load.taken * part.reach * access.references;
+                }
+            }
+        }
+        for (path, lines) in self.layout.paths.iter().zip(&mut self.dma_lines) {
+            let loads = &self.loads[path.workers.clone()];
+            if let (Some(stream), Some(lines)) = (path.dma, lines) {
+                farthest = farthest.max(lines.toward(path.buffers(loads.iter().map(Load::fullness)) * path.lines));
+                let cache = &mut self.layout.caches[path.pool];
+                cache.streams[stream].lines = lines.value();
+                cache.streams[stream].rate = loads[0].taken * path.lines;
+            }
+            for &(node, stream, fetched) in &path.passing {
+                self.layout.caches[node].streams[stream].rate = loads[0].taken * fetched;
+            }
+        }
+        self.layout.caches.iter_mut().for_each(crate::cache::SharedCache::solve);
+        for (chain, path) in self.layout.paths.iter().enumerate() {
+            self.dma[chain] = path.dma.map_or_else(Dma::default, |stream| {
+                let cache = &self.layout.caches[path.pool];
+                let lines = cache.streams[stream].lines;
+                let waiting = path.burst + path.rx_descriptors * self.loads[path.workers.start].fullness();
+                let age = (waiting * path.lines / lines).min(1.0);
+                Dma { lines, hit: cache.hit(stream), first_hit: cache.survival(stream, age) }
+            });
+        }
+        farthest
+    }
+
+    /// What a packet costs each worker, and what all of them and DMA carry. Returns how far the costs were.
+    fn visit(&mut self) -> f64 {
+        let mut farthest: f64 = 0.0;
+        self.pipes.clear();
+        let rest = Dma::default();
+        let chains = self.layout.paths.iter().zip(&self.dma).map(|(path, dma)| (path.workers.clone(), path.pool, *dma));
+        let after = self.layout.paths.last().map_or(0, |path| path.workers.end);
+        for (workers, pool, dma) in chains.chain(std::iter::once((after..self.layout.workers.len(), 0, rest))) {
+            let around = Surroundings { machine: &self.machine, caches: &self.layout.caches, pool, dma };
+            for index in workers {
+                let (worker, load) = (&self.layout.workers[index], &mut self.loads[index]);
+                for (part, cost) in worker.parts.iter().zip(&mut load.costs) {
+                    *cost = around.cost(worker, part, load.taken * part.reach, &mut self.pipes);
+                }
+                farthest = farthest.max(load.service.toward(service(worker, &load.costs)));
+            }
+        }
+        for ((path, dma), flow) in self.layout.paths.iter().zip(&self.dma).zip(&self.flows) {
+            let taken = self.loads[path.workers.start].taken;
+            path.carry_dma(*dma, taken, flow.delivered, &mut self.pipes);
+        }
+        farthest
+    }
+}
+
+fn service(worker: &Worker, costs: &[Cost]) -> f64 {
+    worker.parts.iter().zip(costs).map(|(part, cost)| part.reach * cost.seconds).sum::<f64>().max(1e-12)
+}

@@ -1,0 +1,60 @@
+"""Compute cycles of an NF of which only its cycles alone were published: what of them is not waiting."""
+
+import json
+from typing import Any
+
+from sextant_twin._core import Host
+from sextant_twin.errors import BadInput
+from sextant_twin.nfs import Nf
+
+ROUNDS = 12
+CLOSE = 0.05
+"""Cycles."""
+OVERLOAD_PPS = 1e9
+
+
+def compute_cycles(nf: Nf, host: Host, clock_hz: float) -> float:
+    """Cycles a packet that `nf` computes, so that alone on a core of `host` it takes `nf.solo.cycles`.
+
+    0 where the twin waits longer than was published. `host` is the machine that `nf.solo` names.
+    """
+    if nf.solo is None:
+        return float(nf.core()["compute_cycles"])
+    compute = nf.solo.cycles
+    for _ in range(ROUNDS):
+        outcome = json.loads(host.steady(json.dumps(_alone(nf, compute))))
+        taken = clock_hz * float(outcome["instances"][0]["service_s"])
+        corrected = max(0.0, compute + nf.solo.cycles - taken)
+        if abs(corrected - compute) < CLOSE:
+            return corrected
+        compute = corrected
+    return compute
+
+
+def _alone(nf: Nf, compute: float) -> dict[str, Any]:
+    solo = nf.solo
+    if solo is None:
+        raise BadInput("solo", f"nothing was published of {nf.name} alone")
+    threads = {"rx_core": 1, "tx_core": 2, "execution": "isolated"} if solo.io_threads else {}
+    return {
+        "nfs": {"nf": nf.core(compute)},
+        "instances": [{"id": "nf", "nf": "nf", "core": 0}],
+        "chains": [
+            {
+                "id": "alone",
+                "stages": ["nf"],
+                "execution": "run_to_completion",
+                **threads,
+                "traffic": {
+                    "rate_pps": OVERLOAD_PPS,
+                    "frames": [{"bytes": solo.frame, "share": 1.0}],
+                    "flows": solo.flows,
+                },
+                "nic": 0,
+                "ring_packets": 512,
+                "rx_descriptors": 512,
+                "tx_descriptors": 512,
+                "burst": 32,
+            }
+        ],
+    }

@@ -1,0 +1,98 @@
+"""What was fitted on published rows: `data/calibration.toml`, written by `make bench-validation BENCH=--calibrate`."""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+from sextant_domain.base import Frozen
+
+from sextant_twin import document
+
+FILE = Path(str(files("sextant_twin"))) / "data" / "calibration.toml"
+
+
+class Curve(Frozen):
+    """L(rho) = L0 (1 + a rho) + b rho^p / (1 - rho + eps): latency under load (docs/twin-model.md, equation 4)."""
+
+    a: float = Field(ge=0)
+    b_ns: float = Field(ge=0)
+    p: float = Field(ge=1)
+    eps: float = Field(gt=0)
+
+    def core(self) -> dict[str, float]:
+        """In base units."""
+        return {"a": self.a, "b_s": self.b_ns * 1e-9, "p": self.p, "eps": self.eps}
+
+
+class Memory(Frozen):
+    """By generation of the memory controller."""
+
+    efficiency: dict[str, float]
+    """What it carries of channels x transfer rate."""
+    curve: dict[str, Curve]
+
+
+class Link(Frozen):
+    """Between sockets."""
+
+    efficiency: float = Field(gt=0, le=1)
+    """What it carries of lanes x transfer rate."""
+    curve: Curve
+
+
+class Cache(Frozen):
+    """Last-level caches."""
+
+    spread: float = Field(ge=0)
+    """Unevenness of sets, d."""
+
+
+class Handoff(Frozen):
+    """Packets that change cores."""
+
+    mlp: float = Field(ge=1)
+    """Reads of another core's lines that are under way at once."""
+
+
+class FittedState(Frozen):
+    """An NF's first stream, as fitted on its own row."""
+
+    size: float = Field(ge=0)
+    size_per_flow: float = Field(ge=0)
+    """Bytes."""
+    mlp: float = Field(ge=1)
+
+
+class Calibration(Frozen):
+    """All fitted values, and how well they fit."""
+
+    memory: Memory
+    link: Link
+    llc: Cache
+    handoff: Handoff
+    nfs: dict[str, FittedState] = Field(default_factory=dict)
+    """Of the NFs whose own rows were calibrated on."""
+    residuals: dict[str, float] = Field(default_factory=dict)
+    """By row: the largest distance from what was published, in the row's unit."""
+
+
+@cache
+def load() -> Calibration:
+    """What is shipped. Raises BadInput."""
+    return of_values(document.plain(FILE))
+
+
+def of_values(values: Any) -> Calibration:
+    """A calibration from a tree. Raises BadInput."""
+    try:
+        return Calibration.model_validate(values)
+    except ValidationError as error:
+        raise document.refusal(error) from error
+
+
+def digest() -> str:
+    """SHA-256 of the shipped file."""
+    return hashlib.sha256(FILE.read_bytes()).hexdigest()

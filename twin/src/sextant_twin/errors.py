@@ -1,0 +1,17 @@
+"""The twin's errors; its native core raises these classes too."""
+
+
+class BadInput(ValueError):
+    """Input that breaks a rule of the format of machines, NFs or settings.
+
+    `field` is a path of dots and indices (`chains.2.stages.0`), `message` says what is wrong and what would be right.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+class TwinDefect(RuntimeError):
+    """The native core broke a rule of its own: a bug of ours, whatever the input."""

@@ -1,0 +1,167 @@
+"""NFs: data files of `data/nfs`, read, checked and turned into what the core is given."""
+
+import random
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+from sextant_domain.base import Frozen
+
+from sextant_twin import document
+from sextant_twin.calibration import Calibration
+from sextant_twin.document import Document
+from sextant_twin.errors import BadInput
+from sextant_twin.quantities import Bytes, Cycles, CyclesPerByte
+
+FOLDER = Path(str(files("sextant_twin"))) / "data" / "nfs"
+
+Number = Annotated[float, Field(ge=0, le=1e6)]
+Part = Annotated[float, Field(ge=0, le=1)]
+Overlap = Annotated[float, Field(ge=1, le=64)]
+
+
+class Popularity(Frozen):
+    """A class of lines of a stream that are accessed alike."""
+
+    lines_share: Annotated[float, Field(gt=0, le=1)]
+    access_share: Part
+
+
+class Stream(Frozen):
+    """A region of memory and how it is gone over."""
+
+    name: str = Field(min_length=1, max_length=63)
+    kind: Literal["random", "periodic", "passing"]
+    size: Bytes
+    """Without flows."""
+    size_per_flow: Bytes
+    accesses: Number
+    """Cache lines a packet."""
+    accesses_per_byte: Number = 0.0
+    write_share: Part
+    mlp: Overlap
+    """How many of its misses are under way at once."""
+    popularity: tuple[Popularity, ...] = Field(default=(), max_length=16)
+    """Classes of lines; none: all lines alike."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for kind in ("lines_share", "access_share"):
+            shares = [getattr(each, kind) for each in self.popularity]
+            if shares and abs(sum(shares) - 1) > 1e-9:
+                raise ValueError(f"popularity: the {kind} of all classes sum to {sum(shares):g}, not 1")
+        return self
+
+
+class PacketAccess(Frozen):
+    """What an NF does with a packet's own lines."""
+
+    header_lines: Annotated[float, Field(ge=0, le=24)]
+    payload_read: Part
+    payload_written: Part
+    mlp: Overlap
+
+
+class Solo(Frozen):
+    """What was published of the NF alone: its compute cycles are what of it is not waiting."""
+
+    cycles: Cycles = Field(gt=0)
+    """A packet, all told."""
+    machine: str
+    frame: Bytes = Field(ge=64, le=9216)
+    flows: Annotated[int, Field(strict=True, ge=1, le=100_000_000)]
+    io_threads: bool = False
+    """True: other cores took its packets from the NIC and gave them to it, and their cycles are not in `cycles`."""
+
+
+class Nf(Frozen):
+    """What an NF does for a packet."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+    summary: str = Field(min_length=1, max_length=2000)
+    compute: Cycles | None = None
+    """A packet, with everything in the core's own caches; none: see `solo`."""
+    solo: Solo | None = None
+    compute_per_byte: CyclesPerByte
+    instructions: Number
+    """A packet."""
+    instructions_per_byte: Number
+    streams: tuple[Stream, ...] = Field(max_length=16)
+    packet: PacketAccess
+    passed: Part
+    """Share of the packets that it passes on."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.compute is None) == (self.solo is None):
+            raise ValueError("compute: give either this or solo")
+        known = [stream.name for stream in self.streams]
+        if len(set(known)) != len(known):
+            raise ValueError("streams: two have the same name")
+        return self
+
+    def core(self, compute_cycles: float | None = None) -> dict[str, Any]:
+        """What the core is given, in base units. `compute_cycles`: for an NF of which only `solo` is known."""
+        cycles = self.compute if compute_cycles is None else compute_cycles
+        if cycles is None:
+            raise BadInput("compute", f"only its cycles alone are known of {self.name}: see sextant_twin.anchor")
+        return {
+            "compute_cycles": cycles,
+            "cycles_per_byte": self.compute_per_byte,
+            "instructions": self.instructions,
+            "instructions_per_byte": self.instructions_per_byte,
+            "streams": [_stream(each) for each in self.streams],
+            "packet": self.packet.model_dump(),
+            "pass": self.passed,
+        }
+
+    def fitted(self, calibration: Calibration) -> Self:
+        """The same with its first stream as fitted, where its own row was calibrated on."""
+        state = calibration.nfs.get(self.name)
+        if state is None:
+            return self
+        size, per_flow = round(state.size), round(state.size_per_flow)
+        first = self.streams[0].model_copy(update={"size": size, "size_per_flow": per_flow, "mlp": state.mlp})
+        return self.model_copy(update={"streams": (first, *self.streams[1:])})
+
+
+def _stream(stream: Stream) -> dict[str, Any]:
+    tree = stream.model_dump(exclude={"size", "size_per_flow", "popularity"})
+    shares = [each.model_dump() for each in stream.popularity]
+    return tree | {"bytes": stream.size, "bytes_per_flow": stream.size_per_flow, "popularity": shares}
+
+
+def names() -> list[str]:
+    """The NFs there are data of."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+@cache
+def described(name: str) -> Document:
+    """The data file of an NF, with the source of every value. Raises BadInput."""
+    if name not in names():
+        raise BadInput("nf", f"{name!r} is none of {', '.join(names())}")
+    found = document.read(FOLDER / f"{name}.toml")
+    if found.values.get("name") != name:
+        raise BadInput(f"{name}.toml", f"its name is {found.values.get('name')!r}: a file bears the NF's name")
+    return found
+
+
+def load(name: str) -> Nf:
+    """The NF of that name. Raises BadInput."""
+    return of_values(described(name).values)
+
+
+def draw(name: str, generator: random.Random) -> Nf:
+    """The same with its priors drawn. Raises BadInput."""
+    return of_values(described(name).drawn(generator))
+
+
+def of_values(values: object) -> Nf:
+    """The NF in a tree of plain values. Raises BadInput with the first field that cannot be."""
+    try:
+        return Nf.model_validate(values)
+    except ValidationError as error:
+        raise document.refusal(error) from error

@@ -1,0 +1,60 @@
+"""Compute cycles from cycles alone."""
+
+import json
+
+import pytest
+from sextant_twin import calibration, machines, nfs
+from sextant_twin._core import Host
+from sextant_twin.anchor import compute_cycles
+from sextant_twin.errors import BadInput
+
+
+@pytest.mark.parametrize("name", [name for name in nfs.names() if nfs.load(name).solo is not None])
+def test_with_these_cycles_the_nf_alone_takes_what_was_published(name: str):
+    nf = nfs.load(name).fitted(calibration.load())
+    assert nf.solo is not None
+    machine = machines.load(nf.solo.machine)
+    host = Host(machine.core_json(calibration.load()))
+    compute = compute_cycles(nf, host, machine.clock)
+    assert 0 < compute < nf.solo.cycles
+    # Fewer cycles leave less, cycle by cycle: what waits does not depend on what is computed, by much.
+    longer = nf.model_copy(update={"solo": nf.solo.model_copy(update={"cycles": nf.solo.cycles + 100})})
+    assert compute_cycles(longer, host, machine.clock) == pytest.approx(compute + 100, abs=15)
+
+
+def test_an_nf_whose_compute_cycles_are_known_keeps_them():
+    host = Host(machines.load("xeon-gold-6126").core_json(calibration.load()))
+    router = nfs.load("router")
+    assert compute_cycles(router, host, 2.6e9) == router.compute
+
+
+def test_an_nf_of_which_only_cycles_alone_are_known_is_not_given_to_the_core_without_them():
+    with pytest.raises(BadInput, match="compute"):
+        nfs.load("resq-snort").core()
+
+
+@pytest.mark.parametrize("name", machines.names())
+def test_the_core_takes_every_machine_and_every_nf(name: str):
+    """Alone on a core at 1 kpps nothing is lost: 64 B of the quickest machines take microseconds at most."""
+    machine = machines.load(name)
+    host = Host(machine.core_json(calibration.load()))
+    for nf in nfs.names():
+        setting = {
+            "nfs": {nf: nfs.load(nf).core(compute_cycles=100.0 if nfs.load(nf).compute is None else None)},
+            "instances": [{"id": "i", "nf": nf, "core": 0}],
+            "chains": [
+                {
+                    "id": "c",
+                    "stages": ["i"],
+                    "execution": "run_to_completion",
+                    "traffic": {"rate_pps": 1000.0, "frames": [{"bytes": 64, "share": 1}], "flows": 1000},
+                    "nic": 0,
+                    "ring_packets": 512,
+                    "rx_descriptors": 512,
+                    "tx_descriptors": 512,
+                    "burst": 32,
+                }
+            ],
+        }
+        outcome = json.loads(host.steady(json.dumps(setting)))
+        assert outcome["chains"][0]["delivered_pps"] == pytest.approx(1000.0)

@@ -1,0 +1,89 @@
+"""A row passes if all points are near enough, in the published order where that is asked for."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "validation"))
+
+import judge
+import rows
+from fit import Range, search
+from measures import MEASURES
+
+
+def row(**more: object) -> rows.Row:
+    usual = {
+        "name": "r",
+        "title": "R",
+        "use": "V",
+        "unit": "%",
+        "tolerance": 5,
+        "source": "s",
+        "measure": "m",
+        "x": "x",
+    }
+    return rows.Row.model_validate(usual | {"points": [[1, 50], [2, 60], [3, 70]]} | more)
+
+
+def test_a_row_passes_within_points():
+    assert judge.faults(row(), [55, 55, 74]) == []
+
+
+def test_a_point_beyond_its_tolerance_is_named():
+    assert judge.faults(row(), [50, 65.1, 70]) == ["off at 2"]
+
+
+def test_ns_are_off_relatively():
+    """106 ns +- 10 % is 95.4 to 116.6 ns."""
+    latency = row(unit="ns", tolerance=0.10, points=[[45.8, 106]])
+    assert judge.faults(latency, [116.5]) == []
+    assert judge.faults(latency, [116.7]) == ["off at 45.8"]
+
+
+def test_a_range_is_held_whatever_was_published():
+    ratio = row(unit="ratio", tolerance=[0.34, 0.54], points=[["a", 0.38], ["b", 0.38]])
+    assert judge.faults(ratio, [0.35, 0.53]) == []
+    assert judge.faults(ratio, [0.33, 0.53]) == ["off at a"]
+
+
+def test_the_order_of_points_is_held():
+    assert judge.faults(row(same_order=True), [54, 56, 68]) == []
+    assert judge.faults(row(same_order=True, tolerance=20), [60, 59, 70]) == ["another order"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([1, 2, 3], [10, 20, 30], 1.0),
+        ([1, 2, 3], [30, 20, 10], -1.0),
+        # ranks 1 2.5 2.5 4 against 1 2 3 4: 1 - d of .5 and .5; correlation 4.5 / sqrt(4.5 x 5) = .9487
+        ([1, 5, 5, 9], [1, 2, 3, 4], 0.9487),
+        ([7, 7, 7], [1, 2, 3], 0.0),
+    ],
+)
+def test_rank_correlation_is_spearmans(first: list[float], second: list[float], expected: float):
+    assert judge.rank_correlation(first, second) == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_search_finds_the_least_squares():
+    """(a - 3)^2 + (b - 20)^2 from (1, 1): its minimum is at (3, 20)."""
+    found = search(
+        lambda at: (at["a"] - 3) ** 2 + (at["b"] - 20) ** 2,
+        {"a": 1.0, "b": 1.0},
+        {"a": Range(0.1, 9), "b": Range(1, 99)},
+    )
+    assert found["a"] == pytest.approx(3, rel=0.01)
+    assert found["b"] == pytest.approx(20, rel=0.01)
+
+
+def test_the_search_stays_within_its_ranges():
+    assert search(lambda at: at["a"], {"a": 5.0}, {"a": Range(2, 9)}) == {"a": 2}
+
+
+def test_every_row_can_be_measured_and_names_a_source():
+    known = rows.load()
+    assert {each.measure for each in known} == set(MEASURES)
+    assert len({each.name for each in known}) == len(known)
+    assert all(each.source for each in known)
