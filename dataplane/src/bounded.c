@@ -1,6 +1,8 @@
 #include "bounded.h"
 
 #include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "room.h"
 
 struct job {
 	void (*work)(void *argument, void *memory);
@@ -37,43 +40,50 @@ static void run_job(void *argument)
 	struct rlimit cpu = {job->seconds, job->seconds}, data = {0}, none = {0};
 
 	data.rlim_cur = data.rlim_max = data_bytes() + job->bytes_most;
+	process_expendable(EXPENDABLE_FIRST);
 	if (setrlimit(RLIMIT_CPU, &cpu) < 0 || setrlimit(RLIMIT_DATA, &data) < 0 || setrlimit(RLIMIT_CORE, &none) < 0)
 		_exit(1);
 	job->work(job->argument, job->memory);
 	_exit(0);
 }
 
-static int only_wait(int child, int milliseconds)
-{
-	struct pollfd polled = {.fd = child, .events = POLLIN};
+static _Thread_local int end_by = -1;
 
-	return poll(&polled, 1, milliseconds);
+void bounded_end_by(int descriptor)
+{
+	end_by = descriptor;
 }
 
-static bounded_wait wait_for = only_wait;
-
-void bounded_meanwhile(bounded_wait wait)
+/* Whether it ended by itself before `until`. */
+static bool wait_child(int child, uint64_t until)
 {
-	wait_for = wait == NULL ? only_wait : wait;
+	struct pollfd polled[] = {{.fd = child, .events = POLLIN}, {.fd = end_by, .events = POLLIN}};
+	uint64_t now;
+	int woken;
+
+	do { /* a signal may end the poll early */
+		now = now_ns();
+		woken = child < 0 || now >= until ? 0 : poll(polled, 2, (int)((until - now) / 1000000) + 1);
+	} while (woken < 0);
+	return woken > 0 && polled[0].revents != 0;
 }
 
 static enum bounded_end wait_end(pid_t pid, unsigned int seconds)
 {
-	int child = pidfd_open(pid, 0), status = 1, ended;
-	uint64_t until = now_ns() + 2 * seconds * 1000000000ULL, now, ignored = 0;
+	int child = pidfd_open(pid, 0), status = 1;
+	bool ended = wait_child(child, now_ns() + 2 * seconds * 1000000000ULL);
+	uint64_t ignored = 0;
 
-	do { /* a signal may end the poll early */
-		now = now_ns();
-		ended = child < 0 || now >= until ? 0 : wait_for(child, (int)((until - now) / 1000000) + 1);
-	} while (ended < 0);
 	if (child >= 0)
 		(void)close(child);
-	if (ended == 0) {
+	if (!ended) {
 		process_end(pid, &ignored);
 		return BOUNDED_TOO_LONG;
 	}
 	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return BOUNDED_DONE;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && room_claim_kill())
+		return BOUNDED_NO_MEMORY;
 	/* The limit on CPU time kills at once: its soft and its hard value are the same. */
 	return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) ? BOUNDED_TOO_LONG :
 		BOUNDED_CRASHED;

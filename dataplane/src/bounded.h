@@ -1,6 +1,7 @@
 /*
  * Work of unknown cost on untrusted input, done in a child with bounds: what crashes, hangs or eats memory there ends
- * the child alone. The control process waits for it, and may do other things meanwhile.
+ * the child alone. It is forked by the thread that waits for it, and needs no lock that another one could hold: only the C
+ * library's, which are free in a child. When memory runs out, the kernel ends it before any other process of the runner.
  */
 #ifndef SEXTANT_BOUNDED_H
 #define SEXTANT_BOUNDED_H
@@ -10,6 +11,7 @@
 enum bounded_end {
 	BOUNDED_DONE,
 	BOUNDED_TOO_LONG,
+	BOUNDED_NO_MEMORY, /* killed by the kernel, which had none left: not by the bound */
 	BOUNDED_CRASHED, /* killed by a signal, or it could not be started */
 };
 
@@ -21,12 +23,8 @@ enum bounded_end {
 enum bounded_end bounded_run(void (*work)(void *argument, void *memory), void *argument, void *memory,
 	unsigned int seconds, size_t bytes_most);
 
-/*
- * What is called instead of sleeping: returns above 0 when the descriptor `child` is readable, 0 when so many
- * milliseconds have passed, and below 0 to be called again; as poll does. NULL: nothing else is done meanwhile.
- */
-typedef int (*bounded_wait)(int child, int milliseconds);
-void bounded_meanwhile(bounded_wait wait);
+/* Children that this thread waits for from now on are killed when the descriptor is readable; their end is TOO_LONG. */
+void bounded_end_by(int descriptor);
 
 /* `bytes` of zeros shared with children, taken as they are touched; NULL when there is none. */
 void *bounded_memory(size_t bytes);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build.h"
 #include "group.h"
 #include "json_log.h"
 #include "pcap_file.h"
@@ -22,6 +23,14 @@ struct nf *runner_nf(struct runner *runner, const char *id)
 		if (runner->nfs[i].used && strcmp(runner->nfs[i].id, id) == 0)
 			return &runner->nfs[i];
 	return NULL;
+}
+
+bool chain_is_made(const struct chain *chain)
+{
+	for (uint32_t n = 0; n < chain->nf_count; n++)
+		if (chain->nfs[n]->group == NULL)
+			return false;
+	return chain->used;
 }
 
 static void forget(struct runner *runner, struct chain *chain)
@@ -89,13 +98,12 @@ static void clear(struct chain *chain)
 
 static int start(struct runner *runner, struct chain *chain, struct error *err)
 {
-	char at[ERROR_FIELD_MAX];
+	char at[CHAIN_NFS_MAX][ERROR_FIELD_MAX];
 
-	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		(void)snprintf(at, sizeof(at), "nfs.%u.config", i);
-		if (tables_open(runner, chain->nfs[i], at, err) < 0)
-			return -1;
-	}
+	for (uint32_t i = 0; i < chain->nf_count; i++)
+		(void)snprintf(at[i], sizeof(at[i]), "nfs.%u.config", i);
+	if (build_tables(runner, chain->nfs, at, chain->nf_count, err) < 0)
+		return -1;
 	return groups_start(runner, chain, err);
 }
 
@@ -160,6 +168,11 @@ int chain_set_source(struct runner *runner, struct chain *chain, const struct so
 
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err)
 {
+	if (!chain_is_made(chain)) { /* who adds it takes it back */
+		build_give_up(runner, NULL);
+		*lost = 0;
+		return 0;
+	}
 	atomic_store_explicit(&chain->slot->state, CHAIN_DRAINING, memory_order_release);
 	if (traffic_wait_state(runner, chain->slot, CHAIN_DRAINING, err) < 0)
 		return -1;
@@ -206,13 +219,13 @@ int nf_restart(struct runner *runner, struct nf *nf, struct error *err)
 {
 	struct group *group = nf->group;
 	struct nf **members = &nf->chain->nfs[group->first];
-	bool opened = true;
+	char at[CHAIN_NFS_MAX][ERROR_FIELD_MAX];
 
 	if (group->pid != 0)
 		return fail(err, E_BAD_REQUEST, "nf", "the NF '%s' runs; only a crashed one can be restarted", nf->id);
-	for (uint32_t i = 0; i < group->nf_count && opened; i++)
-		opened = tables_open(runner, members[i], "nf", err) == 0;
-	if (!opened || group_start(runner, group, "nf", err) < 0) {
+	for (uint32_t i = 0; i < group->nf_count; i++)
+		(void)snprintf(at[i], sizeof(at[i]), "nf");
+	if (build_tables(runner, members, at, group->nf_count, err) < 0 || group_start(runner, group, "nf", err) < 0) {
 		for (uint32_t i = 0; i < group->nf_count; i++)
 			tables_close(members[i]);
 		return -1;

@@ -22,6 +22,9 @@ struct chain_request {
 	bool paused;
 };
 
+/* False of one that is being added, while its NFs' tables are built: nobody is told of it yet. */
+bool chain_is_made(const struct chain *chain);
+
 /* chain_request.c: -1 with the field named; `request` must outlive `out`. */
 const char *execution_name(enum execution execution);
 int execution_read(const json_t *request, enum execution *out, struct error *err);
@@ -30,6 +33,7 @@ int chain_request_read(struct runner *runner, const json_t *request, struct chai
 /* Both own the source's replay from then on. */
 struct chain *chain_add(struct runner *runner, const struct chain_request *request, struct error *err);
 int chain_set_source(struct runner *runner, struct chain *chain, const struct source_config *source, struct error *err);
+/* Of a chain that is not made yet: whoever adds it gives up. */
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err);
 /* Paused: the source offers nothing, what it has offered still passes, then the NFs sleep; all state stays. */
 int chain_pause(struct runner *runner, struct chain *chain, bool paused, struct error *err);

@@ -68,10 +68,9 @@ static void refuse_oversize(struct client *client)
 	client->closing = true;
 }
 
-/* A request that is begun while another is in work would find things half done. */
-static bool must_wait(const struct client *client, const struct runner *runner, const char *line, size_t length)
+static bool must_wait(const struct client *client, struct runner *runner, const char *line, size_t length)
 {
-	return client->out_used - client->out_sent >= UNSENT_MAX || (runner->busy && !protocol_only_asks(line, length));
+	return client->out_used - client->out_sent >= UNSENT_MAX || protocol_must_wait(runner, line, length);
 }
 
 static void answer(struct client *client, struct runner *runner, const char *line, size_t length)
@@ -79,12 +78,16 @@ static void answer(struct client *client, struct runner *runner, const char *lin
 	const void *before = runner->asking;
 
 	runner->asking = client;
+	client->asks = true;
 	queue(client, protocol_answer(runner, line, length));
+	client->asks = false;
 	runner->asking = before;
 }
 
 static void answer_lines(struct client *client, struct runner *runner)
 {
+	static uint64_t tickets;
+	bool waited = client->waits;
 	size_t start = 0;
 	char *end;
 
@@ -97,8 +100,11 @@ static void answer_lines(struct client *client, struct runner *runner)
 			return;
 		}
 		client->waits = must_wait(client, runner, client->in + start, length);
-		if (client->waits)
+		if (client->waits) {
+			if (!waited || start > 0)
+				client->ticket = ++tickets;
 			break;
+		}
 		answer(client, runner, client->in + start, length);
 		start += length + 1;
 		if (runner->ending)

@@ -7,14 +7,16 @@
 struct client {
 	int fd; /* -1: free */
 	bool closing; /* once what is queued has been sent */
+	bool asks;    /* its request is in work */
 	bool waits;   /* a whole line has not been answered yet */
+	uint64_t ticket; /* rises with every request of any client that begins to wait */
 	char *in, *out;
 	size_t in_used, in_room, out_used, out_sent;
 };
 
 void client_open(struct client *client, int fd);
 void client_close(struct client *client);
-/* Reads what is there and answers whole lines; of a busy runner only those up to one that would change something. */
+/* Reads what is there and answers whole lines, up to one that has to wait (protocol.h). */
 void client_read(struct client *client, struct runner *runner);
 /* Sends what is queued, as far as the socket takes it. */
 void client_write(struct client *client);

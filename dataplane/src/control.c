@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bounded.h"
+#include "build.h"
 #include "chain.h"
 #include "client.h"
 #include "json_log.h"
@@ -125,19 +125,47 @@ static void accept_client(int listener, struct client *clients)
 	(void)close(fd);
 }
 
+/* The client that has waited longest of those that began to wait after `ticket`; NULL: none. */
+static struct client *next_waiting(struct client *clients, uint64_t ticket)
+{
+	struct client *next = NULL;
+
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (clients[i].waits && clients[i].ticket > ticket && (next == NULL || clients[i].ticket < next->ticket))
+			next = &clients[i];
+	return next;
+}
+
+/* In the order in which they came: changes of the same chain are made in that order. */
+static void resume(struct runner *runner, struct client *clients)
+{
+	uint64_t ticket = 0;
+	struct client *client;
+
+	while (!runner->ending && (client = next_waiting(clients, ticket)) != NULL) {
+		ticket = client->ticket;
+		client_resume(client, runner);
+	}
+}
+
 static void serve(struct runner *runner, struct client *clients, const struct pollfd *polled)
 {
+	resume(runner, clients);
 	for (int i = 0; i < CLIENTS_MAX && !runner->ending; i++) {
 		if (clients[i].fd < 0 || clients[i].fd != polled[i].fd)
 			continue;
+		if (clients[i].asks) { /* not read before it is answered; whoever has hung up takes no answer */
+			if (polled[i].revents & (POLLHUP | POLLERR))
+				build_give_up(runner, &clients[i]);
+			continue;
+		}
 		if (polled[i].revents & POLLOUT)
 			client_write(&clients[i]);
-		if (clients[i].fd >= 0 && polled[i].revents & (POLLIN | POLLHUP | POLLERR))
-			client_read(&clients[i], runner);
+		if (clients[i].fd < 0 || (polled[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0)
+			continue;
+		client_read(&clients[i], runner);
+		resume(runner, clients); /* who waited for this one's request, before who comes only now */
 	}
-	for (int i = 0; i < CLIENTS_MAX && !runner->busy && !runner->ending; i++)
-		if (clients[i].fd >= 0)
-			client_resume(&clients[i], runner);
 }
 
 /* What the loop waits for; in one place, since the loop may be entered again from inside a request. */
@@ -147,44 +175,30 @@ static struct {
 	struct client clients[CLIENTS_MAX];
 } control;
 
-enum { LISTENER = CLIENTS_MAX, SIGNALS, CHILD, POLLED };
+enum { LISTENER = CLIENTS_MAX, SIGNALS, BUILD, POLLED };
 
-/* One turn; as poll: whether `child` (-1: none) is readable. The client whose request is in work is left alone. */
-static int turn(int child, int milliseconds)
+/* One turn, which may be within another: then a request in work waits for something, and the runner is asked meanwhile. */
+static void turn(int milliseconds)
 {
 	struct pollfd polled[POLLED];
-	int count;
 
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		const struct client *client = &control.clients[i];
 
-		polled[i] = (struct pollfd){.fd = client == control.runner->asking ? -1 : client->fd, .events = (short)(
+		polled[i] = (struct pollfd){.fd = client->fd, .events = client->asks ? 0 : (short)(
 			(client_wants_input(client) ? POLLIN : 0) | (client_wants_output(client) ? POLLOUT : 0))};
 	}
 	polled[LISTENER] = (struct pollfd){.fd = control.listener, .events = POLLIN};
 	polled[SIGNALS] = (struct pollfd){.fd = control.signals, .events = POLLIN};
-	polled[CHILD] = (struct pollfd){.fd = child, .events = POLLIN};
-	count = poll(polled, POLLED, milliseconds);
-	if (count <= 0)
-		return count < 0 && errno != EINTR ? 0 : count;
+	polled[BUILD] = (struct pollfd){.fd = build_ended_fd(control.runner), .events = POLLIN};
+	if (poll(polled, POLLED, milliseconds) <= 0)
+		return;
+	build_reap(control.runner);
 	if (polled[SIGNALS].revents != 0)
 		read_signals(control.runner, control.signals);
 	serve(control.runner, control.clients, polled);
 	if (polled[LISTENER].revents != 0)
 		accept_client(control.listener, control.clients);
-	return polled[CHILD].revents != 0 ? 1 : -1;
-}
-
-/* While patterns are compiled the runner still tells how it is, and notices who dies. One that is to end waits no longer. */
-static int turn_meanwhile(int child, int milliseconds)
-{
-	bool before = control.runner->busy;
-	int ended;
-
-	control.runner->busy = true;
-	ended = turn(child, milliseconds);
-	control.runner->busy = before;
-	return control.runner->ending ? 0 : ended;
 }
 
 void control_run(struct runner *runner, int listener, int signals)
@@ -194,9 +208,9 @@ void control_run(struct runner *runner, int listener, int signals)
 	control.signals = signals;
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		client_open(&control.clients[i], -1);
-	bounded_meanwhile(turn_meanwhile);
+	runner->meanwhile = turn;
 	while (!runner->ending)
-		(void)turn(-1, -1);
+		turn(-1);
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		if (control.clients[i].fd >= 0)
 			client_close(&control.clients[i]);

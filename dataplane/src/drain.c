@@ -48,12 +48,24 @@ static uint32_t waiting(const struct chain *chain, bool *crashed)
 	return packets;
 }
 
+/* Nobody rings for a ring that ran empty: the timeout is the pace of looking. Meanwhile the runner is asked. */
+static void look_later(struct runner *runner)
+{
+	if (runner->meanwhile == NULL) {
+		bell_wait(&runner->shared->control_bell, bell_read(&runner->shared->control_bell), LOOK_EACH_NS);
+		return;
+	}
+	runner->changing = true;
+	runner->meanwhile(1);
+	runner->changing = false;
+}
+
 void drain_wait(struct runner *runner, const struct chain *chain)
 {
 	uint64_t started = now_ns(), changed = started, now = started;
 	uint32_t before = UINT32_MAX;
 
-	while (now - started < DRAIN_WAIT_NS) {
+	while (now - started < DRAIN_WAIT_NS && !runner->ending) {
 		bool crashed = false;
 		uint32_t packets = waiting(chain, &crashed);
 
@@ -62,8 +74,7 @@ void drain_wait(struct runner *runner, const struct chain *chain)
 		if (packets != before)
 			changed = now;
 		before = packets;
-		/* Nobody rings this bell for a ring that ran empty: the timeout is the pace of looking. */
-		bell_wait(&runner->shared->control_bell, bell_read(&runner->shared->control_bell), LOOK_EACH_NS);
+		look_later(runner);
 		now = now_ns();
 	}
 }

@@ -20,6 +20,7 @@ struct error {
 #define E_BAD_CONFIG "bad-config"
 #define E_NO_ROOM "no-room"
 #define E_START_FAILED "start-failed"
+#define E_CANCELLED "cancelled"
 #define E_INTERNAL "internal"
 
 /* Fills `err` (the first error wins) and returns -1, so that `return fail(...)` reads well. */

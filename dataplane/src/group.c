@@ -1,6 +1,7 @@
 #include "group.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -8,24 +9,13 @@
 #include "group_step.h"
 #include "json_log.h"
 #include "process.h"
+#include "room.h"
 
 #define HOLD_NS 1000000000ULL /* a burst of the dearest NF, on a core that others have for most of the time */
 
 static struct nf *member(const struct group *group, uint32_t number)
 {
 	return group->chain->nfs[group->first + number];
-}
-
-int tables_open(struct runner *runner, struct nf *nf, const char *at, struct error *err)
-{
-	struct scope scope = {.code = E_BAD_CONFIG, .at = at, .err = err};
-	char tag[24];
-
-	(void)snprintf(tag, sizeof(tag), "%llu", (unsigned long long)++runner->serial);
-	nf->state = nf->type->open(nf->config, &scope, tag);
-	if (nf->state == NULL)
-		return fail(err, E_START_FAILED, at, "the NF's tables could not be built");
-	return 0;
 }
 
 void tables_close(struct nf *nf)
@@ -184,7 +174,9 @@ void group_retire(struct group *group)
 
 static void describe_end(char *text, size_t size, int status)
 {
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && room_claim_kill())
+		(void)snprintf(text, size, "killed by signal 9 (Killed): the kernel had no memory left");
+	else if (WIFSIGNALED(status))
 		(void)snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(status), sigdescr_np(WTERMSIG(status)));
 	else
 		(void)snprintf(text, size, "exited with status %d", WEXITSTATUS(status));

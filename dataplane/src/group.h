@@ -29,8 +29,7 @@ void group_crashed(struct group *group, int status, const struct rusage *usage);
 /* Adds to each NF the CPU time of the process since the last call, by the cycles each has counted. */
 void group_account(struct group *group, uint64_t process_cpu_ns);
 
-/* Builds an NF's tables (again); frees them. */
-int tables_open(struct runner *runner, struct nf *nf, const char *at, struct error *err);
+/* Frees an NF's tables, if it has any (build.h makes them). */
 void tables_close(struct nf *nf);
 
 #endif

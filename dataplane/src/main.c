@@ -10,20 +10,48 @@
 #include <unistd.h>
 
 #include "artefact.h"
+#include "bounded.h"
+#include "build.h"
 #include "control.h"
 #include "json_log.h"
 #include "process.h"
 #include "region.h"
+#include "room.h"
 
+#define START_BYTES (64U << 20) /* 38 MiB of packets; rings, counters, and what DPDK and the libraries keep */
+#define START_SECONDS 10U
 
 static struct runner runner;
 static struct traffic traffic;
 
+/* In a child: touches as much memory as the packets, rings and counters will take. */
+static void touch(void *argument, void *memory)
+{
+	(void)argument;
+	(void)memset(memory, 1, START_BYTES);
+}
+
+/* Where there is too little, the kernel would end this process in the middle of its start, without a word. */
+static int try_memory(struct error *err)
+{
+	void *memory = bounded_memory(START_BYTES);
+	enum bounded_end end = memory == NULL ? BOUNDED_NO_MEMORY : bounded_run(touch, NULL, memory, START_SECONDS, 0);
+
+	bounded_memory_free(memory, START_BYTES);
+	if (end == BOUNDED_DONE)
+		return 0;
+	return fail(err, E_NO_ROOM, "--memory-mb", "there are no %u MiB of memory for packets and counters; end something, or raise "
+		"the limit of the memory group", START_BYTES >> 20);
+}
+
 static int start(struct error *err)
 {
+	(void)room_claim_kill(); /* who was killed before is none of ours */
 	(void)setsid(); /* fails when started as a leader already, which is as good */
 	runner.started_ns = now_ns();
 	runner.start_time = process_start_time(getpid());
+	if (try_memory(err) < 0)
+		return -1;
 	runner.shared = shared_make();
 	if (runner.shared == NULL)
 		return fail(err, E_NO_ROOM, "", "no shared memory for counters and rings");
@@ -80,5 +108,7 @@ int main(int argc, char **argv)
 	(void)unlink(runner.options.socket_path);
 	end_children();
 	log_info("ended");
+	if (!build_stop(&runner))
+		_exit(runner.exit_status); /* a library is at work yet: what it uses is not to be taken from it */
 	return runner.exit_status;
 }

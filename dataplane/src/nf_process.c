@@ -60,6 +60,7 @@ void nf_process_main(void *argument)
 {
 	struct worker worker = {.run = argument, .slot = ((const struct group_run *)argument)->slot};
 
+	process_expendable(EXPENDABLE_NF);
 	process_take_short_turns();
 	/*
 	 * Packets that waited between two of these NFs when they ran apart are ahead of all others: the last ring first.

@@ -73,6 +73,20 @@ bool process_lacks_core(pid_t pid)
 	return ended.si_pid != 0 && ended.si_code == CLD_EXITED && ended.si_status == PROCESS_NO_CORE;
 }
 
+void process_expendable(int score)
+{
+	FILE *file = fopen("/proc/self/oom_score_adj", "r+e");
+	int before;
+
+	if (file == NULL)
+		return;
+	if (fscanf(file, "%d", &before) == 1 && before < score) {
+		rewind(file);
+		(void)fprintf(file, "%d", score);
+	}
+	(void)fclose(file);
+}
+
 void process_end(pid_t pid, uint64_t *cpu_ns)
 {
 	struct rusage usage;

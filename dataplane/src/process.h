@@ -28,6 +28,14 @@ bool process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell
 /* Whether the process has ended because the kernel does not let it run on its core. */
 bool process_lacks_core(pid_t pid);
 
+/*
+ * For this process: when memory runs out, which of the runner's processes the kernel is to end before others. The runner
+ * itself, and the traffic process, stay last: all chains would end with them.
+ */
+#define EXPENDABLE_FIRST 1000 /* what only tries something */
+#define EXPENDABLE_NF 900     /* one NF: its chain can be mended */
+void process_expendable(int score);
+
 /* Kills and reaps; adds the CPU time it used. */
 void process_end(pid_t pid, uint64_t *cpu_ns);
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "build.h"
 #include "chain.h"
 #include "interruption.h"
 
@@ -244,14 +245,47 @@ json_t *protocol_refusal(json_t *id, const struct error *err)
 	return answer;
 }
 
-bool protocol_only_asks(const char *line, size_t length)
+static const struct chain *concerned(struct runner *runner, const json_t *request)
 {
-	json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
-	const char *op = json_string_value(json_object_get(request, "op"));
-	bool asks = op == NULL || strcmp(op, "hello") == 0 || strcmp(op, "query") == 0;
+	const char *chain = json_string_value(json_object_get(request, "chain"));
+	const char *name = json_string_value(json_object_get(request, "nf"));
+	const struct nf *nf = chain != NULL || name == NULL ? NULL : runner_nf(runner, name);
 
+	if (chain != NULL)
+		return runner_chain(runner, chain);
+	return nf == NULL ? NULL : nf->chain;
+}
+
+static bool waits_for_build(struct runner *runner, const json_t *request, const char *op)
+{
+	const struct chain *chain = concerned(runner, request);
+
+	if (strcmp(op, "add_chain") == 0 || strcmp(op, "restart_nf") == 0)
+		return true;
+	if (chain == NULL || chain != build_chain(runner))
+		return false;
+	if (strcmp(op, "remove_chain") != 0)
+		return true;
+	build_give_up(runner, NULL);
+	return chain_is_made(chain); /* an NF of it was to be restarted: first that is undone */
+}
+
+bool protocol_must_wait(struct runner *runner, const char *line, size_t length)
+{
+	json_t *request;
+	const char *op;
+	bool waits;
+
+	if (!runner->changing && runner->build == NULL)
+		return false;
+	request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+	op = json_string_value(json_object_get(request, "op"));
+	if (op == NULL || strcmp(op, "hello") == 0 || strcmp(op, "query") == 0)
+		waits = false;
+	else
+		waits = runner->changing || waits_for_build(runner, request, op);
 	json_decref(request);
-	return asks;
+	return waits;
 }
 
 json_t *protocol_answer(struct runner *runner, const char *line, size_t length)

@@ -9,8 +9,12 @@
 /* The answer to one line (without its newline); never NULL unless memory is out. The caller owns it. */
 json_t *protocol_answer(struct runner *runner, const char *line, size_t length);
 
-/* Whether the line changes nothing: `hello`, `query`, or what is refused anyway. */
-bool protocol_only_asks(const char *line, size_t length);
+/*
+ * Whether the line may not be begun before a request in work is done, since it would find things half done. While tables are
+ * built these are a second build, and what concerns the chain they are for; `remove_chain` gives the build up. While a
+ * chain drains it is all that changes something.
+ */
+bool protocol_must_wait(struct runner *runner, const char *line, size_t length);
 
 /* The answer that refuses a request, with or without its id. */
 json_t *protocol_refusal(json_t *id, const struct error *err);

@@ -105,15 +105,6 @@ static json_t *report_nf(const struct runner *runner, const struct nf *nf)
 		"starts", (int)nf->starts, "details", report_details(nf));
 }
 
-/* One that is being added, while its NFs' tables are built, is not there yet. */
-static bool is_made(const struct chain *chain)
-{
-	for (uint32_t n = 0; n < chain->nf_count; n++)
-		if (chain->nfs[n]->group == NULL)
-			return false;
-	return chain->used;
-}
-
 json_t *report_query(struct runner *runner, bool keep_peaks)
 {
 	json_t *chains = json_array(), *nfs = json_array();
@@ -124,7 +115,7 @@ json_t *report_query(struct runner *runner, bool keep_peaks)
 	for (uint32_t i = 0; i < CHAINS_MAX; i++) {
 		struct chain *chain = &runner->chains[i];
 
-		if (!is_made(chain))
+		if (!chain_is_made(chain))
 			continue;
 		json_array_append_new(chains, report_chain(runner, chain));
 		for (uint32_t n = 0; n < chain->nf_count; n++)

@@ -14,6 +14,7 @@
 
 #define NAME_CHARS 160
 
+struct build;
 struct chain;
 
 /* Consecutive NFs of a chain in one process. */
@@ -64,8 +65,14 @@ struct runner {
 	pid_t traffic_pid;
 	uint64_t started_ns, start_time;
 	uint64_t serial; /* of tables and groups: never given twice */
-	bool busy;          /* inside a request, while a child works for it: only questions are answered */
-	const void *asking; /* the client whose request is in work, or NULL */
+	struct build *build; /* of tables, in work or given up and not ended yet; NULL: none */
+	bool changing;       /* inside a change of a chain, while it waits for packets: only questions are answered */
+	const void *asking;  /* the client whose request is in work, or NULL */
+	/*
+	 * One turn of the control loop, from inside a request that waits: returns when something has happened, or after so many
+	 * milliseconds (-1: however long it takes). NULL: there is no loop, as in a test.
+	 */
+	void (*meanwhile)(int milliseconds);
 	bool ending;
 	int exit_status;
 	struct chain chains[CHAINS_MAX];

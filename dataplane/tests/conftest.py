@@ -183,8 +183,12 @@ class Runner:
         return client
 
     def children(self) -> list[int]:
-        text = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return [int(pid) for pid in text.split()]
+        """Of every thread of the runner: the one that builds tables has children, too, and comes and goes."""
+        found: list[int] = []
+        for children in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
+            with suppress(OSError):
+                found += [int(pid) for pid in children.read_text().split()]
+        return found
 
     def end(self) -> None:
         if self.process.poll() is None:

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "bounded.h"
@@ -47,13 +48,17 @@ static void eat(void *argument, void *memory)
 int main(void)
 {
 	uint64_t *memory = bounded_memory(sizeof(*memory));
-	int question = 41;
+	int question = 41, ended = eventfd(0, 0);
 
 	CHECK(memory != NULL);
 	CHECK(bounded_run(answer, &question, memory, 5, LIMIT) == BOUNDED_DONE && *(int *)memory == 42);
 	CHECK(bounded_run(crash, NULL, memory, 5, LIMIT) == BOUNDED_CRASHED);
 	CHECK(bounded_run(spin, NULL, memory, 1, LIMIT) == BOUNDED_TOO_LONG);
 	CHECK(bounded_run(sleep_on, NULL, memory, 1, LIMIT) == BOUNDED_TOO_LONG);
+	bounded_end_by(ended);
+	CHECK(eventfd_write(ended, 1) == 0);
+	CHECK(bounded_run(sleep_on, NULL, memory, 1000, LIMIT) == BOUNDED_TOO_LONG); /* not after 1000 s, but at once */
+	bounded_end_by(-1);
 	*memory = 0;
 	CHECK(bounded_run(eat, NULL, memory, 30, LIMIT) == BOUNDED_DONE && *memory > 32 && *memory <= 64);
 	bounded_memory_free(memory, sizeof(*memory));

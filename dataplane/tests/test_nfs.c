@@ -145,27 +145,33 @@ static void a_full_flow_table_never_drops(void)
 	refuses(&NF_SIMPLE_FORWARD, "{\"loops\": -1}", ".loops");
 }
 
-/* An ARP request and IPv4 with options, as captures hold them: not routed, of no rule, no flow, and left as they are. */
+/*
+ * An ARP request, IPv4 with options, and a packet that says it is longer than its frame, as captures hold them: not routed, of
+ * no rule, no flow, and left as they are. A frame may be longer than its packet (padding).
+ */
 static void what_is_no_plain_ipv4_is_left_alone(void)
 {
 	void *router = open_nf(&NF_ROUTER, "{\"default_next_hop\": 0}"), *monitor = open_nf(&NF_BASIC_MONITOR, "{}");
 	void *firewall = open_nf(&NF_FIREWALL, "{\"rules\": [{\"action\": \"deny\"}], \"default_action\": \"allow\"}");
-	struct rte_mbuf *packets[] = {udp_to(1, 1), udp_to(1, 1), udp_to(1, 1)};
+	struct rte_mbuf *packets[] = {udp_to(1, 1), udp_to(1, 1), udp_to(1, 1), udp_to(1, 1)};
 	json_t *out = json_object();
 	uint8_t before[64];
 
 	rte_pktmbuf_mtod(packets[0], struct rte_ether_hdr *)->ether_type = RTE_BE16(RTE_ETHER_TYPE_ARP);
 	ip_of(packets[1])->version_ihl = 0x46;
+	ip_of(packets[2])->total_length =
+		rte_cpu_to_be_16((uint16_t)(packets[2]->data_len - sizeof(struct rte_ether_hdr) + 1));
+	ip_of(packets[3])->total_length = rte_cpu_to_be_16(28);
 	memcpy(before, rte_pktmbuf_mtod(packets[0], uint8_t *), sizeof(before));
-	CHECK(NF_ROUTER.process(router, packets, 3) == 4);
-	CHECK(NF_FIREWALL.process(firewall, packets, 3) == 3);
-	CHECK(NF_BASIC_MONITOR.process(monitor, packets, 3) == 7);
+	CHECK(NF_ROUTER.process(router, packets, 4) == 8);
+	CHECK(NF_FIREWALL.process(firewall, packets, 4) == 7);
+	CHECK(NF_BASIC_MONITOR.process(monitor, packets, 4) == 15);
 	CHECK(memcmp(before, rte_pktmbuf_mtod(packets[0], uint8_t *), sizeof(before)) == 0);
 	NF_BASIC_MONITOR.describe(monitor, out);
 	CHECK(json_integer_value(json_object_get(out, "flows")) == 1);
-	CHECK(json_integer_value(json_object_get(out, "untracked_packets")) == 2);
+	CHECK(json_integer_value(json_object_get(out, "untracked_packets")) == 3);
 	json_decref(out);
-	rte_pktmbuf_free_bulk(packets, 3);
+	rte_pktmbuf_free_bulk(packets, 4);
 	NF_ROUTER.close(router);
 	NF_FIREWALL.close(firewall);
 	NF_BASIC_MONITOR.close(monitor);

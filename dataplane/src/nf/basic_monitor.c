@@ -11,7 +11,8 @@
 #include "counter.h"
 #include "flow_table.h"
 #include "nf.h"
-#include "plain_ipv4.h"
+#include "packet.h"
+#include "pages.h"
 
 #define ENTRIES_MAX (1U << 20)
 
@@ -41,6 +42,7 @@ static void close_monitor(void *state)
 static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 {
 	struct monitor *monitor = calloc(1, sizeof(*monitor));
+	size_t bytes = sizeof(*monitor->totals) + (entries + 1) * sizeof(struct flow_count);
 	char name[RTE_HASH_NAMESIZE];
 	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct flow_key),
 		.hash_func = rte_hash_crc, .socket_id = (int)rte_socket_id()};
@@ -49,9 +51,11 @@ static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 		return NULL;
 	(void)snprintf(name, sizeof(name), "hash-%s", tag);
 	monitor->table = rte_hash_create(&parameters);
-	monitor->totals = rte_zmalloc(NULL, sizeof(*monitor->totals) + (entries + 1) * sizeof(struct flow_count), 64);
-	if (monitor->table != NULL && monitor->totals != NULL)
+	monitor->totals = rte_zmalloc(NULL, bytes, 64);
+	if (monitor->table != NULL && monitor->totals != NULL) {
+		pages_take(monitor->table, monitor->totals, bytes);
 		return monitor;
+	}
 	close_monitor(monitor);
 	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or give fewer", entries);
 	return NULL;
@@ -87,7 +91,7 @@ static uint32_t process_monitor(void *state, struct rte_mbuf **packets, uint32_t
 
 	flow_keys_find(monitor->table, packets, count, keys, positions);
 	for (uint32_t i = 0; i < count; i++) {
-		if (!is_plain_ipv4(packets[i])) {
+		if (!packet_is_plain(packets[i])) {
 			counter_add(&monitor->totals->untracked, 1);
 			continue;
 		}

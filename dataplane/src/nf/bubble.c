@@ -4,21 +4,22 @@
  */
 #include <rte_eal.h>
 #include <rte_malloc.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bounded.h"
 #include "bubble_walk.h"
-#include "lpm_table.h"
 #include "nf.h"
-#include "pages.h"
+#include "room.h"
+#include "set_memory.h"
 
 #define BYTES_LEAST 4096U
 #define BYTES_MAX (256U << 20)
 #define LINES_MAX 4096U
 
+#define FILL_HERE_MAX (2U << 20) /* sooner done than a process is made */
+#define FILL_SECONDS 30U
 #define MAP_BYTES (2U << 20)
 
 struct bubble {
@@ -33,7 +34,7 @@ static void close_bubble(void *state)
 {
 	struct bubble *bubble = state;
 
-	pages_free((void *)(uintptr_t)bubble->set.lines, bubble->set.count * sizeof(struct line));
+	set_memory_free((void *)(uintptr_t)bubble->set.lines, bubble->set.count * sizeof(struct line));
 	rte_free(bubble->walk);
 	free(bubble);
 }
@@ -87,40 +88,46 @@ static int read_config(const json_t *config, const struct scope *scope, struct b
 	return 0;
 }
 
-/* What the kernel could give without taking it from somebody. */
-static uint64_t available_bytes(void)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	unsigned long long kib = UINT64_MAX / 1024;
-	char line[128];
-
-	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
-		if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-			break;
-	if (file != NULL)
-		(void)fclose(file);
-	return kib * 1024;
-}
-
 static int take_memory(const struct scope *scope, struct bubble *bubble)
 {
 	size_t bytes = bubble->set.count * sizeof(struct line);
-	uint64_t available = available_bytes();
-	void *lines;
+	uint64_t room = room_bytes();
 
-	/* Without hugepages DPDK's memory is a promise: who touches more of it than there is gets killed. */
-	if (!rte_eal_has_hugepages() && available < bytes)
+	/* Ordinary pages are a promise: who touches more of them than there are gets killed. */
+	if (!rte_eal_has_hugepages() && room < bytes)
 		return fail(scope->err, E_NO_ROOM, scope->at, "a working set of %zu MiB, but this host has only %llu MiB free; "
-			"make it smaller", bytes >> 20, (unsigned long long)(available >> 20));
-	lines = rte_malloc(NULL, bytes, LINE_BYTES);
-	if (lines == NULL && lpm_table_drop_spares())
-		lines = rte_malloc(NULL, bytes, LINE_BYTES);
-	bubble->set.lines = lines;
+			"make it smaller", bytes >> 20, (unsigned long long)(room >> 20));
+	bubble->set.lines = set_memory_take(bytes);
 	bubble->walk = rte_zmalloc(NULL, sizeof(*bubble->walk), LINE_BYTES);
-	if (lines == NULL || bubble->walk == NULL)
-		return fail(scope->err, E_NO_ROOM, scope->at, "the runner's memory has no %zu KiB in one piece; remove a chain, make "
-			"the working set smaller, or start the runner with more --memory-mb", bytes >> 10);
+	if (bubble->set.lines == NULL || bubble->walk == NULL)
+		return fail(scope->err, E_NO_ROOM, scope->at, "the runner's memory has no %zu KiB for a working set beside the others; "
+			"remove a chain, make the working set smaller, or start the runner with more --memory-mb", bytes >> 10);
 	return 0;
+}
+
+static void fill(void *argument, void *memory)
+{
+	const struct bubble *bubble = argument;
+
+	(void)memory;
+	walk_begin(&bubble->set, bubble->walk);
+}
+
+/* Takes the pages: in a child, so that the kernel, if it has not so many after all, ends that and nobody else. */
+static int fill_set(const struct scope *scope, struct bubble *bubble)
+{
+	size_t bytes = bubble->set.count * sizeof(struct line);
+	enum bounded_end end = BOUNDED_DONE;
+
+	if (bytes <= FILL_HERE_MAX)
+		fill(bubble, NULL);
+	else
+		end = bounded_run(fill, bubble, NULL, FILL_SECONDS, 0);
+	if (end == BOUNDED_DONE)
+		return 0;
+	return fail(scope->err, end == BOUNDED_NO_MEMORY ? E_NO_ROOM : E_START_FAILED, scope->at, "a working set of %zu MiB, %s; "
+		"make it smaller", bytes >> 20, end == BOUNDED_NO_MEMORY ? "and the kernel had no memory left when it was filled" :
+		"which could not be filled");
 }
 
 static void *open_bubble(const json_t *config, const struct scope *scope, const char *tag)
@@ -130,12 +137,10 @@ static void *open_bubble(const json_t *config, const struct scope *scope, const 
 	(void)tag;
 	if (bubble == NULL)
 		return NULL;
-	if (read_config(config, scope, bubble) < 0 || take_memory(scope, bubble) < 0) {
-		close_bubble(bubble);
-		return NULL;
-	}
-	walk_begin(&bubble->set, bubble->walk);
-	return bubble;
+	if (read_config(config, scope, bubble) == 0 && take_memory(scope, bubble) == 0 && fill_set(scope, bubble) == 0)
+		return bubble;
+	close_bubble(bubble);
+	return NULL;
 }
 
 /*

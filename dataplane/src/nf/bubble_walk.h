@@ -36,7 +36,7 @@ struct walk { /* in shared memory: whichever process walks goes on where the las
 	counter touched, written;
 };
 
-/* Writes every line once, so that all of the memory is there, and begins the walk. */
+/* Writes every line once, so that all of the memory is there (it may be done in another process), and begins the walk. */
 void walk_begin(const struct working_set *set, struct walk *walk);
 
 /* Touches `lines` lines: reads them, and writes the share of them that is to be written, evenly. */

@@ -14,8 +14,9 @@
 #include <string.h>
 
 #include "counter.h"
-#include "ip_view.h"
 #include "nf.h"
+#include "packet.h"
+#include "pages.h"
 #include "top_list.h"
 
 #define ENTRIES_MAX (1U << 20)
@@ -87,6 +88,7 @@ static struct ndpi_detection_module_struct *make_ndpi(void)
 static struct dpi *make(const struct scope *scope, const char *tag, uint32_t entries)
 {
 	struct dpi *dpi = calloc(1, sizeof(*dpi));
+	size_t bytes = sizeof(*dpi->shared) + (entries + 1) * sizeof(struct flow);
 	char name[RTE_HASH_NAMESIZE];
 	struct rte_hash_parameters parameters = {.name = name, .entries = entries, .key_len = sizeof(struct key),
 		.hash_func = rte_hash_crc, .socket_id = (int)rte_socket_id()};
@@ -95,11 +97,13 @@ static struct dpi *make(const struct scope *scope, const char *tag, uint32_t ent
 		return NULL;
 	(void)snprintf(name, sizeof(name), "dpi-%s", tag);
 	dpi->table = rte_hash_create(&parameters);
-	dpi->shared = rte_zmalloc(NULL, sizeof(*dpi->shared) + (entries + 1) * sizeof(struct flow), RTE_CACHE_LINE_SIZE);
+	dpi->shared = rte_zmalloc(NULL, bytes, RTE_CACHE_LINE_SIZE);
 	dpi->inspections = calloc(INSPECTED_MAX, sizeof(*dpi->inspections));
 	dpi->ndpi = make_ndpi();
-	if (dpi->table != NULL && dpi->shared != NULL && dpi->inspections != NULL && dpi->ndpi != NULL)
+	if (dpi->table != NULL && dpi->shared != NULL && dpi->inspections != NULL && dpi->ndpi != NULL) {
+		pages_take(dpi->table, dpi->shared, bytes);
 		return dpi;
+	}
 	close_dpi(dpi);
 	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or give fewer", entries);
 	return NULL;
@@ -121,16 +125,16 @@ static void *open_dpi(const json_t *config, const struct scope *scope, const cha
 	return dpi;
 }
 
-static void read_key(const struct ip_view *view, struct key *key)
+static void read_key(const struct packet_view *view, struct key *key)
 {
-	uint32_t src = view->header->src_addr, dst = view->header->dst_addr;
+	uint32_t src = view->ip->src_addr, dst = view->ip->dst_addr;
 	uint16_t ports[2] = {0, 0};
 	bool swap;
 
-	if (ip_l4_header_bytes(view) > 0)
-		memcpy(ports, ip_l4(view), sizeof(ports));
+	if (packet_l4_bytes(view) > 0)
+		memcpy(ports, packet_l4(view), sizeof(ports));
 	swap = src > dst || (src == dst && ports[0] > ports[1]);
-	*key = (struct key){swap ? dst : src, swap ? src : dst, ports[swap], ports[!swap], view->header->next_proto_id};
+	*key = (struct key){swap ? dst : src, swap ? src : dst, ports[swap], ports[!swap], view->ip->next_proto_id};
 }
 
 static void decide(struct dpi *dpi, struct inspection *inspection, struct flow *flow, const ndpi_protocol *found)
@@ -171,12 +175,12 @@ static struct inspection *inspection_of(struct dpi *dpi, uint32_t position)
 	return inspection;
 }
 
-static void inspect(struct dpi *dpi, uint32_t position, const struct ip_view *view, uint64_t milliseconds)
+static void inspect(struct dpi *dpi, uint32_t position, const struct packet_view *view, uint64_t milliseconds)
 {
 	struct inspection *inspection = inspection_of(dpi, position);
 	struct flow *flow = &dpi->shared->table[position];
 	ndpi_protocol found = ndpi_detection_process_packet(dpi->ndpi, &inspection->flow,
-		(const unsigned char *)view->header, (unsigned short)view->bytes, milliseconds);
+		(const unsigned char *)view->ip, (unsigned short)packet_bytes(view), milliseconds);
 
 	flow->seen++;
 	if (found.app_protocol != NDPI_PROTOCOL_UNKNOWN || found.master_protocol != NDPI_PROTOCOL_UNKNOWN)
@@ -198,7 +202,7 @@ static int32_t add_flow(struct dpi *dpi, const struct key *key)
 }
 
 /* Positions of a burst's flows; those of packets that are no IPv4 (a view without header) mean nothing. */
-static void find_flows(struct dpi *dpi, struct rte_mbuf **packets, uint32_t count, struct ip_view *views,
+static void find_flows(struct dpi *dpi, struct rte_mbuf **packets, uint32_t count, struct packet_view *views,
 	int32_t *positions)
 {
 	struct key keys[BURST] = {0};
@@ -206,18 +210,16 @@ static void find_flows(struct dpi *dpi, struct rte_mbuf **packets, uint32_t coun
 
 	for (uint32_t i = 0; i < count; i++) {
 		pointers[i] = &keys[i];
-		if (ip_view_read(packets[i], &views[i]))
+		if (packet_read_ip(packets[i], &views[i]))
 			read_key(&views[i], &keys[i]);
-		else
-			views[i].header = NULL;
 	}
 	(void)rte_hash_lookup_bulk(dpi->table, pointers, count, positions);
 	for (uint32_t i = 0; i < count; i++)
-		if (positions[i] < 0 && views[i].header != NULL)
+		if (positions[i] < 0 && views[i].ip != NULL)
 			positions[i] = add_flow(dpi, &keys[i]);
 }
 
-static void take_packet(struct dpi *dpi, uint32_t position, const struct ip_view *view, uint64_t milliseconds)
+static void take_packet(struct dpi *dpi, uint32_t position, const struct packet_view *view, uint64_t milliseconds)
 {
 	const struct flow *flow = &dpi->shared->table[position];
 
@@ -230,13 +232,13 @@ static void take_packet(struct dpi *dpi, uint32_t position, const struct ip_view
 static uint32_t process_dpi(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	struct dpi *dpi = state;
-	struct ip_view views[BURST];
+	struct packet_view views[BURST];
 	int32_t positions[BURST];
 	uint64_t milliseconds = rte_rdtsc() / (rte_get_tsc_hz() / 1000);
 
 	find_flows(dpi, packets, count, views, positions);
 	for (uint32_t i = 0; i < count; i++) {
-		if (views[i].header == NULL)
+		if (views[i].ip == NULL)
 			counter_add(&dpi->shared->unread, 1);
 		else if (positions[i] >= 0)
 			take_packet(dpi, (uint32_t)positions[i], &views[i], milliseconds);
@@ -251,11 +253,11 @@ static uint32_t primitive_dpi(void *state, struct rte_mbuf **packets, uint32_t c
 	struct key keys[BURST] = {0};
 	const void *pointers[BURST];
 	int32_t positions[BURST];
-	struct ip_view view;
+	struct packet_view view;
 
 	for (uint32_t i = 0; i < count; i++) {
 		pointers[i] = &keys[i];
-		if (ip_view_read(packets[i], &view))
+		if (packet_read_ip(packets[i], &view))
 			read_key(&view, &keys[i]);
 	}
 	(void)rte_hash_lookup_bulk(dpi->table, pointers, count, positions);

@@ -3,7 +3,6 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "ip_view.h"
 #include "packet.h"
 
 #define ALIGN 4U /* of what is encrypted, with its trailer (RFC 4303, 2.4) */
@@ -104,26 +103,26 @@ struct wrap {
 	uint32_t pad, tail, total;
 };
 
-static struct wrap measure(const struct esp_sa *sa, const struct ip_view *view)
+static struct wrap measure(const struct esp_sa *sa, const struct packet_view *view)
 {
-	struct wrap wrap = {.kept = sa->tunnel ? 0 : view->header_bytes, .head = sizeof(struct esp)};
+	struct wrap wrap = {.kept = sa->tunnel ? 0 : packet_header_bytes(view), .head = sizeof(struct esp)};
 
 	if (sa->tunnel)
 		wrap.head += (uint32_t)sizeof(struct rte_ipv4_hdr);
-	wrap.bytes = view->bytes - wrap.kept;
+	wrap.bytes = packet_bytes(view) - wrap.kept;
 	wrap.pad = -(wrap.bytes + (uint32_t)sizeof(struct trailer)) % ALIGN;
 	wrap.tail = wrap.pad + (uint32_t)sizeof(struct trailer) + TAG_BYTES;
-	wrap.total = wrap.head + view->bytes + wrap.tail;
+	wrap.total = wrap.head + packet_bytes(view) + wrap.tail;
 	return wrap;
 }
 
-static bool fits(const struct esp_sa *sa, const struct rte_mbuf *packet, const struct ip_view *view,
+static bool fits(const struct esp_sa *sa, const struct rte_mbuf *packet, const struct packet_view *view,
 	const struct wrap *wrap)
 {
 	uint32_t room = packet->data_len + (uint32_t)rte_pktmbuf_tailroom(packet);
 
 	return wrap->total <= sa->mtu && wrap->head <= rte_pktmbuf_headroom(packet) &&
-		sizeof(struct rte_ether_hdr) + view->bytes + wrap->tail <= room;
+		sizeof(struct rte_ether_hdr) + packet_bytes(view) + wrap->tail <= room;
 }
 
 /* Makes room in front and at the end: the headers that stay in the clear move forward, nothing else moves. */
@@ -141,21 +140,21 @@ static struct rte_ipv4_hdr *stretch(struct rte_mbuf *packet, const struct wrap *
 enum esp_result esp_wrap(const struct esp_sa *sa, struct rte_mbuf *packet, uint32_t sequence, uint64_t iv,
 	struct esp_work *work)
 {
-	struct ip_view view;
+	struct packet_view view;
 	struct wrap wrap;
 	struct rte_ipv4_hdr *ip;
 	struct esp *esp;
 	uint8_t *content, *end, next = IPPROTO_IPIP;
 
-	if (!ip_view_read(packet, &view) || (!sa->tunnel && ip_is_fragment(&view)))
+	if (!packet_read_ip(packet, &view) || (!sa->tunnel && packet_is_fragment(&view)))
 		return ESP_NOT_IPV4;
 	wrap = measure(sa, &view);
 	if (!fits(sa, packet, &view, &wrap))
 		return ESP_TOO_LARGE;
-	content = (uint8_t *)view.header + wrap.kept;
+	content = (uint8_t *)view.ip + wrap.kept;
 	ip = stretch(packet, &wrap);
 	if (sa->tunnel) {
-		write_outer(sa, view.header, wrap.total, sequence, ip);
+		write_outer(sa, view.ip, wrap.total, sequence, ip);
 	} else {
 		next = ip->next_proto_id;
 		set_protocol(ip, IPPROTO_ESP);
@@ -229,40 +228,38 @@ static enum esp_result unwrap_tunnel(struct rte_mbuf *packet, uint8_t *content, 
 {
 	const struct rte_ipv4_hdr *inner = (const struct rte_ipv4_hdr *)content;
 
-	if (next != IPPROTO_IPIP || bytes < sizeof(*inner) || inner->version_ihl >> 4 != 4 ||
-	    rte_ipv4_hdr_len(inner) < sizeof(*inner) || rte_be_to_cpu_16(inner->total_length) < rte_ipv4_hdr_len(inner) ||
-	    rte_be_to_cpu_16(inner->total_length) > bytes)
+	if (next != IPPROTO_IPIP || bytes < sizeof(*inner) || !ip_is_whole(inner, bytes))
 		return ESP_MALFORMED;
 	unwrap(packet, 0, content, rte_be_to_cpu_16(inner->total_length)); /* what is beyond only hides the length */
 	return ESP_DONE;
 }
 
-static enum esp_result unwrap_transport(struct rte_mbuf *packet, const struct ip_view *view, uint8_t *content,
+static enum esp_result unwrap_transport(struct rte_mbuf *packet, const struct packet_view *view, uint8_t *content,
 	uint32_t bytes, uint8_t next)
 {
-	set_protocol(view->header, next);
-	set_length(view->header, view->header_bytes + bytes);
-	unwrap(packet, view->header_bytes, content, bytes);
+	set_protocol(view->ip, next);
+	set_length(view->ip, packet_header_bytes(view) + bytes);
+	unwrap(packet, packet_header_bytes(view), content, bytes);
 	return ESP_DONE;
 }
 
 enum esp_result esp_decrypt(IMB_MGR *library, const struct esp_sa *sa, struct rte_mbuf *packet)
 {
-	struct ip_view view;
+	struct packet_view view;
 	struct gcm_context_data context;
 	const struct esp *esp;
 	const struct trailer *trailer;
 	uint8_t nonce[ESP_NONCE_BYTES], tag[TAG_BYTES], *content;
 	uint32_t bytes;
 
-	if (!ip_view_read(packet, &view) || view.header->next_proto_id != IPPROTO_ESP || ip_is_fragment(&view))
+	if (!packet_read_ip(packet, &view) || view.ip->next_proto_id != IPPROTO_ESP || packet_is_fragment(&view))
 		return ESP_NOT_ESP;
-	bytes = view.bytes - view.header_bytes;
+	bytes = packet_bytes(&view) - packet_header_bytes(&view);
 	if (bytes < sizeof(*esp) + sizeof(*trailer) + TAG_BYTES)
 		return ESP_MALFORMED;
 	bytes -= (uint32_t)sizeof(*esp) + TAG_BYTES;
-	esp = (const struct esp *)ip_l4(&view);
-	content = ip_l4(&view) + sizeof(*esp);
+	esp = (const struct esp *)packet_l4(&view);
+	content = packet_l4(&view) + sizeof(*esp);
 	make_nonce(sa, esp, nonce);
 	IMB_AES128_GCM_DEC(library, &sa->key, &context, content, content, bytes, nonce, (const uint8_t *)esp, AUTHENTICATED,
 		tag, TAG_BYTES);

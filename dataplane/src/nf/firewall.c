@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "nf.h"
-#include "plain_ipv4.h"
+#include "packet.h"
 #include "rules.h"
 
 #define SYNTHETIC_MAX 10000
@@ -183,7 +183,7 @@ static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_
 
 	classify(firewall, packets, count, actions);
 	for (uint32_t i = 0; i < count; i++) {
-		bool decided = actions[i] != 0 && is_plain_ipv4(packets[i]); /* of other packets no rule speaks */
+		bool decided = actions[i] != 0 && packet_is_plain(packets[i]); /* of other packets no rule speaks */
 		uint32_t action = decided ? actions[i] : firewall->default_action;
 
 		keep |= (action == ALLOW ? 1U : 0U) << i;

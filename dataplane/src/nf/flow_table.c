@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lpm_table.h"
+#include "pages.h"
 
 #define NOBODY UINT32_MAX
 
@@ -23,17 +24,19 @@ static struct rte_hash *make_keys(const char *tag, uint32_t places)
 
 static struct flow_table *make(const char *tag, uint32_t places)
 {
-	struct flow_table *table = rte_zmalloc(NULL, sizeof(*table) + places * sizeof(struct flow_entry), 64);
+	size_t bytes = sizeof(struct flow_table) + places * sizeof(struct flow_entry);
+	struct flow_table *table = rte_zmalloc(NULL, bytes, 64);
+	struct rte_hash *keys = table == NULL ? NULL : make_keys(tag, places);
 
-	if (table == NULL)
+	if (keys == NULL) {
+		rte_free(table);
 		return NULL;
+	}
+	pages_take(keys, table, bytes);
 	table->places = places;
 	table->oldest = table->newest = NOBODY;
-	table->keys = make_keys(tag, places);
-	if (table->keys != NULL)
-		return table;
-	rte_free(table);
-	return NULL;
+	table->keys = keys;
+	return table;
 }
 
 struct flow_table *flow_table_open(const struct scope *scope, const char *tag, uint32_t places)

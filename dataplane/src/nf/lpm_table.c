@@ -1,5 +1,6 @@
 #include "lpm_table.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #define GROUPS_KEPT 4096U /* a larger table goes back to the heap */
 #define GROUP_ENTRIES RTE_LPM_TBL8_GROUP_NUM_ENTRIES
 
+/* Tables are built in one thread and may be closed in another meanwhile. */
+static pthread_mutex_t spares_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct lpm_table *spares;
 
 static void destroy(struct lpm_table *table)
@@ -39,27 +42,25 @@ static struct lpm_table *create(uint32_t groups)
 
 static struct lpm_table *take_spare(uint32_t groups)
 {
-	for (struct lpm_table **at = &spares; *at != NULL; at = &(*at)->next) {
-		struct lpm_table *table = *at;
+	struct lpm_table **at = &spares, *table;
 
-		if (table->groups < groups)
-			continue;
+	(void)pthread_mutex_lock(&spares_lock);
+	while (*at != NULL && (*at)->groups < groups)
+		at = &(*at)->next;
+	table = *at;
+	if (table != NULL)
 		*at = table->next;
-		return table;
-	}
-	return NULL;
+	(void)pthread_mutex_unlock(&spares_lock);
+	return table;
 }
 
 bool lpm_table_drop_spares(void)
 {
-	bool any = spares != NULL;
+	struct lpm_table *table = take_spare(0);
+	bool any = table != NULL;
 
-	while (spares != NULL) {
-		struct lpm_table *table = spares;
-
-		spares = table->next;
+	for (; table != NULL; table = take_spare(0))
 		destroy(table);
-	}
 	return any;
 }
 
@@ -154,6 +155,8 @@ void lpm_table_close(struct lpm_table *table)
 	pages_clear(table->lpm->tbl24, sizeof(table->lpm->tbl24));
 	memset(table->lpm->tbl8, 0, (size_t)table->groups_used * GROUP_ENTRIES * sizeof(*table->lpm->tbl8));
 	table->groups_used = 0;
+	(void)pthread_mutex_lock(&spares_lock);
 	table->next = spares;
 	spares = table;
+	(void)pthread_mutex_unlock(&spares_lock);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "counter.h"
-#include "ip_view.h"
 #include "nf.h"
+#include "packet.h"
 #include "pattern_compile.h"
 #include "top_list.h"
 
@@ -114,11 +114,11 @@ static int first_match(unsigned int id, unsigned long long from, unsigned long l
 /* Whether a pattern is in the packet. */
 static bool scan(struct nids *nids, const struct rte_mbuf *packet)
 {
-	struct ip_view view;
+	struct packet_view view;
 	const uint8_t *payload;
 	uint32_t bytes, found;
 
-	if (!ip_view_read(packet, &view) || !ip_payload(&view, &payload, &bytes)) {
+	if (!packet_read_ip(packet, &view) || !packet_payload(&view, &payload, &bytes)) {
 		counter_add(&nids->shared->unscanned, 1);
 		return false;
 	}

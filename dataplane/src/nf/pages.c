@@ -39,12 +39,8 @@ void pages_clear(void *start, size_t size)
 	memset((void *)span.last, 0, to - span.last);
 }
 
-/* rte_free writes zeros over the block and relies on free memory being zero: pages given back afterwards are just that. */
-void pages_free(void *start, size_t size)
+void pages_take(struct rte_hash *keys, void *start, size_t size)
 {
-	struct span span = whole_pages((uintptr_t)start, size);
-
-	rte_free(start);
-	if (start != NULL)
-		(void)give_back(span);
+	rte_hash_reset(keys);
+	memset(start, 0, size);
 }

@@ -1,7 +1,8 @@
-/* Giving the pages of large tables back to the system. */
+/* Taking the pages of large tables from the system, and giving them back. */
 #ifndef SEXTANT_PAGES_H
 #define SEXTANT_PAGES_H
 
+#include <rte_hash.h>
 #include <stddef.h>
 
 /*
@@ -10,7 +11,10 @@
  */
 void pages_clear(void *start, size_t size);
 
-/* rte_free of a large block of `size` bytes, which without hugepages would keep its pages. NULL: nothing. */
-void pages_free(void *start, size_t size);
+/*
+ * Touches all of a new hash table and of the `size` bytes that lie beside it: the memory is taken now, or missed, and not when
+ * packets come, or when DPDK writes zeros over the table at its end. They stay empty and zero.
+ */
+void pages_take(struct rte_hash *keys, void *start, size_t size);
 
 #endif

@@ -99,6 +99,8 @@ static int refuse_compiled(const struct scope *scope, const struct pattern_list 
 
 	if (end == BOUNDED_TOO_LONG)
 		cause = "it takes more than 4 s or 1 GiB to compile; give simpler or fewer patterns";
+	else if (end == BOUNDED_NO_MEMORY)
+		cause = "this host has no memory left to compile in; remove a chain";
 	else if (end == BOUNDED_CRASHED)
 		cause = "the compiler does not survive it; give simpler or fewer patterns";
 	if (out->pattern < list->count)

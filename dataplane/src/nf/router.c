@@ -8,7 +8,7 @@
 
 #include "lpm_table.h"
 #include "nf.h"
-#include "plain_ipv4.h"
+#include "packet.h"
 #include "routes.h"
 
 #define SYNTHETIC_MAX 100000
@@ -163,7 +163,7 @@ static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t 
 
 		uint32_t hop = hops[i] & RTE_LPM_LOOKUP_SUCCESS ? hops[i] & 0xffffff : router->default_hop;
 
-		if (hop == NO_HOP || !is_plain_ipv4(packets[i]) || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
+		if (hop == NO_HOP || !packet_is_plain(packets[i]) || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
 			continue;
 		set_next_hop(ether, hop);
 		keep |= 1U << i;
