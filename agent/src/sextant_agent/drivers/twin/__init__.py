@@ -1,0 +1,1 @@
+"""The twin driver: simulated hosts, computed by `sextant_twin` in this process."""

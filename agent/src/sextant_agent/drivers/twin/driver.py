@@ -1,0 +1,170 @@
+"""The twin driver: the five methods over one simulated host, and faults on demand."""
+
+import secrets
+import threading
+from typing import Any
+
+from sextant_domain.desired import HostContent
+from sextant_domain.fault import ActiveFault, Fault
+from sextant_domain.profile import ProfileRequest, ProfileResult
+from sextant_twin.errors import BadInput
+
+from sextant_agent.differences import Difference, Kind, differences
+from sextant_agent.driver import (
+    ApplyReport,
+    DataPlaneDown,
+    DriverError,
+    Failure,
+    FaultRefused,
+    HostSample,
+    Offer,
+)
+from sextant_agent.drivers.twin.faults import active_of, fault_of
+from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
+from sextant_agent.drivers.twin.mend import mended
+from sextant_agent.drivers.twin.orders import NF_TYPES, Given, order_of
+from sextant_agent.drivers.twin.profile import TwinProfiler
+from sextant_agent.drivers.twin.samples import sample_of
+from sextant_agent.drivers.twin.ways import NoRoom
+from sextant_agent.drivers.twin.world import World
+from sextant_agent.measuring.watch import Watch
+
+QUIET_NS = 50_000_000
+"""Longer than masks, weights and moves take until they have effect, by the twin's assumptions (10 ms at most)."""
+PATIENCE_S = 30.0
+"""For NFs that start, or whose state is copied."""
+
+
+class TwinDriver:
+    """One host of a world. Safe for several threads."""
+
+    name = DRIVER
+
+    def __init__(self, world: World, host_id: str, machine: str) -> None:
+        """Raises BadInput where there is no such machine."""
+        self.host_id = host_id
+        self._world = world
+        self._machine = world.add(host_id, machine)
+        self._inventory = build_inventory(self._machine, host_id)
+        self._profiler = TwinProfiler(self._machine)
+        self._epoch = secrets.token_hex(4)
+        self._applying = threading.Lock()
+        self._giving = threading.Lock()
+        """Held while what was given and what is found must belong together."""
+        self._given: dict[str, Given] = {}
+        self._given_epoch = 0
+        self._instances = 0
+        self._shape: object = None
+        self.revision = 0
+        """Rises when something is found that is not as it was at the look before: states, places, chains."""
+        self.is_down = False
+        """True while the host has no power, as last found."""
+
+    def inventory(self) -> Offer:
+        """From the machine's data file: it never changes."""
+        return Offer(host=self._inventory, nf_types=NF_TYPES)
+
+    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+        """By difference; returns once simulated NFs have started, moved and copied what they have to."""
+        with self._applying:
+            found = self._look()
+            wanted = {chain.chain: chain for chain in content.chains}
+            done: list[str] = []
+            failures: dict[str, Failure] = {}
+            for gap in differences(content, found):
+                if gap.keys & hold or gap.chain in failures:
+                    continue
+                try:
+                    given, text = mended(gap, self._given, wanted, self._instances + 1)
+                    self._give(gap, dict(given), found)
+                    done.append(text)
+                except (NoRoom, KeyError) as error:
+                    reason = f"the twin has no data of NF type {error}" if isinstance(error, KeyError) else str(error)
+                    failures[gap.key] = Failure(reason, permanent=True)
+                except BadInput as error:
+                    failures[gap.key] = Failure(f"the twin refuses it: {error}", permanent=True)
+            if done:
+                self._settle()
+            return ApplyReport(done=tuple(done), failures=failures)
+
+    def sample(self) -> HostSample:
+        """Raises DataPlaneDown while the host has no power."""
+        found = self._look()
+        shape = [
+            found.epoch,
+            [(name, each.instance, each.paused) for name, each in found.chains.items()],
+            [(nf_id, nf.state, nf.core, nf.starts) for nf_id, nf in found.nfs.items()],
+        ]
+        if shape != self._shape:
+            self._shape = shape
+            self.revision += 1
+        return found
+
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """Computed at once, on a simulated host of the same machine that runs nothing else."""
+        found = self._look()
+        if not request.sandboxed:
+            for nf in found.nfs.values():
+                if nf.last_core in request.cores:
+                    raise DriverError(
+                        f"core {nf.last_core} runs {nf.nf_id}: measure on a core without NFs, or move them away first",
+                        permanent=True,
+                    )
+        return self._profiler.profile(request, watch)
+
+    def inject(self, fault: Fault) -> None:
+        """Raises FaultRefused."""
+        try:
+            self._world.fault(self.host_id, fault_of(fault, self._given, self._machine))
+        except BadInput as error:
+            raise FaultRefused(error.field, error.message) from error
+
+    def faults(self) -> tuple[ActiveFault, ...]:
+        """Those that are not over, oldest first."""
+        return active_of(self._world.report(self.host_id))
+
+    def close(self) -> None:
+        """There is nothing to let go of: the host lives in its world."""
+
+    def _look(self) -> HostSample:
+        with self._giving:
+            report, given = self._report(), self._given
+        taken_ns = self._world.monotonic_ns(report["taken_ns"])
+        return sample_of(report, given, self._machine, self._epoch, taken_ns)
+
+    def _report(self) -> dict[str, Any]:
+        report = self._world.report(self.host_id)
+        self.is_down = not report["up"]
+        if self.is_down:
+            raise DataPlaneDown("the simulated host has no power: somebody ordered that fault")
+        if report["epoch"] != self._given_epoch:  # it was off: nothing of what was given is there
+            self._given, self._given_epoch = {}, report["epoch"]
+        return report
+
+    def _give(self, gap: Difference, given: dict[str, Given], found: HostSample) -> None:
+        """Raises NoRoom, KeyError, BadInput, and then nothing has changed."""
+        if gap.kind is Kind.RESTART:
+            group = found.nfs[gap.key].group
+            for nf in found.nfs.values():
+                if nf.group == group:
+                    self._world.start_nf(self.host_id, given[nf.chain].id_of(nf.nf_id))
+            return
+        order = order_of(given.values(), self._machine)
+        with self._giving:
+            self._world.order(self.host_id, order)
+            self._given = given
+        if gap.kind in {Kind.ADD, Kind.REPLACE}:
+            self._instances += 1
+
+    def _settle(self) -> None:
+        """Wait until what was ordered has effect. Raises DataPlaneDown where the host loses its power meanwhile."""
+        begun = self._world.report(self.host_id)["taken_ns"]
+
+        def settled() -> bool:
+            with self._giving:
+                report = self._report()
+            still = all(nf["state"] != "starting" and not nf["moving"] for nf in report["instances"])
+            return still and report["taken_ns"] >= begun + QUIET_NS
+
+        if not self._world.wait(settled, PATIENCE_S):
+            raise DataPlaneDown(f"simulated NFs have not started within {PATIENCE_S:.0f} s: does time pass?")

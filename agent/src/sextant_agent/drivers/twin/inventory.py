@@ -1,0 +1,115 @@
+"""What a simulated host offers: all from its machine's data file, with what the real part has and lacks."""
+
+import platform
+
+from sextant_domain.host import (
+    Capability,
+    Core,
+    HostInventory,
+    LlcInfo,
+    Nic,
+    NumaNode,
+    Port,
+    ReservedFor,
+)
+from sextant_twin.machines import Machine
+
+from sextant_agent import __version__
+
+DRIVER = "twin"
+NODE_MEMORY_BYTES = 64 * 2**30
+"""Assumed: data files speak of bandwidth, and nothing here fills memory."""
+RESERVED = (ReservedFor.SYSTEM, ReservedFor.RX, ReservedFor.TX)
+"""Holders of the first cores of the node that has the first NIC, as OpenNetVM lays them."""
+MBA_STEPS_PERCENT = tuple(range(10, 101, 10))
+"""As all parts with MBA have them (Intel SDM, vol. 3B, 18.19.7: steps of 10)."""
+
+
+def build_inventory(machine: Machine, host_id: str) -> HostInventory:
+    """Everything the backend learns of it."""
+    holders = {core: holder for holder in RESERVED if (core := reserved_core(machine, holder)) is not None}
+    ways = machine.llc.ways if machine.llc.cat_classes else None
+    llc = LlcInfo(size_bytes=int(machine.llc.size), ways=ways, ways_shared_with_nic=machine.llc.ddio_ways)
+    return HostInventory(
+        host_id=host_id,
+        hostname=host_id,
+        host_model=f"{machine.name} (simulated), {machine.nodes} x {machine.cores_per_node} cores",
+        driver=DRIVER,
+        kernel=f"none: simulated on {platform.system()} {platform.release()}",
+        agent_version=__version__,
+        nodes=tuple(
+            NumaNode(
+                id=node,
+                socket=node,
+                memory_bytes=NODE_MEMORY_BYTES,
+                llc=llc,
+                memory_bandwidth_steps_percent=MBA_STEPS_PERCENT if machine.mba_classes else (),
+            )
+            for node in range(machine.nodes)
+        ),
+        cores=tuple(
+            Core(
+                id=core,
+                node=core // machine.cores_per_node,
+                socket=core // machine.cores_per_node,
+                physical_core=core,
+                slots=0 if core in holders else 1,
+                reserved_for=holders.get(core),
+            )
+            for core in range(machine.nodes * machine.cores_per_node)
+        ),
+        nics=tuple(
+            Nic(name=port_name(index), node=nic.node, driver=DRIVER, speed_mbps=int(nic.rate / 1e6))
+            for index, nic in enumerate(machine.nics)
+        ),
+        ports=tuple(Port(name=port_name(index), node=nic.node, kind="nic") for index, nic in enumerate(machine.nics)),
+        capabilities=capabilities(machine),
+    )
+
+
+def port_name(nic: int) -> str:
+    """Of a NIC by its index."""
+    return f"nic{nic}"
+
+
+def nic_of(machine: Machine, port: str | None) -> int | None:
+    """The NIC of a port; the first where none is named, None where there is no such port."""
+    names = [port_name(index) for index in range(len(machine.nics))]
+    return 0 if port is None else names.index(port) if port in names else None
+
+
+def reserved_core(machine: Machine, holder: ReservedFor) -> int | None:
+    """The core that no NF may take; None on a node with too few."""
+    place = RESERVED.index(holder)
+    if machine.cores_per_node <= len(RESERVED):
+        return None
+    return machine.nics[0].node * machine.cores_per_node + place
+
+
+def capabilities(machine: Machine) -> tuple[Capability, ...]:
+    """What the part has, and what the twin computes."""
+    ways, classes = machine.llc.ways, machine.llc.cat_classes
+    no_cat = f"{machine.name} has no cache allocation (CAT), so neither has its twin"
+    no_mba = f"{machine.name} has no memory bandwidth allocation (MBA), so neither has its twin"
+    numa = f"{machine.nodes} NUMA nodes" if machine.nodes > 1 else "one NUMA node: nothing is remote on this host"
+    return (
+        _capability("pinning", "every simulated NF has the core that its order names"),
+        _capability("resctrl-cat", f"{ways} ways a node, {classes} classes", None if classes else no_cat),
+        _capability(
+            "resctrl-mba",
+            f"{len(MBA_STEPS_PERCENT)} steps of an NF's memory bandwidth",
+            None if machine.mba_classes else no_mba,
+        ),
+        _capability("cpu-share", "weights 1 to 10000 and quotas, as cgroups have them"),
+        _capability("run-to-completion", "NFs of a chain on one core can share a simulated process"),
+        _capability("pause", "the twin makes the packets itself, and can stop making them"),
+        _capability("configure", "the twin changes a load balancer's backends while packets flow"),
+        _capability("profiling", "the twin computes a point at once, with the noise of its counters"),
+        _capability("perf-counters", "simulated ones, with their noise"),
+        Capability(name="numa", available=machine.nodes > 1, reason=numa),
+        _capability("faults", "crash an NF, flap a NIC, take the host down, start a noisy neighbour"),
+    )
+
+
+def _capability(name: str, how: str, why_not: str | None = None) -> Capability:
+    return Capability(name=name, available=why_not is None, reason=why_not or how)

@@ -1,0 +1,142 @@
+"""What was given to a simulated host, as the twin's order: pure.
+
+Chains and NFs bear the instance of their chain in the twin (`web.router#3`): a chain that is added again has nothing to
+do with the one before, neither its packets nor its counters.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sextant_domain.desired import DesiredChain, DesiredNf
+from sextant_domain.host import ReservedFor
+from sextant_twin import nfs as nf_files
+from sextant_twin.machines import Machine
+
+from sextant_agent.cpu_wishes import share_of
+from sextant_agent.drivers.twin.inventory import nic_of, reserved_core
+from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
+from sextant_agent.drivers.twin.ways import WayRequest, masks_of
+
+NF_TYPES = frozenset(
+    {"basic-monitor", "bubble", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "simple-forward", "vpn"}
+)
+"""Of the catalogue; the twin's other NFs are those of papers."""
+RING_PACKETS = 1024
+DESCRIPTORS = 1024
+BURST = 32
+"""As the testbed's runner has them."""
+QUOTA_PERIOD_S = 0.01
+"""As the root helper sets it."""
+CYCLES_A_LOOP = 1.0
+"""Of simple-forward's `loops`: an empty loop takes a cycle a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A chain as it was last given, and which of its lives it is in."""
+
+    chain: DesiredChain
+    instance: int
+    pauses: int = 0
+    """How often it was paused since it was added."""
+
+    def id_of(self, name: str) -> str:
+        """Of the chain or one of its NFs, in the twin."""
+        return f"{name}#{self.instance}"
+
+
+def order_of(given: Iterable[Given], machine: Machine) -> dict[str, Any]:
+    """The twin's order. Raises NoRoom where LLC ways do not suffice."""
+    every = list(given)
+    masks = _masks(every, machine)
+    chains = [each for each in every if each.chain.nfs]
+    shared = _shared_cores(chains)
+    placed = [(each, nf) for each in chains for nf in each.chain.nfs]
+    arrivals = {each.id_of(each.chain.chain): arrivals_of(each.chain.traffic) for each in chains}
+    return {
+        "setting": {
+            "nfs": {nf_key(nf.nf_type, nf.config): nf_of(nf.nf_type, nf.config) for _, nf in placed},
+            "instances": [_instance(each.id_of(nf.nf_id), nf, masks.get(nf.nf_id), shared) for each, nf in placed],
+            "chains": [_chain(each, machine) for each in chains],
+        },
+        "arrivals": {name: shape for name, shape in arrivals.items() if shape is not None},
+        "paused": [each.id_of(each.chain.chain) for each in chains if each.chain.paused],
+    }
+
+
+def nf_key(nf_type: str, config: Mapping[str, Any]) -> str:
+    """Equal for NFs that are alike to the twin."""
+    match nf_type:
+        case "simple-forward":
+            return f"simple-forward {config.get('loops', 0)}"
+        case "bubble":
+            return f"bubble {config.get('working_set_bytes')} {config.get('lines_per_packet')}"
+        case other:
+            return other
+
+
+def nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """An NF in the twin's units, from its data file. Of configurations the twin knows the loops of simple-forward and
+    the walk of a bubble; all else is as the data file says. Raises KeyError for a type it has no data of."""
+    if nf_type not in NF_TYPES:
+        raise KeyError(nf_type)
+    core: dict[str, Any] = nf_files.load(nf_type).core()
+    match nf_type:
+        case "simple-forward":
+            core["compute_cycles"] += CYCLES_A_LOOP * config.get("loops", 0)
+        case "bubble":
+            walk = core["streams"][0]
+            walk["bytes"] = config.get("working_set_bytes", walk["bytes"])
+            walk["accesses"] = config.get("lines_per_packet", walk["accesses"])
+    return core
+
+
+def _masks(given: Iterable[Given], machine: Machine) -> Mapping[str, int]:
+    """None of an NF where nobody asks for ways of its own, and so where there is no CAT."""
+    nfs = [nf for each in given for nf in each.chain.nfs]
+    if all(nf.llc_ways is None for nf in nfs):
+        return {}
+    requests = [WayRequest(nf.nf_id, nf.core // machine.cores_per_node, nf.llc_ways) for nf in nfs]
+    return masks_of(requests, machine.llc.ways, machine.llc.cat_classes)
+
+
+def _shared_cores(given: Iterable[Given]) -> frozenset[int]:
+    """Cores with several processes: there NFs sleep while nothing comes, elsewhere they poll."""
+    holders: dict[int, set[str]] = {}
+    for each in given:
+        for nf in each.chain.nfs:
+            together = each.chain.execution == "run-to-completion"
+            holders.setdefault(nf.core, set()).add(each.chain.chain if together else nf.nf_id)
+    return frozenset(core for core, names in holders.items() if len(names) > 1)
+
+
+def _instance(name: str, nf: DesiredNf, mask: int | None, shared: frozenset[int]) -> dict[str, Any]:
+    percent, quota = nf.memory_bandwidth_percent, nf.cpu_quota_percent
+    return {
+        "id": name,
+        "nf": nf_key(nf.nf_type, nf.config),
+        "core": nf.core,
+        "ways": mask,
+        "mba": 0.0 if percent is None else 1 - percent / 100,
+        "weight": share_of(nf),
+        "quota": None if quota is None else {"share": quota / 100, "period_s": QUOTA_PERIOD_S},
+        "polling": nf.core not in shared,
+    }
+
+
+def _chain(given: Given, machine: Machine) -> dict[str, Any]:
+    chain = given.chain
+    return {
+        "id": given.id_of(chain.chain),
+        "stages": [given.id_of(nf.nf_id) for nf in chain.nfs],
+        "execution": chain.execution.replace("-", "_"),
+        "traffic": traffic_of(chain.traffic),
+        "nic": nic_of(machine, chain.ingress.port) or 0,
+        "rx_core": reserved_core(machine, ReservedFor.RX),
+        "tx_core": reserved_core(machine, ReservedFor.TX),
+        "ring_packets": RING_PACKETS,
+        "rx_descriptors": DESCRIPTORS,
+        "tx_descriptors": DESCRIPTORS,
+        "burst": BURST,
+    }

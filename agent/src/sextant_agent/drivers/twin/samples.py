@@ -1,0 +1,154 @@
+"""What a simulated host says of itself, in the agent's words: pure."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sextant_domain.desired import DesiredNf, NfState
+from sextant_twin.machines import Machine
+
+from sextant_agent.cpu_wishes import share_of
+from sextant_agent.driver import (
+    ChainCounters,
+    CpuTime,
+    HostSample,
+    LlcAndMemory,
+    NfCounters,
+    NfCpu,
+    NfResources,
+    NodeCounters,
+    fingerprint,
+)
+from sextant_agent.drivers.twin.orders import Given
+
+EXIT = "crashed by an ordered fault"
+_STATES = {"starting": NfState.STARTING, "running": NfState.RUNNING, "crashed": NfState.CRASHED}
+
+
+def latency_bounds_ns() -> tuple[int, ...]:
+    """Of the twin's histogram, which is the testbed's: 32 ns wide below 1024 ns, then 32 to each doubling, to 2^32."""
+    linear = range(32, 1025, 32)
+    octaves = ((2**bits) + step * 2**bits // 32 for bits in range(10, 32) for step in range(1, 33))
+    return (*linear, *octaves)
+
+
+BOUNDS_NS = latency_bounds_ns()
+
+
+def sample_of(
+    report: Mapping[str, Any], given: Mapping[str, Given], machine: Machine, host_epoch: str, taken_ns: int
+) -> HostSample:
+    """`given` by chain; `host_epoch`: of the driver, to which the host's own is added."""
+    chains = {chain["id"]: chain for chain in report["chains"]}
+    instances = {instance["id"]: instance for instance in report["instances"]}
+    here = [each for each in given.values() if each.id_of(each.chain.chain) in chains]
+    nfs: dict[str, NfCounters] = {}
+    for each in here:
+        nfs |= _nfs(each, instances, first_group=len(nfs))
+    return HostSample(
+        taken_ns=taken_ns,
+        taken_at=datetime.now(UTC),
+        epoch=f"{host_epoch}-{report['epoch']}",
+        note="the host lost power and is back" if report["epoch"] else None,
+        latency_bounds_ns=BOUNDS_NS,
+        chains={each.chain.chain: _chain(each, chains[each.id_of(each.chain.chain)]) for each in here},
+        nfs=nfs,
+        cpus=_cpus(report, machine),
+        nodes=_nodes(report),
+    )
+
+
+def groups_of(given: Given, cores: Mapping[str, int]) -> list[list[str]]:
+    """NFs by process: neighbours on one core share one where the chain runs to completion. `cores` by NF."""
+    groups: list[list[str]] = []
+    for nf in given.chain.nfs:
+        together = given.chain.execution == "run-to-completion"
+        if together and groups and cores[groups[-1][-1]] == cores[nf.nf_id]:
+            groups[-1].append(nf.nf_id)
+        else:
+            groups.append([nf.nf_id])
+    return groups
+
+
+def _chain(given: Given, found: Mapping[str, Any]) -> ChainCounters:
+    counts = [0] * (len(BOUNDS_NS) + 1)
+    for bucket, count in found["latency"]:
+        counts[bucket] = count
+    return ChainCounters(
+        chain=given.chain.chain,
+        fingerprint=fingerprint(given.chain),
+        instance=given.instance,
+        offered=found["offered"],
+        sent=found["sent"],
+        delivered=found["delivered"],
+        source_drops=found["source_drops"],
+        latency_counts=tuple(counts),
+        execution=given.chain.execution,
+        paused=found["paused"],
+        pauses=given.pauses,
+        delivered_bytes=found["delivered_bytes"],
+    )
+
+
+def _nfs(given: Given, instances: Mapping[str, Mapping[str, Any]], first_group: int) -> dict[str, NfCounters]:
+    found = {nf.nf_id: instances[given.id_of(nf.nf_id)] for nf in given.chain.nfs}
+    groups = groups_of(given, {nf_id: instance["core"] for nf_id, instance in found.items()})
+    group_of = {nf_id: first_group + number for number, group in enumerate(groups) for nf_id in group}
+    return {nf.nf_id: _nf(nf, given, found[nf.nf_id], group_of[nf.nf_id]) for nf in given.chain.nfs}
+
+
+def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int) -> NfCounters:
+    state = _STATES[found["state"]]
+    return NfCounters(
+        nf_id=nf.nf_id,
+        chain=given.chain.chain,
+        nf_type=nf.nf_type,
+        state=state,
+        pid=None,
+        core=None if state is NfState.CRASHED else found["core"],
+        last_core=found["core"],
+        starts=found["starts"],
+        exit=EXIT if state is NfState.CRASHED else None,
+        rx=found["rx"],
+        tx=found["tx"],
+        drops=found["drops"],
+        filtered=found["filtered"],
+        cycles=found["cycles"],
+        cpu_ns=found["cpu_ns"],
+        ring_used=found["ring_used"],
+        ring_size=found["ring_size"],
+        ring_peak=found["ring_peak"],
+        group=group,
+        cpu=NfCpu(share_of(nf), nf.cpu_quota_percent, found["throttled_ns"]),
+        resources=NfResources(nf.llc_ways, nf.memory_bandwidth_percent),
+        llc=LlcAndMemory(
+            references=found["llc_references"],
+            misses=found["llc_misses"],
+            local_bytes=found["local_bytes"],
+            remote_bytes=found["remote_bytes"],
+            occupancy_bytes=(found["llc_occupancy_bytes"],),
+        ),
+    )
+
+
+def _cpus(report: Mapping[str, Any], machine: Machine) -> dict[int, CpuTime]:
+    """By what NFs used of each core; of what else runs there the twin tells nothing."""
+    used = dict.fromkeys(range(machine.nodes * machine.cores_per_node), 0)
+    for instance in report["instances"]:
+        used[instance["core"]] += instance["cpu_ns"]
+    return {core: CpuTime(busy=busy, total=report["taken_ns"]) for core, busy in used.items()}
+
+
+def _nodes(report: Mapping[str, Any]) -> dict[int, NodeCounters]:
+    loads: dict[int, float] = {}
+    for link in report["links"]:
+        for node in (link["from"], link["to"]):
+            loads[node] = max(loads.get(node, 0.0), link["load"])
+    return {
+        number: NodeCounters(
+            memory_bytes=node["memory_bytes"],
+            memory_load_percent=round(100 * node["memory_load"], 2),
+            link_load_percent=round(100 * loads[number], 2) if number in loads else None,
+        )
+        for number, node in enumerate(report["nodes"])
+    }

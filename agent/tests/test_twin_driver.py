@@ -1,0 +1,210 @@
+"""The twin driver against the real twin: the contract, and what is a simulated host's own."""
+
+from collections.abc import Iterator
+
+import pytest
+from sextant_agent.driver import DataPlaneDown, Driver, FaultRefused, HostSample, NfCounters
+from sextant_agent.drivers.twin.driver import TwinDriver
+from sextant_agent.drivers.twin.orders import NF_TYPES
+from sextant_agent.drivers.twin.world import World
+from sextant_agent.telemetry import rates
+from sextant_domain.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
+
+from .driver_contract import DriverContract
+from .orders import HOST, chain, content, nf
+from .waiting import wait_for
+
+MACHINE = "xeon-gold-6126"
+"""Two nodes of 12 cores, CAT and MBA; cores 0 to 2 are reserved."""
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """NFs start at once, so that tests need not wait a second for each."""
+    world = World(period_s=0.02, delays={"start_s": 0.0})
+    world.start()
+    yield world
+    world.stop()
+
+
+@pytest.fixture
+def driver(world: World) -> TwinDriver:
+    return TwinDriver(world, HOST, MACHINE)
+
+
+class TestTwinDriver(DriverContract):
+    """Every test of the contract, and these. A simulated process is that of the first NF in it, started so often."""
+
+    exit_text = "ordered fault"
+    first_stage = "measuring"
+
+    def process(self, sample: HostSample, nf_id: str) -> object:
+        found = sample.nfs[nf_id]
+        leader = min(other.nf_id for other in sample.nfs.values() if other.group == found.group)
+        return leader, found.starts, sample.chains[found.chain].instance
+
+    def crash(self, driver: Driver, nf_id: str) -> None:
+        assert isinstance(driver, TwinDriver)
+        driver.inject(NfCrash(kind="nf-crash", nf_id=nf_id))
+
+    def assert_pinned(self, found: NfCounters, core: int) -> None:
+        assert (found.pid, found.core) == (None, core)
+
+    def test_what_the_part_lacks_its_twin_lacks(self, world: World) -> None:
+        """E5-2690 v2 and EPYC 7301 have neither CAT nor MBA, E5-2650 v4 has CAT alone (as the real parts)."""
+        has = {}
+        for machine in ("xeon-e5-2690-v2", "epyc-7301", "xeon-e5-2650-v4", MACHINE):
+            found = TwinDriver(world, machine, machine)
+            node = found.inventory().host.nodes[0]
+            told = (self.can(found, "resctrl-cat"), self.can(found, "resctrl-mba"))
+            assert told == (
+                node.llc is not None and node.llc.ways is not None,
+                bool(node.memory_bandwidth_steps_percent),
+            )
+            has[machine] = told
+        assert has == {
+            "xeon-e5-2690-v2": (False, False),
+            "epyc-7301": (False, False),
+            "xeon-e5-2650-v4": (True, False),
+            MACHINE: (True, True),
+        }
+
+    def test_cores_of_system_and_threads_are_reserved_on_the_nics_node(self, driver: TwinDriver) -> None:
+        host = driver.inventory().host
+        assert {core.id: core.reserved_for for core in host.cores if core.reserved_for} == {
+            0: "system", 1: "rx", 2: "tx",
+        }  # fmt: skip
+        assert [core.slots for core in host.cores] == [0, 0, 0] + [1] * 21
+        assert {port.node for port in host.ports} == {0}
+
+    def test_every_type_of_the_catalogue_runs(self, driver: TwinDriver) -> None:
+        chains = [chain(f"c-{kind}", nf(f"c-{kind}", kind, core=3 + n)) for n, kind in enumerate(sorted(NF_TYPES))]
+        assert not driver.apply(content(*chains)).failures
+        wait_for("all deliver", lambda: all(found.delivered for found in driver.sample().chains.values()))
+
+    def test_ways_and_bandwidth_are_given_and_taken_back_without_a_restart(self, driver: TwinDriver) -> None:
+        order = self.web(driver)
+        driver.apply(content(order))
+        before = driver.sample()
+        changes = {"llc_ways": 4, "memory_bandwidth_percent": 50}
+        given = order.model_copy(update={"nfs": (order.nfs[0].model_copy(update=changes), order.nfs[1])})
+        done = driver.apply(content(given)).done
+        assert done == ("gave web.router 4 LLC ways of its own and 50 % memory bandwidth",)
+        assert driver.apply(content(given)).done == ()
+        assert len(driver.apply(content(order)).done) == 1
+        assert self.processes(driver.sample()) == self.processes(before)
+
+    def test_more_ways_than_there_are_is_a_permanent_failure_of_that_nf_alone(self, driver: TwinDriver) -> None:
+        """11 ways, one at least for all others: 10 can be given, not 11."""
+        other = chain("other", nf("other", "firewall", core=5))
+        for ways, fails in ((10, False), (11, True)):
+            greedy = nf("web", "router", core=4).model_copy(update={"llc_ways": ways})
+            report = driver.apply(content(other, chain("web", greedy)))
+            assert set(report.failures) == ({"web.router"} if fails else set())
+        assert report.failures["web.router"].permanent
+        assert "ask for at most 10" in report.failures["web.router"].message
+
+    def test_a_quota_halves_what_a_busy_nf_does_and_is_told(self, driver: TwinDriver) -> None:
+        """3000 loops at 2.6 GHz take 1.2 us: .87 Mpps at most, so that .4 Mpps need 46 % of the core; 20 % give .17."""
+        heavy = nf("web", "simple-forward", core=4, loops=3000)
+        limited = heavy.model_copy(update={"cpu_quota_percent": 20.0})
+        driver.apply(content(chain("web", heavy, rate_mpps=0.4)))
+        assert rates(*self.interval(driver), {}).nfs[0].rx_mpps == pytest.approx(0.4, rel=0.05)
+        driver.apply(content(chain("web", limited, rate_mpps=0.4)))
+        self.interval(driver)
+        (found,) = rates(*self.interval(driver), {}).nfs
+        assert found.rx_mpps == pytest.approx(0.173, rel=0.1)
+        assert found.throttled_percent and found.throttled_percent > 50
+
+    def interval(self, driver: TwinDriver, seconds: float = 0.5) -> tuple[HostSample, HostSample]:
+        first = driver.sample()
+        return first, wait_for(
+            "time passes", lambda: s if (s := driver.sample()).taken_ns > first.taken_ns + seconds * 1e9 else None
+        )
+
+    def test_samples_tell_what_only_counters_know(self, driver: TwinDriver) -> None:
+        driver.apply(content(chain("web", nf("web", "basic-monitor", core=4), rate_mpps=5, flows=1_000_000)))
+        before, now = self.interval(driver)
+        found = rates(before, now, {})
+        (monitor,), local = found.nfs, found.nodes[0]
+        assert monitor.llc_references_per_s and monitor.llc_misses_per_s and monitor.llc_occupancy_bytes
+        assert monitor.llc_misses_per_s <= 1.1 * monitor.llc_references_per_s, "each with its noise"
+        assert monitor.memory_remote_bytes_per_s == 0, "its state is on its own node"
+        assert local.memory_bytes_per_s > 0 and local.memory_load_percent
+        assert set(now.cpus) == set(range(24))
+
+    def test_a_host_that_loses_power_is_silent_and_comes_back_empty(self, driver: TwinDriver) -> None:
+        order = content(self.web(driver))
+        driver.apply(order)
+        before = driver.sample()
+        driver.inject(HostDown(kind="host-down", seconds=0.3))
+        with pytest.raises(DataPlaneDown, match="no power"):
+            driver.sample()
+        assert driver.is_down
+        with pytest.raises(DataPlaneDown):
+            driver.apply(order)
+        back = wait_for("power", lambda: self.found(driver))
+        assert (dict(back.nfs), driver.is_down) == ({}, False)
+        assert back.epoch != before.epoch
+        assert len(driver.apply(order).done) == 1
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered)
+
+    def found(self, driver: TwinDriver) -> HostSample | None:
+        try:
+            return driver.sample()
+        except DataPlaneDown:
+            return None
+
+    def test_a_flapping_nic_stops_packets_for_so_long(self, driver: TwinDriver) -> None:
+        driver.apply(content(self.web(driver, rate_mpps=0.1)))
+        driver.inject(NicFlap(kind="nic-flap", port="nic0", seconds=4.0))
+        first, second = self.interval(driver, 0.4)
+        assert rates(first, second, {}).chains[0].delivered_mpps == pytest.approx(0, abs=0.01)
+        wait_for("the link is back", lambda: not driver.faults())
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > second.chains["web"].delivered + 1000)
+
+    def test_a_noisy_neighbour_takes_cache_from_those_beside_it(self, driver: TwinDriver) -> None:
+        """A monitor of many flows beside six cores that go all over the LLC: more cycles a packet, until they end."""
+        driver.apply(content(chain("web", nf("web", "basic-monitor", core=4), rate_mpps=1, flows=200_000)))
+        wait_for("it is warm", lambda: driver.sample().chains["web"].delivered > 1_000_000)
+
+        def cycles() -> float:
+            (found,) = rates(*self.interval(driver), {}).nfs
+            assert found.cycles_per_packet
+            return found.cycles_per_packet
+
+        quiet = cycles()
+        fault = NoisyNeighbour(kind="noisy-neighbour", resource="cache", cores=(5, 6, 7, 8, 9, 10), seconds=5.0)
+        driver.inject(fault)
+        assert [active.fault for active in driver.faults()] == [fault]
+        assert cycles() > 1.1 * quiet
+        wait_for("it is over", lambda: not driver.faults())
+        self.interval(driver)
+        assert cycles() < 1.1 * quiet
+
+    @pytest.mark.parametrize(
+        ("fault", "field"),
+        [
+            (NfCrash(kind="nf-crash", nf_id="web.nobody"), "nf_id"),
+            (NicFlap(kind="nic-flap", port="nic9", seconds=1.0), "port"),
+            (NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(7, 99), seconds=1.0), "cores.1"),
+            (NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(7, 7), seconds=1.0), "cores.1"),
+            (NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(3,), seconds=1.0), "cores.0"),
+        ],
+    )
+    def test_a_fault_that_cannot_be_names_its_field(self, driver: TwinDriver, fault: Fault, field: str) -> None:
+        driver.apply(content(self.web(driver)))
+        with pytest.raises(FaultRefused) as refusal:
+            driver.inject(fault)
+        assert refusal.value.field == field
+        assert driver.faults() == ()
+
+    def test_a_move_to_the_other_node_keeps_counting(self, driver: TwinDriver) -> None:
+        driver.apply(content(chain("web", nf("web", "nat", core=4), rate_mpps=0.5)))
+        wait_for("packets", lambda: driver.sample().chains["web"].delivered > 10_000)
+        before = driver.sample()
+        driver.apply(content(chain("web", nf("web", "nat", core=13), rate_mpps=0.5)))
+        after = driver.sample()
+        assert self.processes(after) == self.processes(before)
+        assert after.chains["web"].delivered > before.chains["web"].delivered
+        assert after.nfs["web.nat"].core == 13
