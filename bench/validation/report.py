@@ -1,6 +1,8 @@
 """The tables of docs/twin.md."""
 
+import tomllib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from statistics import mean, median, quantiles
 from typing import NamedTuple
 
@@ -9,8 +11,8 @@ import nulls
 import page
 from rows import Row
 
-LIKELY: Mapping[str, str] = {}
-"""By row that fails, why it likely does: written by hand once it was seen, never a reason to change a parameter."""
+LIKELY: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text())
+"""By row that fails, why it likely does."""
 
 
 class Found(NamedTuple):
