@@ -65,8 +65,8 @@ impl Host {
         let outcome = crate::steady::steady(&self.machine, &setting);
         for (index, line) in self.lines.iter_mut().enumerate() {
             let chain = &setting.chains[index];
-            line.settle(&setting, &outcome.chains[index], &outcome.instances);
             line.admitted = admitted(&self.machine, &setting, chain.nic);
+            line.settle(&setting, &outcome.chains[index], &outcome.instances);
         }
         self.settled = Settled { outcome, rates, stale: false };
     }
@@ -150,6 +150,11 @@ impl Line {
         let in_chain: f64 = members().map(|at| at.dropped_pps).sum();
         // What the NFs did not lose after the NIC, the thread to the NIC did not take.
         let sent = of.delivered_pps + (of.dropped_pps - of.dropped_at_nic_pps - in_chain).max(0.0);
+        if let Some(first) = self.servers.first().and_then(|server| server.members.first()) {
+            // Memory may have less room for DMA than the line has for frames.
+            let arriving = instances[*first].arriving_pps / of.offered_pps;
+            self.admitted = if of.offered_pps > 0.0 { arriving.min(1.0) } else { self.admitted };
+        }
         for (index, server) in self.servers.iter_mut().enumerate() {
             match server.members.first() {
                 Some(&first) => server.settle(&instances[first], &setting.instances[first]),

@@ -159,7 +159,7 @@ fn rises(before: &Report, now: &Report) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
     fn packets_are_conserved_and_counters_rise(deeds in prop::collection::vec(deed(), 1..12), first in order()) {
@@ -176,6 +176,10 @@ proptest! {
             before = now;
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn equal_seeds_give_equal_hosts(deeds in prop::collection::vec(deed(), 1..8), cut in 1..7u32) {
