@@ -1,6 +1,7 @@
 """One process for several hosts: one token, one key, a certificate a host and one to report for all of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,46 @@ def test_the_next_fleet_of_that_pattern_takes_the_hosts_from_the_former_gateway(
     latter, _ = _enrolled(fleet)
     assert former.post(BATCHES, json=_batches("demo-1")).status_code == 403
     assert latter.post(BATCHES, json=_batches("demo-1")).json() == {"refused": {}}
+
+
+def test_what_a_gateway_kept_while_the_listener_was_away_arrives_at_once(fleet: Listener) -> None:
+    """Two hosts, batches 1 and 2 of each, then all four again with a third of demo-1 that names no chain any more."""
+    gateway, _ = _enrolled(fleet)
+    hosts_told = ("demo-1", "demo-2")
+    kept = [one for number in (1, 2) for one in _batches(*hosts_told, sequence=number)["batches"]]
+    assert gateway.post(BATCHES, json={"batches": kept}).json() == {"refused": {}}
+    assert _stored() == ["demo-1", "demo-1", "demo-2", "demo-2"]
+    last = _batches("demo-1", sequence=3)["batches"][0] | {"chains": [], "nfs": []}
+    assert gateway.post(BATCHES, json={"batches": [*kept, last]}).json() == {"refused": {}}
+    assert len(_stored()) == 4, "a repeat is harmless"
+    with session_scope() as session:
+        latest = session.execute(text("SELECT host_id, chain FROM latest_chains")).all()
+        sequences = session.execute(text("SELECT sequence FROM latest_hosts ORDER BY host_id")).scalars().all()
+    assert [tuple(row) for row in latest] == [("demo-2", "on-demo-2")], "of demo-1 the chain is forgotten"
+    assert sequences[:2] == [3, 2]
+
+
+def test_a_batch_that_contradicts_itself_stores_nothing_of_the_others(fleet: Listener) -> None:
+    gateway, _ = _enrolled(fleet)
+    body = _batches("demo-1", "demo-2")
+    body["batches"][1]["cores"] *= 2
+    assert gateway.post(BATCHES, json=body).status_code == 422
+    assert _stored() == []
+
+
+def test_a_hundred_batches_take_as_many_statements_as_ten(
+    fleet: Listener, count_queries: Callable[[], AbstractContextManager[list[str]]]
+) -> None:
+    """Counted once all are up: the first batch of a host tells consoles of it, by host."""
+    counted = []
+    for count in (10, 100):
+        gateway, issued = _enrolled(fleet, count)
+        names_told = [host.host_id for host in issued.hosts]
+        gateway.post(BATCHES, json=_batches(*names_told, sequence=1))
+        with count_queries() as seen:
+            assert gateway.post(BATCHES, json=_batches(*names_told, sequence=2)).status_code == 200
+        counted.append(len(seen))
+    assert counted[0] == counted[1]
 
 
 def test_batches_are_bounded(fleet: Listener) -> None:

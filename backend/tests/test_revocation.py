@@ -80,7 +80,7 @@ def test_a_request_under_way_does_not_bring_a_revoked_host_back(fleet: Listener)
     fleet.admitted("edge-7")
     with session_scope() as session:
         hosts.revoke(session, "edge-7", "lost", "ada")
-        hosts.heard(session, "edge-7", changed=True)
+        hosts.heard(session, {"edge-7": True})
     with session_scope() as session:
         assert hosts.one(session, "edge-7").status == "unreachable"
         hosts.revoke(session, "edge-7", "lost again", "bob")

@@ -1,6 +1,6 @@
 """Queries of hosts, each with what it said last."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,9 +20,10 @@ def get(session: Session, host_id: str, *, lock: bool = False) -> Host | None:
     return session.get(Host, host_id, with_for_update=lock or None, populate_existing=lock)
 
 
-def status_of(session: Session, host_id: str) -> str | None:
-    """A host's status without its inventory; None where it is not enrolled."""
-    return session.scalar(select(Host.status).where(Host.host_id == host_id))
+def statuses(session: Session, host_ids: Iterable[str]) -> dict[str, str]:
+    """Status of each host that is enrolled, without its inventory."""
+    rows = session.execute(select(Host.host_id, Host.status).where(Host.host_id.in_(list(host_ids))))
+    return dict(rows.all())
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Enrol hosts, hear them, watch their silence, and keep what each was last ordered to run."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -156,15 +156,17 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
         audit.record(session, f"host/{host.host_id}", "host.register", f"host/{host.host_id}", {"agent": agent_url})
 
 
-def heard(session: Session, host_id: str, *, changed: bool) -> None:
-    """A batch of this host was stored: it is up. `changed`: tell consoles even if it was up before."""
-    back = False
-    if repository.status_of(session, host_id) != HostStatus.UP:
-        host = _locked(session, host_id)
-        back = _back_up(host)
-        host.version += back
-    if back or changed:
-        publish(session, host_id)
+def heard(session: Session, changed: Mapping[str, bool]) -> None:
+    """Batches of these hosts were stored: they are up. True: tell consoles even if the host was up before."""
+    statuses = repository.statuses(session, changed)
+    for host_id in sorted(changed):
+        back = False
+        if statuses.get(host_id) != HostStatus.UP:
+            host = _locked(session, host_id)
+            back = _back_up(host)
+            host.version += back
+        if back or changed[host_id]:
+            publish(session, host_id)
 
 
 def _back_up(host: Host) -> bool:

@@ -15,12 +15,13 @@ _TYPES = {"TIMESTAMP": "timestamptz", "DATETIME": "timestamptz", "TEXT": "text",
 _MAX_REAL = 3.4e38
 
 
-def store(session: Session, batch: TelemetryBatch, at: datetime) -> None:
-    """Append every sample of `batch` in the session's transaction, with `at` as their time."""
-    head = (at, batch.host_id)
-    _copy(session, chain_samples, [(*head, *_chain(batch, number)) for number in range(len(batch.chains))])
-    _copy(session, nf_samples, [(*head, *_nf(batch, number)) for number in range(len(batch.nfs))])
-    _copy(session, core_samples, [(*head, core.core, core.busy_percent) for core in batch.cores])
+def store(session: Session, batches: Sequence[tuple[TelemetryBatch, datetime]]) -> None:
+    """Append every sample of each batch in the session's transaction, with the moment beside it as their time."""
+    chains = [(at, one.host_id, *_chain(one, number)) for one, at in batches for number in range(len(one.chains))]
+    nfs = [(at, one.host_id, *_nf(one, number)) for one, at in batches for number in range(len(one.nfs))]
+    cores = [(at, one.host_id, core.core, core.busy_percent) for one, at in batches for core in one.cores]
+    for table, rows in ((chain_samples, chains), (nf_samples, nfs), (core_samples, cores)):
+        _copy(session, table, rows)
 
 
 def _chain(batch: TelemetryBatch, number: int) -> Iterator[Any]:

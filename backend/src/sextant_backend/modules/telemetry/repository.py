@@ -1,6 +1,6 @@
 """Queries of the latest tables, and the history of a chain."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -41,14 +41,16 @@ def latest_chains(session: Session, names: Iterable[str] | None = None) -> dict[
     }
 
 
-def held_host(session: Session, host_id: str) -> LatestHost:
-    """What an enrolled host said last, held so that rival batches of one host wait for each other."""
-    query = select(LatestHost).where(LatestHost.host_id == host_id).with_for_update()
-    found = session.scalars(query.execution_options(populate_existing=True)).one_or_none()
-    if found is None:
-        heard(session, host_id)
-        found = session.scalars(query).one()
-    return found
+def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, LatestHost]:
+    """What enrolled hosts said last, held so that rival batches of one host wait for each other."""
+    query = select(LatestHost).where(LatestHost.host_id.in_(host_ids)).order_by(LatestHost.host_id).with_for_update()
+    query = query.execution_options(populate_existing=True)
+    found = session.scalars(query).all()
+    if len(found) < len(host_ids):
+        for host_id in sorted(set(host_ids) - {row.host_id for row in found}):
+            heard(session, host_id)
+        found = session.scalars(query).all()
+    return {row.host_id: row for row in found}
 
 
 def heard(session: Session, host_id: str) -> None:
@@ -58,17 +60,13 @@ def heard(session: Session, host_id: str) -> None:
     session.execute(query.on_conflict_do_update(index_elements=["host_id"], set_=values))
 
 
-def replace_chains(session: Session, host_id: str, taken_at: datetime, provenance: str, samples: str) -> None:
-    """Make `samples` (a JSON array of ChainSamples) the newest of this host, and forget chains it no longer names."""
-    parameters = {"host": host_id, "at": taken_at, "provenance": provenance, "samples": samples}
-    session.execute(_FORGET_CHAINS, {"host": host_id, "samples": samples})
-    session.execute(_REPLACE_CHAINS, parameters)
+def replace_latest(session: Session, batches: str) -> None:
+    """Make these samples the newest of their hosts, and forget chains and NFs that those no longer name.
 
-
-def replace_nfs(session: Session, host_id: str, taken_at: datetime, samples: str) -> None:
-    """Make `samples` (a JSON array of NfSamples) the newest of this host, and forget NFs it no longer names."""
-    session.execute(_FORGET_NFS, {"host": host_id, "samples": samples})
-    session.execute(_REPLACE_NFS, {"host": host_id, "at": taken_at, "samples": samples})
+    `batches`: a JSON array of {host, at, provenance, chains: ChainSamples, nfs: NfSamples}, each host once.
+    """
+    for statement in _REPLACE_LATEST:
+        session.execute(statement, {"batches": batches})
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
@@ -85,22 +83,27 @@ def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any
     return session.execute(query).all()
 
 
-_FORGET_CHAINS = text(
-    "DELETE FROM latest_chains WHERE host_id = :host AND chain NOT IN"
-    " (SELECT s->>'chain' FROM jsonb_array_elements(CAST(:samples AS jsonb)) s)"
-)
-_REPLACE_CHAINS = text(
-    "INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)"
-    " SELECT s->>'chain', :host, :at, :provenance, s FROM jsonb_array_elements(CAST(:samples AS jsonb)) s"
-    " ON CONFLICT (chain, host_id) DO UPDATE"
-    " SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample"
-)
-_FORGET_NFS = text(
-    "DELETE FROM latest_nfs WHERE host_id = :host AND nf_id NOT IN"
-    " (SELECT s->>'nf_id' FROM jsonb_array_elements(CAST(:samples AS jsonb)) s)"
-)
-_REPLACE_NFS = text(
-    "INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)"
-    " SELECT s->>'nf_id', :host, :at, s FROM jsonb_array_elements(CAST(:samples AS jsonb)) s"
-    " ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample"
+_EACH = "jsonb_array_elements(CAST(:batches AS jsonb)) b"
+_REPLACE_LATEST = (
+    text(
+        f"DELETE FROM latest_chains l USING {_EACH} WHERE l.host_id = b->>'host' AND NOT EXISTS"  # noqa: S608 - constants
+        " (SELECT 1 FROM jsonb_array_elements(b->'chains') s WHERE s->>'chain' = l.chain)"
+    ),
+    text(
+        "INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)"  # noqa: S608 - constants
+        " SELECT s->>'chain', b->>'host', CAST(b->>'at' AS timestamptz), b->>'provenance', s"
+        f" FROM {_EACH}, jsonb_array_elements(b->'chains') s"
+        " ON CONFLICT (chain, host_id) DO UPDATE"
+        " SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample"
+    ),
+    text(
+        f"DELETE FROM latest_nfs l USING {_EACH} WHERE l.host_id = b->>'host' AND NOT EXISTS"  # noqa: S608 - constants
+        " (SELECT 1 FROM jsonb_array_elements(b->'nfs') s WHERE s->>'nf_id' = l.nf_id)"
+    ),
+    text(
+        "INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)"  # noqa: S608 - constants
+        " SELECT s->>'nf_id', b->>'host', CAST(b->>'at' AS timestamptz), s"
+        f" FROM {_EACH}, jsonb_array_elements(b->'nfs') s"
+        " ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample"
+    ),
 )

@@ -1,6 +1,7 @@
 """Take in what agents measure, once; read it back."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
@@ -25,29 +26,55 @@ _log = structlog.get_logger()
 
 
 def ingest(session: Session, batch: TelemetryBatch) -> bool:
-    """Store a batch and tell open consoles; False where it was stored before. The host must be enrolled.
+    """Store a batch and tell open consoles; False where it was stored before. The host must be enrolled."""
+    return ingest_all(session, [batch]) == 1
+
+
+def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
+    """The same for batches of many hosts, in statements that do not grow in number; returns how many were new.
 
     Batches of one host wait for each other, and (epoch, sequence) tells a repeat: of the present epoch, or of the one
     before, whose last batches may arrive after an agent's restart.
     """
-    _refuse_repeats_within(batch)
-    latest = repository.held_host(session, batch.host_id)
+    for batch in batches:
+        _refuse_repeats_within(batch)
+    latest = repository.held_hosts(session, {batch.host_id for batch in batches})
     now = db_now(session)
-    latest.heard_at = now
-    if _seen(latest, batch):
-        session.flush()
-        hosts.heard(session, batch.host_id, changed=False)
-        return False
-    at = _moment(batch, now)
-    changed = latest.applied_generation != batch.applied_generation
-    _update(latest, batch, at)
+    changed = dict.fromkeys(latest, False)
+    fresh: list[tuple[TelemetryBatch, datetime]] = []
+    for batch in batches:
+        row = latest[batch.host_id]
+        row.heard_at = now
+        if not _seen(row, batch):
+            at = _moment(batch, now)
+            changed[batch.host_id] |= row.applied_generation != batch.applied_generation
+            _update(row, batch, at)
+            fresh.append((batch, at))
     session.flush()
-    partitions.ensure(at)
-    copy.store(session, batch, at)
-    _replace_latest(session, batch, at)
-    hosts.heard(session, batch.host_id, changed=changed)
-    outbox.publish(session, TelemetryEvent(batch=batch))
-    return True
+    if fresh:
+        _store(session, fresh)
+    hosts.heard(session, changed)
+    for batch, _ in fresh:
+        outbox.publish(session, TelemetryEvent(batch=batch))
+    return len(fresh)
+
+
+def _store(session: Session, fresh: Sequence[tuple[TelemetryBatch, datetime]]) -> None:
+    for at in {at.astimezone(UTC).date(): at for _, at in fresh}.values():
+        partitions.ensure(at)
+    copy.store(session, fresh)
+    newest = {batch.host_id: (batch, at) for batch, at in fresh}
+    told = [
+        {
+            "host": batch.host_id,
+            "at": at.isoformat(),
+            "provenance": batch.provenance.value,
+            "chains": [sample.model_dump(mode="json") for sample in batch.chains],
+            "nfs": [sample.model_dump(mode="json") for sample in batch.nfs],
+        }
+        for batch, at in newest.values()
+    ]
+    repository.replace_latest(session, json.dumps(told))
 
 
 def _refuse_repeats_within(batch: TelemetryBatch) -> None:
@@ -92,13 +119,6 @@ def _update(latest: LatestHost, batch: TelemetryBatch, at: datetime) -> None:
     latest.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)
     latest.cores = [core.model_dump(mode="json") for core in batch.cores]
     latest.nodes = [node.model_dump(mode="json") for node in batch.nodes]
-
-
-def _replace_latest(session: Session, batch: TelemetryBatch, at: datetime) -> None:
-    chains = json.dumps([sample.model_dump(mode="json") for sample in batch.chains])
-    nfs = json.dumps([sample.model_dump(mode="json") for sample in batch.nfs])
-    repository.replace_chains(session, batch.host_id, at, batch.provenance.value, chains)
-    repository.replace_nfs(session, batch.host_id, at, nfs)
 
 
 def history(session: Session, chain: str, seconds: int) -> ChainHistory:
