@@ -291,6 +291,20 @@ mod tests {
         assert_eq!(line.servers[0].rate(25_000_000, &lives, &[1.0]), 0.0);
     }
 
+    /// A ring with one packet in the mean holds k with probability 2^-k: of a million looks the most is about
+    /// log2(1e6) = 19.9, where the draw (e^-1: Gumbel 0) adds nothing; never more than there is room for.
+    #[test]
+    fn the_most_of_a_second_grows_with_its_packets() {
+        let (mut line, _) = line(&[1e6], 512);
+        let server = &mut line.servers[0];
+        server.mean_waiting = 1.0;
+        server.begin_second(1e6, (-1.0f64).exp());
+        assert_eq!(server.peaks, (0, 19));
+        server.room = 16;
+        server.begin_second(1e6, (-1.0f64).exp());
+        assert_eq!(server.peaks, (0, 16));
+    }
+
     /// A frozen chain keeps what waits; what comes meanwhile finds the ring full.
     #[test]
     fn frozen_processes_keep_their_rings() {

@@ -16,8 +16,8 @@ use crate::order::Order;
 use crate::settle::Settled;
 use crate::traffic::to_ns;
 
-/// Longest step, seconds.
-pub const LONGEST_STEP_S: f64 = 1e6;
+/// Longest step, seconds: a day, which a busy host computes in seconds.
+pub const LONGEST_STEP_S: f64 = 86_400.0;
 /// Shortest and longest tick, seconds.
 pub const TICKS_S: (f64, f64) = (0.01, 1.0);
 const SECOND_NS: u64 = 1_000_000_000;
