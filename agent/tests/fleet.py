@@ -22,7 +22,13 @@ class FleetListener:
         self.registered: list[dict[str, Any]] = []
         self.batches: list[TelemetryBatch] = []
         self.peers: set[str] = set()
+        self.requests = 0
+        """With batches of several hosts."""
         self.answer = 204
+        self.refused: dict[str, str] = {}
+        """Of batches that come several at once: by host, why."""
+        self.renewed = b""
+        """Answer to a renewal."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         folder = authority.folder / shows
         context.load_cert_chain(folder / f"{shows}.crt", folder / f"{shows}.key")
@@ -53,13 +59,24 @@ class FleetListener:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
         self.peers |= scope[PEER]
-        if self.answer == 204:
-            if scope["path"] == "/fleet/v1/register":
+        status, answer = (self.answer, b"") if self.answer != 204 else self._take(scope["path"], body)
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": answer})
+
+    def _take(self, path: str, body: bytes) -> tuple[int, bytes]:
+        match path:
+            case "/fleet/v1/register":
                 self.registered.append(json.loads(body))
-            else:
+            case "/fleet/v1/telemetry/batches":
+                self.requests += 1
+                found = [TelemetryBatch.model_validate(batch) for batch in json.loads(body)["batches"]]
+                self.batches += [batch for batch in found if batch.host_id not in self.refused]
+                return 200, json.dumps({"refused": self.refused}).encode()
+            case "/fleet/v1/renew":
+                return 200, self.renewed
+            case _:
                 self.batches.append(TelemetryBatch.model_validate_json(body))
-        await send({"type": "http.response.start", "status": self.answer, "headers": []})
-        await send({"type": "http.response.body", "body": b""})
+        return 204, b""
 
     def close(self) -> None:
         self._server.should_exit = True

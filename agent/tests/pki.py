@@ -1,6 +1,7 @@
 """A real authority for tests: certificates as an installation issues them."""
 
 import ssl
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from sextant_domain.enrolment import GatewayCertificate, HostCertificate, IssuedCertificates
 
 BACKEND = ("urn:sextant:role:backend", "fleet.sextant")
 
@@ -40,9 +42,21 @@ class Authority:
         folder = into or self.folder / name
         folder.mkdir(parents=True, exist_ok=True)
         key = ec.generate_private_key(ec.SECP256R1())
+        (folder / f"{name}.key").write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+        )
+        (folder / f"{name}.crt").write_text(self.certify(key.public_key(), names, life))
+        if folder != self.folder:
+            (folder / "ca.crt").write_bytes(self.ca.read_bytes())
+        return folder
+
+    def certify(self, key: ec.EllipticCurvePublicKey, names: tuple[str, str], life: timedelta) -> str:
+        """A certificate in PEM, by (URI, DNS name)."""
         uri, dns = names
         certificate = (
-            self._builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, dns)]), key.public_key(), life)
+            self._builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, dns)]), key, life)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(
                 x509.SubjectAlternativeName([x509.UniformResourceIdentifier(uri), x509.DNSName(dns)]), critical=False
@@ -50,15 +64,23 @@ class Authority:
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
             .sign(self._key, hashes.SHA256())
         )
-        (folder / f"{name}.key").write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-            )
+        return certificate.public_bytes(serialization.Encoding.PEM).decode()
+
+    def certify_fleet(
+        self, key: ec.EllipticCurvePublicKey, host_ids: Sequence[str], fleet_url: str, life: timedelta
+    ) -> IssuedCertificates:
+        """What a fleet token is answered with: all for one key."""
+        gateway = ("urn:sextant:gateway:gw-1", "gw-1.gateway.sextant")
+        return IssuedCertificates(
+            authority=self.ca.read_text(),
+            hosts=tuple(
+                HostCertificate(host_id=host_id, certificate=self.certify(key, host_names(host_id), life))
+                for host_id in host_ids
+            ),
+            gateway=GatewayCertificate(gateway_id="gw-1", certificate=self.certify(key, gateway, life)),
+            fleet_url=fleet_url,
+            not_after=datetime.now(UTC) + life,
         )
-        (folder / f"{name}.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-        if folder != self.folder:
-            (folder / "ca.crt").write_bytes(self.ca.read_bytes())
-        return folder
 
     def context(self, name: str | None = None) -> ssl.SSLContext:
         """A client's context that trusts this authority and shows the certificate `name`, if one is named."""

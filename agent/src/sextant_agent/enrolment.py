@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from sextant_domain.enrolment import FLEET_TOKEN, EnrolRequest, IssuedCertificates, Token
 from sextant_domain.problem import Problem
 
-from sextant_agent.identity import Identity, IdentityProblem, Note, new_key, signing_request
+from sextant_agent.identity import Identity, IdentityProblem, Key, Note, new_key, signing_request
 from sextant_agent.reporter import ReportFailed, cause_of, check_peer
 from sextant_agent.tls import FLEET_NAME
 
@@ -55,35 +55,21 @@ class Enrolled:
 def enrol(place: Place, console: str, token: str) -> Enrolled:
     """Write this host's identity into `place`. Raises EnrolmentFailed, OSError where it cannot be written."""
     identity = Identity(place.pki_dir)
-    try:
-        _TOKEN.validate_python(token)
-    except ValidationError:
-        raise EnrolmentFailed("this is no token; `sextant hosts enrol HOST` prints one") from None
-    if token.startswith(FLEET_TOKEN):
+    if token.startswith(FLEET_TOKEN):  # said before it is used up
         raise EnrolmentFailed("this token is for several hosts; `sextant hosts enrol HOST` prints one for this host")
-    parts = urlsplit(console)
-    if parts.scheme != "https" or not parts.hostname:
-        raise EnrolmentFailed(f"'{console}' is not the https:// address of a fleet listener")
-    listen = place.listen or _own_address(parts.hostname, parts.port or 443)
-    url = place.url or _url_of(listen)
     try:
         if not place.replace:
             identity.refuse_living()
     except IdentityProblem as error:
         raise EnrolmentFailed(str(error)) from error
-    key = new_key()
-    try:
-        request = EnrolRequest(token=token, signing_request=signing_request(key), agent_url=url)
-    except ValidationError:
-        raise EnrolmentFailed(f"--url: '{url}' is not https://ADDRESS:PORT") from None
-    issued = ask(console.rstrip("/"), token, request)
-    if len(issued.hosts) != 1:
-        raise EnrolmentFailed(f"the console answered certificates for {len(issued.hosts)} hosts, not for one")
-    own = issued.hosts[0]
-    note = Note(host_id=own.host_id, fleet_url=issued.fleet_url, listen=listen, url=url)
-    identity.write(key, own.certificate, issued.authority, note)
+    found = issue(place, console, token)
+    if len(found.issued.hosts) != 1:
+        raise EnrolmentFailed(f"the console answered certificates for {len(found.issued.hosts)} hosts, not for one")
+    own = found.issued.hosts[0]
+    note = Note(host_id=own.host_id, fleet_url=found.issued.fleet_url, listen=found.listen, url=found.url)
+    identity.write(found.key, own.certificate, found.issued.authority, note)
     wait_until_valid(identity.certificate())
-    return Enrolled(own.host_id, issued.not_after)
+    return Enrolled(own.host_id, found.issued.not_after)
 
 
 def wait_until_valid(certificate: x509.Certificate | None) -> None:
@@ -91,6 +77,35 @@ def wait_until_valid(certificate: x509.Certificate | None) -> None:
     if certificate is not None:
         early_s = certificate.not_valid_before_utc.timestamp() - time.time()
         time.sleep(min(2.0, max(0.0, early_s)))
+
+
+@dataclass(frozen=True)
+class Issued:
+    """What a token was good for; nothing of it is on disk yet."""
+
+    key: Key
+    issued: IssuedCertificates
+    listen: str
+    url: str
+
+
+def issue(place: Place, console: str, token: str) -> Issued:
+    """Certificates for a new key. Raises EnrolmentFailed."""
+    try:
+        _TOKEN.validate_python(token)
+    except ValidationError:
+        raise EnrolmentFailed("this is no token; `sextant hosts enrol HOST` prints one") from None
+    parts = urlsplit(console)
+    if parts.scheme != "https" or not parts.hostname:
+        raise EnrolmentFailed(f"'{console}' is not the https:// address of a fleet listener")
+    listen = place.listen or _own_address(parts.hostname, parts.port or 443)
+    url = place.url or _url_of(listen)
+    key = new_key()
+    try:
+        request = EnrolRequest(token=token, signing_request=signing_request(key), agent_url=url)
+    except ValidationError:
+        raise EnrolmentFailed(f"--url: '{url}' is not https://ADDRESS:PORT") from None
+    return Issued(key, ask(console.rstrip("/"), token, request), listen, url)
 
 
 def ask(console: str, token: str, request: EnrolRequest) -> IssuedCertificates:

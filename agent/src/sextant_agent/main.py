@@ -3,14 +3,16 @@
 import logging
 import sys
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, TextIO, cast
+from typing import Annotated, NoReturn, TextIO, cast
 
 import structlog
 import typer
 from pydantic import ValidationError
 
 from sextant_agent.measuring.commands import app as measure_app
+from sextant_agent.simulated.commands import twin
 
 app = typer.Typer(
     help="Sextant's host agent: keeps this host at what it was ordered to run.",
@@ -21,6 +23,7 @@ app = typer.Typer(
 
 
 app.add_typer(measure_app, name="measure")
+app.command()(twin)
 
 
 @app.callback()
@@ -39,7 +42,7 @@ def serve() -> None:
     try:
         settings = AgentSettings()
     except ValidationError as error:
-        _fail(settings_error(error))
+        fail(settings_error(error))
     configure_log(settings.log_level)
     from sextant_agent.agent import StateFolderTaken
     from sextant_agent.driver import DriverError
@@ -49,9 +52,9 @@ def serve() -> None:
     try:
         run(settings)
     except (CertificateProblem, StateFolderTaken, DriverError) as error:
-        _fail(str(error))
+        fail(str(error))
     except OSError as error:
-        _fail(f"{error.filename or settings.listen}: {error.strerror or error}")
+        fail(f"{error.filename or settings.listen}: {error.strerror or error}")
 
 
 @app.command()
@@ -78,24 +81,37 @@ def enrol(
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite an identity that is still valid.")] = False,
 ) -> None:
-    """Get this host's certificates for a token, which is good once; nothing is sent to a console it does not name."""
+    """Get this host's certificates for a token, which is good once; nothing is sent to a console it does not name.
+
+    A token for several hosts gets those of a process that serves simulated ones.
+    """
+    from sextant_domain.enrolment import FLEET_TOKEN
+
     from sextant_agent.enrolment import EnrolmentFailed, Place
     from sextant_agent.enrolment import enrol as ask
+    from sextant_agent.simulated.enrolment import enrol_fleet
 
+    place = Place(pki_dir.absolute(), listen, url, replace)
+    start = f"SEXTANT_AGENT_PKI_DIR={place.pki_dir} SEXTANT_AGENT_STATE_DIR={place.pki_dir.parent / 'state'}"
     try:
         token = (sys.stdin.read(4096) if str(token_file) == "-" else token_file.read_text()).strip()
-        done = ask(Place(pki_dir.absolute(), listen, url, replace), console, token)
+        if token.startswith(FLEET_TOKEN):
+            fleet = enrol_fleet(place, console, token)
+            first, last, until = fleet.host_ids[0], fleet.host_ids[-1], fleet.not_after
+            typer.echo(f"{len(fleet.host_ids)} hosts, {first} to {last}; certificates are good until {_utc(until)}.")
+            typer.echo(f"Simulate them: {start} sextant-agent twin")
+        else:
+            done = ask(place, console, token)
+            typer.echo(f"This host is {done.host_id}; its certificate is good until {_utc(done.not_after)}.")
+            typer.echo(f"Start its agent: {start} sextant-agent serve")
     except EnrolmentFailed as error:
-        _fail(str(error))
+        fail(str(error))
     except OSError as error:
-        _fail(f"{error.filename or token_file}: {error.strerror or error}")
-    else:
-        state = pki_dir.absolute().parent / "state"
-        typer.echo(f"This host is {done.host_id}; its certificate is good until {done.not_after:%Y-%m-%d %H:%M} UTC.")
-        typer.echo(
-            f"Start its agent: SEXTANT_AGENT_PKI_DIR={pki_dir.absolute()} SEXTANT_AGENT_STATE_DIR={state} "
-            "sextant-agent serve"
-        )
+        fail(f"{error.filename or token_file}: {error.strerror or error}")
+
+
+def _utc(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 @app.command("stop-runner")
@@ -113,7 +129,7 @@ def stop_runner(
     try:
         typer.echo(stop_recorded_runner(state_dir.absolute()))
     except DriverError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 class _Log:
@@ -144,6 +160,7 @@ def configure_log(level: str) -> None:
     )
 
 
-def _fail(message: str) -> None:
+def fail(message: str) -> NoReturn:
+    """End with the message on stderr and status 1."""
     typer.echo(message, err=True)
     raise typer.Exit(1)

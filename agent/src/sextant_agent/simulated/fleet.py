@@ -1,0 +1,114 @@
+"""All simulated hosts of one process put together: time, telemetry, reconciling, reporting, certificates."""
+
+import threading
+import time
+from pathlib import Path
+
+import structlog
+from starlette.requests import Request
+
+from sextant_agent import metrics
+from sextant_agent.agent import WATCH_CERTIFICATES_S
+from sextant_agent.drivers.twin.driver import TwinDriver
+from sextant_agent.drivers.twin.world import World
+from sextant_agent.peer import HOST
+from sextant_agent.problems import NoSuchHost
+from sextant_agent.reporter import FleetClient
+from sextant_agent.simulated.credentials import FleetCredentials
+from sextant_agent.simulated.hosts import HostedService, Workers
+from sextant_agent.simulated.identity import FleetIdentity
+from sextant_agent.simulated.renewal import FleetRenewer
+from sextant_agent.simulated.reporter import FleetReporter
+from sextant_agent.simulated.settings import SimulatedSettings
+from sextant_agent.tls import CertificateProblem
+
+log = structlog.get_logger()
+
+
+class SimulatedFleet:
+    """What a process serves: whose host a request is about, it knows by the connection."""
+
+    def __init__(self, settings: SimulatedSettings) -> None:
+        """Raises CertificateProblem, BadInput of the twin, OSError."""
+        host_ids = frozenset(host.host_id for host in settings.hosts)
+        self.credentials = FleetCredentials(settings.pki_dir, host_ids, self._is_down)
+        self._settings = settings
+        self._world = World(settings.seed, settings.period_s)
+        self._workers = Workers()
+        self._reporter: FleetReporter | None = None
+        self._renewer: FleetRenewer | None = None
+        self._hosts = {
+            host.host_id: HostedService(
+                _folder(settings.state_dir, host.host_id),
+                TwinDriver(self._world, host.host_id, host.machine),
+                self._workers,
+                self._trouble_of,
+            )
+            for host in settings.hosts
+        }
+        self._stopping = threading.Event()
+        self._watcher = threading.Thread(target=self._watch_certificates, name="certificates", daemon=True)
+        self._certificate_trouble: str | None = None
+
+    def start(self, url: str) -> None:
+        """Let time pass, converge to the ledgers, and report from `url`."""
+        if self._settings.fleet_url:
+            inventories = {host_id: host.inventory for host_id, host in self._hosts.items()}
+            self._reporter = FleetReporter(FleetClient(self._settings.fleet_url, self.credentials), inventories, url)
+            self._reporter.start()
+            client = FleetClient(self._settings.fleet_url, self.credentials)
+            self._renewer = FleetRenewer(FleetIdentity(self._settings.pki_dir), client)
+            self._renewer.start()
+        else:
+            log.warning("no fleet listener", next_step="set SEXTANT_AGENT_FLEET_URL to report telemetry")
+        self._watcher.start()
+        self._world.start(self._second)
+
+    def stop(self) -> None:
+        """End all threads, and with them the simulated hosts: the next process begins from their ledgers."""
+        self._stopping.set()
+        self._world.stop()
+        self._workers.stop()
+        if self._renewer:
+            self._renewer.stop()
+        if self._reporter:
+            self._reporter.stop()
+
+    def of(self, request: Request) -> HostedService:
+        """The host that a request is about. Raises NoSuchHost."""
+        host = self._hosts.get(request.scope.get(HOST) or "")
+        if host is None:
+            raise NoSuchHost("The connection asked for no host of this process. Nothing was read or changed.")
+        return host
+
+    def _second(self) -> None:
+        now = time.monotonic()
+        batches = [batch for host in self._hosts.values() if (batch := host.second(now)) is not None]
+        metrics.SIMULATED_HOSTS_UP.set(len(batches))
+        if self._reporter and batches:
+            self._reporter.deliver(batches)
+
+    def _is_down(self, host_id: str) -> bool:
+        return self._hosts[host_id].driver.is_down
+
+    def _trouble_of(self, host_id: str) -> str | None:
+        return self._certificate_trouble or (self._reporter.trouble_of(host_id) if self._reporter else None)
+
+    def _watch_certificates(self) -> None:
+        while not self._stopping.wait(WATCH_CERTIFICATES_S):
+            try:
+                if self.credentials.refresh():
+                    log.info("certificates renewed")
+                    if self._reporter:
+                        self._reporter.register_again()
+                self._certificate_trouble = None
+            except CertificateProblem as problem:
+                if str(problem) != self._certificate_trouble:
+                    log.error("certificate not usable", cause=str(problem))
+                self._certificate_trouble = str(problem)
+
+
+def _folder(state_dir: Path, host_id: str) -> Path:
+    folder = state_dir / "hosts" / host_id
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder

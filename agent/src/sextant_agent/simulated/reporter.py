@@ -1,0 +1,175 @@
+"""Tells the fleet listener what all hosts of this process measured, in few requests a second, over one connection.
+
+What cannot be delivered waits: the newest seconds are kept and sent oldest first when the listener is back.
+"""
+
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+from sextant_domain.base import Name
+from sextant_domain.host import HostInventory
+from sextant_domain.telemetry import TelemetryBatch
+
+from sextant_agent import metrics
+from sextant_agent.reporter import LONGEST_PAUSE_S, REGISTER_EVERY_S, TIMEOUT_S, FleetClient, ReportFailed
+
+KEEP_SECONDS = 10
+"""Of a thousand hosts a second is some megabytes."""
+MOST_HOSTS_A_REQUEST = 200
+"""Far below the listener's bounds (1000 batches, 16 MiB), and short transactions there."""
+REGISTRATIONS_A_ROUND = 50
+"""Between two seconds of telemetry: a fleet that has just started registers within some seconds."""
+_REFUSED: TypeAdapter[dict[str, dict[Name, str]]] = TypeAdapter(dict[str, dict[Name, str]])
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Of one second, as much as goes into one request."""
+
+    hosts: frozenset[str]
+    body: bytes
+
+
+class FleetReporter:
+    """Runs in a thread of its own between `start` and `stop`."""
+
+    def __init__(
+        self, client: FleetClient, inventories: Mapping[str, Callable[[], HostInventory]], agent_url: str
+    ) -> None:
+        """`inventories`: of the hosts, by id."""
+        self._client = client
+        self._inventories = inventories
+        self._agent_url = agent_url
+        self._waiting: deque[tuple[Part, ...]] = deque(maxlen=KEEP_SECONDS)
+        self._due = dict.fromkeys(inventories, 0.0)
+        self._refused: dict[str, str] = {}
+        self._failures = 0
+        self._news = threading.Event()
+        self._renewed = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="reporter", daemon=True)
+        self._trouble: str | None = None
+
+    def start(self) -> None:
+        """Register, then deliver."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the request in progress."""
+        self._stopping.set()
+        self._news.set()
+        self._thread.join(timeout=TIMEOUT_S + 1)
+        self._client.reset()
+
+    def trouble_of(self, host_id: str) -> str | None:
+        """Why nothing of a host is delivered; None while all goes well."""
+        return self._trouble or self._refused.get(host_id)
+
+    def deliver(self, batches: Sequence[TelemetryBatch]) -> None:
+        """Hand over a second; the oldest makes room for it."""
+        if len(self._waiting) == KEEP_SECONDS:
+            metrics.BATCHES_DROPPED.labels("buffer-full").inc(sum(len(part.hosts) for part in self._waiting[0]))
+        pieces = [batches[at : at + MOST_HOSTS_A_REQUEST] for at in range(0, len(batches), MOST_HOSTS_A_REQUEST)]
+        self._waiting.append(tuple(_part(piece) for piece in pieces))
+        metrics.BATCHES_WAITING.set(sum(len(part.hosts) for second in list(self._waiting) for part in second))
+        self._news.set()
+
+    def register_again(self) -> None:
+        """After a renewal: a new connection, and tell who we are."""
+        self._renewed.set()
+        self._news.set()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._news.wait(1.0)
+            self._news.clear()
+            try:
+                self._register_some()
+                self._send_all()
+                if self._trouble:
+                    log.info("fleet listener reached again")
+                self._failures, self._trouble = 0, None
+            except ReportFailed as error:
+                self._note(str(error))
+                self._stopping.wait(self._pause_s())
+            except Exception:
+                log.exception("reporter error", next_step="it goes on with the next second")
+                self._stopping.wait(LONGEST_PAUSE_S)
+
+    def _register_some(self) -> None:
+        now = time.monotonic()
+        if self._renewed.is_set():
+            self._renewed.clear()
+            self._client.reset()
+            self._due = dict.fromkeys(self._due, 0.0)
+        due = [host_id for host_id, at in self._due.items() if at <= now][:REGISTRATIONS_A_ROUND]
+        for host_id in due:
+            if self._stopping.is_set():
+                return
+            body = f'{{"inventory":{self._inventories[host_id]().model_dump_json()},"agent_url":"{self._agent_url}"}}'
+            try:
+                self._client.post("/fleet/v1/register", body.encode())
+            except ReportFailed as error:
+                if not error.final and "answered 403" not in str(error):
+                    raise
+                self._refuse(host_id, str(error))
+            # Spread over a minute, so that a fleet that started as one does not register as one ever after.
+            self._due[host_id] = now + REGISTER_EVERY_S * random.uniform(0.75, 1.25)  # noqa: S311
+        if any(at <= now for at in self._due.values()):
+            self._news.set()
+
+    def _send_all(self) -> None:
+        while self._waiting and not self._stopping.is_set():
+            second = self._waiting[0]
+            for part in second:
+                self._send(part)
+            if self._waiting and self._waiting[0] is second:  # a full buffer may have pushed it out meanwhile
+                self._waiting.popleft()
+            metrics.BATCHES_WAITING.set(sum(len(part.hosts) for second in list(self._waiting) for part in second))
+
+    def _send(self, part: Part) -> None:
+        try:
+            answer = self._client.post("/fleet/v1/telemetry/batches", part.body)
+            refused = _REFUSED.validate_json(answer).get("refused", {})
+        except ReportFailed as error:
+            if not error.final:
+                raise
+            metrics.BATCHES_DROPPED.labels("refused").inc(len(part.hosts))
+            log.warning("telemetry refused", hosts=len(part.hosts), cause=str(error))
+            return
+        except ValidationError:
+            raise ReportFailed("the listener answered something that is no answer to telemetry") from None
+        for host_id in part.hosts - refused.keys():
+            self._refused.pop(host_id, None)
+        for host_id, reason in refused.items():
+            self._refuse(host_id, reason)
+        metrics.BATCHES_SENT.inc(len(part.hosts) - len(refused))
+        metrics.BATCHES_DROPPED.labels("refused").inc(len(refused))
+
+    def _refuse(self, host_id: str, reason: str) -> None:
+        if self._refused.get(host_id) != reason:
+            log.warning("host refused", host_id=host_id, cause=reason)
+        self._refused[host_id] = reason
+
+    def _note(self, message: str) -> None:
+        metrics.REPORT_FAILURES.inc()
+        self._failures += 1
+        if message != self._trouble:
+            log.warning("fleet listener not reached", cause=message)
+        self._trouble = message
+
+    def _pause_s(self) -> float:
+        return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
+
+
+def _part(batches: Sequence[TelemetryBatch]) -> Part:
+    body = ",".join(batch.model_dump_json() for batch in batches)
+    return Part(hosts=frozenset(batch.host_id for batch in batches), body=f'{{"batches":[{body}]}}'.encode())

@@ -1,0 +1,179 @@
+"""Many simulated hosts in one process: each with its own certificate, ledger and orders; told of in few requests."""
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from sextant_agent.identity import IdentityProblem, new_key
+from sextant_agent.reporter import FleetClient
+from sextant_agent.simulated.credentials import FleetCredentials
+from sextant_agent.simulated.renewal import FleetRenewer
+from sextant_domain.base import Provenance
+from sextant_domain.desired import DesiredStateOrder, NfState
+from sextant_domain.host import HostInventory
+
+from .fleet import FleetListener
+from .orders import chain, nf, order
+from .pki import Authority
+from .twin_process import LIFE, TwinProcess
+from .waiting import wait_for
+
+HOSTS = ("demo-1", "demo-2", "demo-3")
+
+
+@pytest.fixture
+def twins(tmp_path: Path, authority: Authority, fleet: FleetListener) -> Iterator[TwinProcess]:
+    process = TwinProcess(tmp_path, authority, HOSTS, fleet.url)
+    yield process.start()
+    process.end()
+
+
+def web(host: str, generation: int = 1) -> DesiredStateOrder:
+    ordered = chain("web", nf("web", "router", core=3), nf("web", "firewall", core=4), rate_mpps=0.5)
+    return order(generation, ordered, host=host)
+
+
+def test_each_host_is_reached_by_its_own_name_and_keeps_its_own_orders(
+    twins: TwinProcess, fleet: FleetListener
+) -> None:
+    state = twins.converge("demo-2", web("demo-2"))
+    assert {(found.nf_id, found.core, found.state, found.pid) for found in state.nfs} == {
+        ("web.router", 3, NfState.RUNNING, None),
+        ("web.firewall", 4, NfState.RUNNING, None),
+    }
+    assert twins.request("demo-1", "GET", "/v1/actual").json()["nfs"] == []
+    wrong = twins.request("demo-1", "PUT", "/v1/desired", content=web("demo-2").model_dump_json())
+    assert (wrong.status_code, wrong.json()["type"]) == (422, "urn:sextant:problem:bad-order")
+    for host_id in HOSTS:
+        assert HostInventory.model_validate(twins.request(host_id, "GET", "/v1/inventory").json()).host_id == host_id
+    wait_for("all have registered", lambda: len(fleet.registered) == 3)
+    assert {told["agent_url"] for told in fleet.registered} == {twins.url}
+
+
+def test_no_host_of_this_process_is_no_connection(twins: TwinProcess) -> None:
+    for name in ("demo-4", "edge-1"):
+        with pytest.raises(httpx.HTTPError):
+            twins.request(name, "GET", "/v1/health")
+    with twins.client() as client, pytest.raises(httpx.HTTPError):
+        client.get("/v1/health", extensions={"sni_hostname": "fleet.sextant"})
+
+
+def test_a_second_of_all_hosts_is_one_request_of_simulated_figures(twins: TwinProcess, fleet: FleetListener) -> None:
+    twins.converge("demo-1", web("demo-1"))
+    first = wait_for("packets", lambda: next((b for b in fleet.batches if b.chains and b.chains[0].p95_us), None))
+    batch = wait_for("a whole second", lambda: next((b for b in fleet.batches if b.sequence > first.sequence), None))
+    assert (first.host_id, batch.provenance) == ("demo-1", Provenance.SIMULATED)
+    batch = next(b for b in fleet.batches if b.host_id == "demo-1" and b.sequence == batch.sequence)
+    assert batch.chains[0].delivered_mpps == pytest.approx(0.5, rel=0.1)
+    assert {sample.node for sample in batch.nodes} == {0, 1}
+    assert all(sample.llc_references_per_s is not None and sample.llc_occupancy_bytes for sample in batch.nfs)
+    seconds = {host_id: [b.sequence for b in fleet.batches if b.host_id == host_id] for host_id in HOSTS}
+    assert all(found == list(range(len(found))) for found in seconds.values()), "in order, none lost"
+    assert fleet.requests <= max(map(len, seconds.values())) + 1, "one request a second, whatever the number of hosts"
+    assert fleet.peers == {"urn:sextant:gateway:gw-1"}
+
+
+def test_ledgers_bring_back_what_ran(twins: TwinProcess) -> None:
+    for host_id in HOSTS:
+        twins.converge(host_id, web(host_id))
+    twins.end(signal.SIGKILL)
+    twins.start()
+    for host_id in HOSTS:
+        assert len(twins.converged(host_id, 1).nfs) == 2
+
+
+def test_a_crashed_nf_is_started_again_and_told_of(twins: TwinProcess, fleet: FleetListener) -> None:
+    twins.converge("demo-1", web("demo-1"))
+    answer = twins.fault("demo-1", kind="nf-crash", nf_id="web.router")
+    assert answer.status_code == 202
+    assert [active["fault"]["nf_id"] for active in answer.json()["faults"]] == ["web.router"]
+    told = wait_for("its restart is told", lambda: [n for b in fleet.batches for n in b.nfs if n.restarts == 1])
+    assert {sample.nf_id for sample in told} == {"web.router"}
+    state = twins.converged("demo-1", 1)
+    assert {found.restarts for found in state.nfs if found.nf_id == "web.router"} == {1}
+    assert "ordered fault" in (next(found for found in state.nfs if found.restarts).last_error or "")
+    assert twins.request("demo-1", "GET", "/v1/faults").json() == {"faults": []}
+    nowhere = twins.fault("demo-1", kind="nf-crash", nf_id="web.nobody")
+    assert (nowhere.status_code, nowhere.json()["errors"][0]["field"]) == (422, "fault.nf_id")
+
+
+def test_a_host_without_power_is_silent_alone_and_comes_back_to_its_order(
+    twins: TwinProcess, fleet: FleetListener
+) -> None:
+    twins.converge("demo-1", web("demo-1"))
+    with twins.client() as kept:
+        named = {"sni_hostname": "demo-1.host.sextant"}
+        assert kept.get("/v1/health", extensions=named).status_code == 200
+        assert twins.fault("demo-1", kind="host-down", seconds=6.0).status_code == 202
+        answer = kept.put("/v1/desired", content=web("demo-1", 2).model_dump_json(), extensions=named)
+        assert (answer.status_code, answer.json()["type"]) == (503, "urn:sextant:problem:host-without-power")
+    wait_for("no connection any more", lambda: not answers(twins, "demo-1"))
+    silent = [b.host_id for b in fleet.batches].count("demo-1")
+    heard = len(fleet.batches)
+    wait_for("the others go on", lambda: len(fleet.batches) >= heard + 4)
+    assert [b.host_id for b in fleet.batches].count("demo-1") <= silent + 1
+    assert answers(twins, "demo-2")
+    wait_for("power", lambda: answers(twins, "demo-1"))
+    assert len(twins.converged("demo-1", 1).nfs) == 2
+
+
+def answers(twins: TwinProcess, host_id: str) -> bool:
+    try:
+        return twins.request(host_id, "GET", "/v1/health").status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+def test_a_host_that_the_listener_refuses_says_so_and_harms_no_other(twins: TwinProcess, fleet: FleetListener) -> None:
+    fleet.refused = {"demo-2": "Gateway gw-1 may not report for demo-2."}
+    wait_for("it knows", lambda: problems(twins, "demo-2") == ["Gateway gw-1 may not report for demo-2."])
+    assert problems(twins, "demo-1") == []
+    fleet.refused = {}
+    wait_for("it is over", lambda: not problems(twins, "demo-2"))
+
+
+def problems(twins: TwinProcess, host_id: str) -> list[str]:
+    found: list[str] = twins.request(host_id, "GET", "/v1/health").json()["problems"]
+    return found
+
+
+def test_certificates_are_renewed_while_it_serves(twins: TwinProcess, fleet: FleetListener) -> None:
+    """A connection opened after the renewal shows the host's new certificate; reports go on with the new gateway's."""
+    before = twins.shown("demo-1")
+    issued = twins.authority.certify_fleet(twins.key.public_key(), HOSTS, fleet.url, LIFE)
+    twins.identity.renew(issued)
+    assert twins.shown("demo-1") != before
+    heard = len(fleet.registered)
+    wait_for("it registers anew, as after every renewal", lambda: len(fleet.registered) >= heard + 3)
+    strange = twins.authority.certify_fleet(new_key().public_key(), HOSTS, fleet.url, LIFE)
+    now = twins.shown("demo-1")
+    with pytest.raises(IdentityProblem, match="another key"):
+        twins.identity.renew(strange)
+    assert twins.shown("demo-1") == now, "the former stay"
+
+
+def test_a_fleet_renews_when_half_of_its_time_is_left(
+    tmp_path: Path, authority: Authority, fleet: FleetListener
+) -> None:
+    """Of an hour 30 minutes, and 3 at most that spread renewals: not yet after 29, surely after 34."""
+    process = TwinProcess(tmp_path, authority, HOSTS, fleet.url)
+    credentials = FleetCredentials(process.identity.folder, frozenset(HOSTS), lambda _: False)
+    renewer = FleetRenewer(process.identity, FleetClient(fleet.url, credentials))
+    issued = authority.certify_fleet(process.key.public_key(), HOSTS, fleet.url, LIFE)
+    fleet.renewed = issued.model_dump_json().encode()
+    begun = time.time()
+    assert not renewer.look(begun + 29 * 60)
+    assert renewer.look(begun + 34 * 60)
+    assert issued.gateway and (process.identity.folder / "gateway.crt").read_text() == issued.gateway.certificate
+    fleet.answer = 503
+    assert not renewer.look(begun + 70 * 60)
+
+
+def test_a_fleet_without_a_certificate_does_not_start_and_names_it(tmp_path: Path, authority: Authority) -> None:
+    process = TwinProcess(tmp_path, authority, HOSTS, None)
+    process.identity.path_of("demo-3").unlink()
+    with pytest.raises(AssertionError, match="no certificate of demo-3.*enrol the fleet first"):
+        process.start("--hosts", "demo-*:3")

@@ -1,0 +1,112 @@
+"""Orders, traffic and ways in the twin's words."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sextant_agent.drivers.twin.orders import Given, order_of
+from sextant_agent.drivers.twin.samples import BOUNDS_NS
+from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
+from sextant_agent.drivers.twin.ways import NoRoom, WayRequest, masks_of
+from sextant_domain.traffic import Traffic
+from sextant_twin import machines
+from sextant_twin._core import Fleet
+
+from .orders import chain, nf
+
+MACHINE = machines.load("xeon-gold-6126")
+
+
+def traffic(**fields: object) -> Traffic:
+    return Traffic.model_validate({"rate_mpps": 2.0, "packet_bytes": 64, "flows": 100} | fields)
+
+
+def test_frames_of_the_twin_have_their_checksum() -> None:
+    """IMIX 7 : 4 : 1 of 64, 594 and 1518 bytes without FCS: 4 bytes more each, shares of 12."""
+    assert traffic_of(traffic()) == {"rate_pps": 2e6, "frames": [{"bytes": 68, "share": 1.0}], "flows": 100}
+    frames = traffic_of(traffic(sizes="imix", packet_bytes=362))["frames"]
+    assert [(frame["bytes"], round(12 * frame["share"])) for frame in frames] == [(68, 7), (598, 4), (1522, 1)]
+
+
+def test_arrivals_keep_the_mean() -> None:
+    """10 s at factor 3 and 30 s at factor 1 are 1.5 in the mean: 2 Mpps are 4 Mpps and 1.33."""
+    assert arrivals_of(traffic()) is None
+    assert arrivals_of(traffic(arrivals="poisson")) == {"poisson": True}
+    bursts = arrivals_of(traffic(arrivals={"kind": "on-off", "on_ms": 10, "off_ms": 30}))
+    assert bursts == {"shape": {"kind": "on_off", "on_s": 0.01, "off_s": 0.03}}
+    trace = arrivals_of(traffic(arrivals={"kind": "trace", "steps": [[10, 3], [30, 1]]}))
+    assert trace and trace["shape"]["every_s"] == 40
+    assert [(at, round(rate)) for at, rate in trace["shape"]["points"]] == [(0.0, 4_000_000), (10.0, 1_333_333)]
+
+
+def test_what_is_added_again_has_nothing_to_do_with_the_one_before() -> None:
+    web = chain("web", nf("web", "router", core=3))
+    first, second = (order_of([Given(web, instance)], MACHINE)["setting"] for instance in (1, 2))
+    assert (first["chains"][0]["id"], second["chains"][0]["stages"]) == ("web#1", ["web.router#2"])
+
+
+def test_nfs_poll_where_they_are_alone_on_their_core() -> None:
+    web = chain("web", nf("web", "router", core=3), nf("web", "firewall", core=3), nf("web", "nat", core=4))
+    apart = order_of([Given(web, 1)], MACHINE)["setting"]["instances"]
+    assert [instance["polling"] for instance in apart] == [False, False, True]
+    together = web.model_copy(update={"execution": "run-to-completion"})
+    assert all(instance["polling"] for instance in order_of([Given(together, 1)], MACHINE)["setting"]["instances"])
+
+
+def test_memory_bandwidth_is_a_throttle_of_what_is_left() -> None:
+    limited = nf("web", "router", core=3).model_copy(update={"memory_bandwidth_percent": 30})
+    (instance,) = order_of([Given(chain("web", limited), 1)], MACHINE)["setting"]["instances"]
+    assert instance["mba"] == pytest.approx(0.7)
+
+
+def test_configurations_that_the_twin_knows() -> None:
+    heavy, walk = nf("web", "simple-forward", core=3, loops=500), nf("web", "bubble", core=4, working_set_bytes=2**20)
+    nfs = order_of([Given(chain("web", heavy, walk), 1)], MACHINE)["setting"]["nfs"]
+    plain = order_of([Given(chain("web", nf("web", "simple-forward")), 1)], MACHINE)["setting"]["nfs"]
+    cycles = {name: found["compute_cycles"] for name, found in (nfs | plain).items()}
+    assert cycles["simple-forward 500"] == cycles["simple-forward 0"] + 500
+    assert nfs["bubble 1048576 None"]["streams"][0]["bytes"] == 2**20
+
+
+def test_masks_of_an_example() -> None:
+    """Of 11 ways a has 0 and 1, c has 2 to 4; b shares the rest, and so does e on the other node, of all."""
+    requests = [WayRequest("c", 0, 3), WayRequest("a", 0, 2), WayRequest("b", 0, None), WayRequest("e", 1, None)]
+    found = masks_of(requests, 11, 16)
+    assert {name: f"{mask:011b}" for name, mask in found.items()} == {
+        "a": "00000000011",
+        "c": "00000011100",
+        "b": "11111100000",
+        "e": "11111111111",
+    }
+
+
+requests_of = st.lists(
+    st.tuples(st.integers(0, 1), st.none() | st.integers(1, 12)).map(lambda pair: (pair[0], pair[1])), max_size=12
+).map(lambda rows: [WayRequest(f"n{number}", *row) for number, row in enumerate(rows)])
+
+
+@given(requests_of, st.integers(2, 20), st.integers(2, 8))
+def test_own_ways_are_as_many_as_asked_for_contiguous_and_nobody_elses(
+    requests: list[WayRequest], ways: int, classes: int
+) -> None:
+    try:
+        masks = masks_of(requests, ways, classes)
+    except NoRoom as refusal:
+        asked = {request.nf_id: request for request in requests}
+        node = asked[refusal.nf_id].node
+        own = [request.ways for request in requests if request.node == node and request.ways is not None]
+        assert sum(own) >= ways or len(own) >= classes, "refused only where it does not fit"
+        return
+    for request in requests:
+        mask = masks[request.nf_id]
+        assert 0 < mask < 1 << ways
+        assert mask // (mask & -mask) & (mask // (mask & -mask) + 1) == 0, "contiguous"
+        assert request.ways is None or mask.bit_count() == request.ways
+        others = [other for other in requests if other.node == request.node and other.nf_id != request.nf_id]
+        assert request.ways is None or not any(masks[other.nf_id] & mask for other in others)
+
+
+def test_buckets_are_the_twins() -> None:
+    assert list(BOUNDS_NS) == Fleet.latency_bounds_ns()
+    assert all(low < high for low, high in pairwise(BOUNDS_NS))

@@ -1,0 +1,107 @@
+"""Simulated hosts served by a process of their own."""
+
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+from sextant_agent.identity import new_key
+from sextant_agent.simulated.identity import FleetIdentity
+from sextant_domain.desired import ActualState, DesiredStateOrder, Phase
+
+from .pki import Authority
+from .waiting import wait_for
+
+LIFE = timedelta(hours=1)
+
+
+class TwinProcess:
+    """`python -m sextant_agent twin` on one state folder; may be started again and again."""
+
+    def __init__(self, folder: Path, authority: Authority, host_ids: tuple[str, ...], fleet_url: str | None) -> None:
+        self.state, self.log = folder / "state", folder / "twin.log"
+        self.authority = authority
+        self.host_ids = host_ids
+        self.identity = FleetIdentity(folder / "fleet-pki")
+        self.key = new_key()
+        issued = authority.certify_fleet(self.key.public_key(), host_ids, fleet_url or "https://192.0.2.1", LIFE)
+        self.identity.write(self.key, issued, "127.0.0.1:0", "")
+        self.environment = {
+            **os.environ,
+            "SEXTANT_AGENT_STATE_DIR": str(self.state),
+            "SEXTANT_AGENT_PKI_DIR": str(self.identity.folder),
+            "SEXTANT_AGENT_FLEET_URL": fleet_url or "",
+            "SEXTANT_LOG_LEVEL": "debug",
+        }
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *arguments: str) -> "TwinProcess":
+        (self.state / "agent.json").unlink(missing_ok=True)
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "sextant_agent", "twin", *arguments],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        wait_for("the process answers", self._answers)
+        return self
+
+    def _answers(self) -> bool:
+        if self.process is None or self.process.poll() is not None:
+            raise AssertionError(f"the process ended; its log:\n{self.log.read_text()[-3000:]}")
+        try:
+            return self.request(self.host_ids[0], "GET", "/v1/health").status_code == 200
+        except (httpx.HTTPError, OSError):
+            return False
+
+    @property
+    def url(self) -> str:
+        return str(json.loads((self.state / "agent.json").read_text())["url"])
+
+    def client(self) -> httpx.Client:
+        """One connection at a time; a host keeps the connection it was opened for."""
+        return httpx.Client(verify=self.authority.context("backend"), base_url=self.url, trust_env=False, timeout=10)
+
+    def request(self, host_id: str, method: str, path: str, **more: Any) -> httpx.Response:
+        with self.client() as client:
+            return client.request(method, path, extensions={"sni_hostname": f"{host_id}.host.sextant"}, **more)
+
+    def shown(self, host_id: str) -> str:
+        """The certificate that a new connection to a host is answered with, in PEM."""
+        port = int(self.url.rpartition(":")[2])
+        context, name = self.authority.context("backend"), f"{host_id}.host.sextant"
+        with (
+            socket.create_connection(("127.0.0.1", port)) as plain,
+            context.wrap_socket(plain, server_hostname=name) as tls,
+        ):
+            return ssl.DER_cert_to_PEM_cert(tls.getpeercert(binary_form=True) or b"")
+
+    def converge(self, host_id: str, order: DesiredStateOrder) -> ActualState:
+        answer = self.request(host_id, "PUT", "/v1/desired", content=order.model_dump_json())
+        assert answer.status_code == 202, answer.text
+        return self.converged(host_id, order.desired.generation)
+
+    def converged(self, host_id: str, generation: int) -> ActualState:
+        def reached() -> ActualState | None:
+            answer = self.request(host_id, "GET", "/v1/actual").raise_for_status()
+            state = ActualState.model_validate(answer.json())
+            return state if state.phase is Phase.CONVERGED and state.applied_generation == generation else None
+
+        return wait_for(f"{host_id} converges", reached)
+
+    def fault(self, host_id: str, **fault: Any) -> httpx.Response:
+        return self.request(host_id, "POST", "/v1/faults", json={"fault": fault})
+
+    def end(self, number: int = signal.SIGTERM) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(number)
+            self.process.wait(timeout=20)
