@@ -175,5 +175,5 @@ def test_a_fleet_renews_when_half_of_its_time_is_left(
 def test_a_fleet_without_a_certificate_does_not_start_and_names_it(tmp_path: Path, authority: Authority) -> None:
     process = TwinProcess(tmp_path, authority, HOSTS, None)
     process.identity.path_of("demo-3").unlink()
-    with pytest.raises(AssertionError, match="no certificate of demo-3.*enrol the fleet first"):
+    with pytest.raises(AssertionError, match=r"no certificate of demo-3.*enrol the fleet first"):
         process.start("--hosts", "demo-*:3")

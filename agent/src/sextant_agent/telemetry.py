@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import sub
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,13 @@ def _throttled_percent(before: NfCpu | None, now: NfCpu | None, seconds: float) 
     return round(min(100.0, (now.throttled_ns - since) / seconds / 1e7), 2)
 
 
+def _rises(before: tuple[int, ...], now: tuple[int, ...]) -> tuple[int, ...]:
+    """Of a histogram's counts, each at least 0. One process does this for a thousand hosts a second, some hundred
+    buckets each, nearly all of them without a fall."""
+    rises = tuple(map(sub, now, before))
+    return tuple(max(0, rise) for rise in rises) if min(rises, default=0) < 0 else rises
+
+
 def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, seconds: float) -> ChainSample:
     old = before.chains[chain.chain]
     members = [nf for nf in now.nfs.values() if nf.chain == chain.chain]
@@ -172,7 +180,7 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         drops, filtered = drops + nf.drops, filtered + nf.filtered
         was = before.nfs.get(nf.nf_id)
         old_drops, old_filtered = old_drops + (was.drops if was else 0), old_filtered + (was.filtered if was else 0)
-    deltas = tuple(max(0, new - was) for new, was in zip(chain.latency_counts, old.latency_counts, strict=False))
+    deltas = _rises(old.latency_counts, chain.latency_counts)
     p50, p95, p99, p999 = (quantile_us(now.latency_bounds_ns, deltas, q) for q in QUANTILES)
     return ChainSample(
         chain=chain.chain,
