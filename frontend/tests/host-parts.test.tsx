@@ -12,6 +12,7 @@ import { Capabilities } from "@/hosts/host-facts";
 import { HostTables } from "@/hosts/host-tables";
 import { NfTable } from "@/hosts/nf-table";
 import { SilentBanner } from "@/hosts/silent-banner";
+import { SimulatedLine } from "@/hosts/simulated-line";
 import type { Figures, HostData } from "@/hosts/use-host";
 import { host, nf, nfSample, seat } from "./fixtures";
 
@@ -46,6 +47,31 @@ function dataOf(figures: Figures, view: HostView = host("h", 1, 2, 8)): HostData
 
 const cells = (name: RegExp) => within(screen.getByRole("row", { name })).getAllByRole("cell");
 
+describe("a simulated host", () => {
+  const simulated = (view: HostView): HostView => ({
+    ...view,
+    provenance: "simulated",
+    inventory: view.inventory
+      ? { ...view.inventory, driver: "twin", host_model: "xeon (simulated), 2 x 12 cores" }
+      : null,
+  });
+
+  it("says whose twin it is, and what that means where somebody asks", async () => {
+    const { container } = render(<SimulatedLine host={simulated(host("h"))} />);
+    expect(screen.getByTestId("simulated-host").textContent).toContain("the twin of xeon, 2 x 12 cores.");
+    expect(screen.getByText(/No packet moves here/).closest("[hidden]")).not.toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "What that means" }));
+    expect(screen.getByText(/No packet moves here/).closest("[hidden]")).toBeNull();
+    const found = await axe.run(container, { rules: { region: { enabled: false } } });
+    expect(found.violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("is not said of a machine", () => {
+    const { container } = render(<SimulatedLine host={host("h")} />);
+    expect(container.textContent).toBe("");
+  });
+});
+
 describe("NFs of a host", () => {
   it("have every figure in its column, and open a form to move one", async () => {
     const pin = vi.fn();
@@ -74,6 +100,18 @@ describe("NFs of a host", () => {
       rules: { region: { enabled: false }, "color-contrast": { enabled: false } },
     });
     expect(found.violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("have what counters tell beside what they drop, on a host that has counters", () => {
+    const data = dataOf("present");
+    const counters = { llc_references_per_s: 50e6, llc_misses_per_s: 19e6, llc_occupancy_bytes: [3 * 2 ** 20] };
+    const memory = { memory_local_bytes_per_s: 3e9, memory_remote_bytes_per_s: 5e9 };
+    const sample = nfSample("web.router", { ...counters, ...memory, drop_mpps: 0.1 });
+    const nfs = data.nfs.map((each) => ({ ...each, sample }));
+    render(withClient(<NfTable data={{ ...data, nfs }} onPin={() => {}} />));
+    const texts = cells(/router/).map((cell) => cell.textContent);
+    expect(texts.slice(7, 13)).toEqual(["0.10", "50.0", "38", "3.0", "3.0", "5.0"]); // drops, then 19 of 50 M/s missed
+    expect(screen.getAllByRole("columnheader")).toHaveLength(texts.length + 1); // the NF itself heads its row
   });
 
   it("claim nothing of an unreachable host", () => {

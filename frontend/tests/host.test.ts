@@ -3,7 +3,7 @@ import type { Core, HostView } from "@/api/types";
 import type { Box } from "@/fleet/boxes";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
-import { blocksOf, nodeBlocks } from "@/hosts/blocks";
+import { blocksOf, type NodeGauges, nodeBlocks } from "@/hosts/blocks";
 import { cellLook } from "@/hosts/cell-look";
 import { pathText } from "@/hosts/chains-on-host";
 import { coreTimeOf } from "@/hosts/core-time";
@@ -18,10 +18,11 @@ import { AT, chain, host, nf, nfSample, seat } from "./fixtures";
 
 const load = layerOf("load");
 const NONE: ReadonlySet<string> = new Set();
+const BARE: NodeGauges = { llcRows: 0, llcNumbers: false, memory: false, link: false };
 const letters = (of: Record<string, Letter>) => new Map(Object.entries(of));
 const layoutOf = (view: HostView, width: number, tracks = 0): PictureLayout =>
   layoutPicture(
-    nodeBlocks(view, () => 0),
+    nodeBlocks(view, () => BARE),
     width,
     tracks,
   );
@@ -205,7 +206,7 @@ describe("core time and cache", () => {
 
   it("is by chain, others together, and the rest of what is busy; of this node alone", () => {
     const time = coreTimeOf(view, 0, nfs, letters({ b: "A", a: "B" }));
-    expect(time.parts.map(({ chain: of, cores }) => [of, cores])).toEqual([
+    expect(time.parts.map(({ chain: of, amount }) => [of, amount])).toEqual([
       ["b", 0.25],
       ["a", 0.5],
       [null, 0.05],
@@ -225,7 +226,7 @@ describe("core time and cache", () => {
     expect(llcText(divided, 0)).toBe("22 MB, 11 ways, 2 of them also written by the NIC");
     expect(llcText(view, 0)).toBe("size not reported");
     const own = [nf("a.x", "h", 0, { seat: { ...seat("h", 0), llc_ways: 4 } }), ...nfs.slice(1)];
-    expect(llcShares(own, 0, NO_LETTERS)).toEqual([{ chain: "a", ways: 4 }]);
+    expect(llcShares(own, 0, NO_LETTERS)).toEqual([{ chain: "a", ways: 4, bytes: null, byWay: null }]);
   });
 
   it.each([

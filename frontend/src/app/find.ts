@@ -35,6 +35,9 @@ const PAGES: readonly Found[] = [
   { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },
   { id: "layer-throughput", kind: "action", text: "Show throughput", note: "fleet, key 2", href: "/?layer=throughput" },
   { id: "layer-drops", kind: "action", text: "Show drops", note: "fleet, key 3", href: "/?layer=drops" },
+  { id: "layer-llc", kind: "action", text: "Show LLC misses", note: "fleet, key 4", href: "/?layer=llc" },
+  { id: "layer-memory", kind: "action", text: "Show memory bandwidth", note: "fleet, key 5", href: "/?layer=memory" },
+  { id: "layer-link", kind: "action", text: "Show links between nodes", note: "fleet, key 6", href: "/?layer=link" },
 ];
 
 /** At most `limit` entries: names that start with the text first, then those that contain it. */

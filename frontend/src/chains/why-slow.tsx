@@ -5,11 +5,13 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { asProblem } from "@/api/problem";
 import { hostInterferenceQuery } from "@/api/queries";
-import type { ChainView, Interference, Victim } from "@/api/types";
+import type { ChainView, Interference, NfView, Victim } from "@/api/types";
 import { cli } from "@/app/cli";
 import { bottleneckOf, chainOfNf, lossSentence, partsOf, toWhom } from "@/interference/causes";
+import { counterCauses } from "@/interference/counter-causes";
 import { Hurts } from "@/interference/hurts";
 import { figure } from "@/lib/format";
+import { useLive } from "@/live/store";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
@@ -18,13 +20,16 @@ import { Section } from "@/ui/section";
 /** Causes that are named; the matrix has all. */
 const NAMED = 5;
 
-export function WhySlow({ chain }: { chain: ChainView }): ReactNode {
+export function WhySlow({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const hosts = [...new Set(chain.placement.map(({ seat }) => seat.host))];
   if (hosts.length === 0) return null;
-  return hosts.map((host) => <OnHost key={host} chain={chain.spec.name} host={host} alone={hosts.length === 1} />);
+  return hosts.map((host) => (
+    <OnHost key={host} chain={chain.spec.name} host={host} nfs={nfs} alone={hosts.length === 1} />
+  ));
 }
 
-function OnHost({ chain, host, alone }: { chain: string; host: string; alone: boolean }): ReactNode {
+function OnHost(props: { chain: string; host: string; nfs: ReadonlyMap<string, NfView>; alone: boolean }): ReactNode {
+  const { chain, host, nfs, alone } = props;
   const { data, error } = useQuery(hostInterferenceQuery(host));
   const [all, setAll] = useState(false);
   const problem = error ? asProblem(error) : null;
@@ -41,6 +46,7 @@ function OnHost({ chain, host, alone }: { chain: string; host: string; alone: bo
       }
       end={<CopyButton text={cli.hostHurts(host)} />}
     >
+      <Counted host={host} nfs={nfs} />
       {problem && <PartProblem problem={problem} />}
       {data && <Slowest chain={chain} interference={data} />}
       {data && data.victims.length > 0 && (
@@ -52,6 +58,22 @@ function OnHost({ chain, host, alone }: { chain: string; host: string; alone: bo
       )}
       {data && all && <Hurts interference={data} />}
     </Section>
+  );
+}
+
+/** What is seen, beside what the model says. */
+function Counted({ host: id, nfs }: { host: string; nfs: ReadonlyMap<string, NfView> }): ReactNode {
+  const host = useLive((state) => state.hosts.get(id));
+  const causes = host?.status === "up" ? counterCauses(host, [...nfs.values()]) : null;
+  if (!host || causes === null) return null;
+  return (
+    <p className="section-body" data-testid="counter-causes">
+      <Mark origin={host.provenance} />
+      Counters:{" "}
+      {causes.length > 0
+        ? `${causes.join("; ")}.`
+        : "nothing stands out: caches, memory and link have room for this chain."}
+    </p>
   );
 }
 

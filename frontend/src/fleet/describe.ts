@@ -1,7 +1,8 @@
 /** What a cell says on hover and focus, line by line. */
 
-import type { NfView } from "@/api/types";
+import type { NfSample, NfView } from "@/api/types";
 import { ageOrTime, figure, percent } from "@/lib/format";
+import { memoryOf, missPercent, nodeOf, remotePercent } from "./counters";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
 import { statusText } from "./status";
@@ -27,10 +28,32 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
     lines.push(
       `${mark} load ${percent(nf.sample.cpu_percent)} % · ${figure(nf.sample.tx_mpps)} Mpps · drops ${percent(lossPercent(nf.sample))} %`,
     );
+    lines.push(...countedLines(unit, nf.sample, model, mark));
   } else lines.push("no figures from its host");
   if (unit.limits) lines.push("limits a violated chain");
   lines.push(`here since ${ageOrTime(nf.since, nowMs)}, plan ${nf.plan_id}`);
   return lines;
+}
+
+/** What hardware counters say of the NF and of its node; nothing where there are none. */
+function countedLines(unit: Unit, sample: NfSample, { host }: HostModel, mark: string): string[] {
+  const misses = missPercent(sample);
+  const memory = memoryOf(sample);
+  const remote = remotePercent(sample);
+  const own = [
+    misses === null ? "" : `LLC misses ${percent(misses)} %`,
+    memory === null ? "" : `memory ${figure(memory / 1e9)} GB/s`,
+    remote === null ? "" : `${percent(remote)} % of it remote`,
+  ].filter(Boolean);
+  const node = nodeOf(host, unit.node);
+  const shared = [
+    node?.memory_load_percent == null ? "" : `memory ${percent(node.memory_load_percent)} %`,
+    node?.link_load_percent == null ? "" : `link ${percent(node.link_load_percent)} %`,
+  ].filter(Boolean);
+  return [
+    ...(own.length > 0 ? [`${mark} ${own.join(" · ")}`] : []),
+    ...(shared.length > 0 ? [`${mark} node ${unit.node}: ${shared.join(" · ")}`] : []),
+  ];
 }
 
 function stateText(nf: NfView): string {

@@ -2,8 +2,10 @@
 
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import type { HostView, NfSample } from "@/api/types";
 import { DASH, figure, percent } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
+import { missPercent, nodeOf, tellsMemory } from "./counters";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
 import { seatKey } from "./seat";
@@ -21,6 +23,8 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
   const rows = rowsOf(props.models);
+  const counted = props.models.some(({ host }) => tellsMemory(host));
+  const columns = counted ? 11 : 8;
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
   const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
   return (
@@ -52,25 +56,71 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
             <th scope="col" className="num">
               Drops, %
             </th>
+            {counted && <CountedHeads />}
             <th scope="col">State</th>
           </tr>
         </thead>
         <tbody>
-          {first > 0 && <Spacer rows={first} />}
+          {first > 0 && <Spacer rows={first} columns={columns} />}
           {rows.slice(first, last).map((row, index) => (
-            <TwinRow key={seatKey(row.unit)} row={row} index={first + index + 2} onPin={props.onPin} />
+            <TwinRow
+              key={seatKey(row.unit)}
+              row={row}
+              index={first + index + 2}
+              counted={counted}
+              onPin={props.onPin}
+            />
           ))}
-          {last < rows.length && <Spacer rows={rows.length - last} />}
+          {last < rows.length && <Spacer rows={rows.length - last} columns={columns} />}
         </tbody>
       </table>
     </section>
   );
 }
 
-function Spacer({ rows }: { rows: number }): ReactNode {
+/** What the layers of hardware counters show, where some host has them. */
+function CountedHeads(): ReactNode {
+  return (
+    <>
+      <th scope="col" className="num">
+        LLC misses, %
+      </th>
+      <th scope="col" className="num">
+        Node's memory, %
+      </th>
+      <th scope="col" className="num">
+        Node's link, %
+      </th>
+    </>
+  );
+}
+
+function Counted({
+  sample,
+  host,
+  node,
+  aged,
+}: {
+  sample: NfSample | null;
+  host: HostView;
+  node: number;
+  aged: string;
+}) {
+  const told = sample ? nodeOf(host, node) : null;
+  return [sample ? missPercent(sample) : null, told?.memory_load_percent, told?.link_load_percent].map(
+    (value, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: three columns, always the same
+      <td key={index} className={`num ${aged}`}>
+        {percent(value)}
+      </td>
+    ),
+  );
+}
+
+function Spacer({ rows, columns }: { rows: number; columns: number }): ReactNode {
   return (
     <tr aria-hidden="true">
-      <td colSpan={8} style={{ height: rows * ROW, padding: 0, border: 0 }} />
+      <td colSpan={columns} style={{ height: rows * ROW, padding: 0, border: 0 }} />
     </tr>
   );
 }
@@ -82,7 +132,8 @@ function rowsOf(models: readonly HostModel[]): Row[] {
   });
 }
 
-function TwinRow({ row, index, onPin }: { row: Row; index: number; onPin: (seat: string) => void }): ReactNode {
+function TwinRow(props: { row: Row; index: number; counted: boolean; onPin: (seat: string) => void }): ReactNode {
+  const { row, index, counted, onPin } = props;
   const { unit, model } = row;
   const sample = model.host.status === "unreachable" ? null : unit.nf?.sample;
   const aged = model.host.status === "up" ? "" : "t3";
@@ -120,6 +171,12 @@ function TwinRow({ row, index, onPin }: { row: Row; index: number; onPin: (seat:
       </td>
       <td className={`num ${aged}`}>{unit.nf ? figure(sample?.tx_mpps) : ""}</td>
       <td className={`num ${aged}`}>{unit.nf ? (sample ? percent(lossPercent(sample)) : DASH) : ""}</td>
+      {counted &&
+        (unit.nf ? (
+          <Counted sample={sample ?? null} host={model.host} node={unit.node} aged={aged} />
+        ) : (
+          <td colSpan={3} />
+        ))}
       <td>
         <UnitState unit={unit} model={model} />
       </td>

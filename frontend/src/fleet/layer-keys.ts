@@ -1,4 +1,4 @@
-/** Keys of a map of cores: 1 to 3 choose the layer, T switches between picture and table, Escape unpins. */
+/** Keys of a map of cores: 1 to 6 choose the layer, T switches between picture and table, Escape unpins. */
 
 import { useEffect } from "react";
 import { isPlainKey } from "@/app/shell";

@@ -1,10 +1,19 @@
 /** What the heat map can show. Scales are fixed, not fitted to the data, so that two screens can be compared. */
 
-import type { NfView } from "@/api/types";
+import type { NfView, NodeSample } from "@/api/types";
 import { figure, percent } from "@/lib/format";
+import { missPercent } from "./counters";
 import { sequentialStep } from "./ramp";
 
-export type LayerKey = "load" | "throughput" | "drops";
+export type LayerKey = "load" | "throughput" | "drops" | "llc" | "memory" | "link";
+
+/** Where an NF stands, as far as a layer needs it. */
+export interface Place {
+  /** Its core's load, if it has the core alone. */
+  readonly busy: number | null;
+  /** Null where the host tells nothing of its nodes. */
+  readonly node: NodeSample | null;
+}
 
 export interface Layer {
   readonly key: LayerKey;
@@ -15,8 +24,10 @@ export interface Layer {
   /** The operator has set `max`: the legend says so. */
   readonly ownMax?: boolean;
   readonly digit: string;
-  /** The NF's value, or null where its host has not measured it. `busy` is its core's load if it has the core alone. */
-  value(nf: NfView, busy: number | null): number | null;
+  /** Only hosts with hardware counters tell it; others are drawn as not told. */
+  readonly counted?: boolean;
+  /** The NF's value, or null where its host has not told it. */
+  value(nf: NfView, place: Place): number | null;
   text(value: number | null): string;
 }
 
@@ -33,7 +44,7 @@ export const LAYERS: readonly Layer[] = [
     unit: "%",
     max: 100,
     digit: "1",
-    value: (nf, busy) => nf.sample?.cpu_percent ?? busy,
+    value: (nf, { busy }) => nf.sample?.cpu_percent ?? busy,
     text: percent,
   },
   {
@@ -52,6 +63,36 @@ export const LAYERS: readonly Layer[] = [
     max: 5,
     digit: "3",
     value: (nf) => (nf.sample ? lossPercent(nf.sample) : null),
+    text: percent,
+  },
+  {
+    key: "llc",
+    title: "LLC misses",
+    unit: "% of references",
+    max: 100,
+    digit: "4",
+    counted: true,
+    value: (nf) => (nf.sample ? missPercent(nf.sample) : null),
+    text: percent,
+  },
+  {
+    key: "memory",
+    title: "Memory",
+    unit: "% of its node's peak",
+    max: 100,
+    digit: "5",
+    counted: true,
+    value: (_, { node }) => node?.memory_load_percent ?? null,
+    text: percent,
+  },
+  {
+    key: "link",
+    title: "Link",
+    unit: "% of its node's link",
+    max: 100,
+    digit: "6",
+    counted: true,
+    value: (_, { node }) => node?.link_load_percent ?? null,
     text: percent,
   },
 ];

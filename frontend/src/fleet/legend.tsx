@@ -8,10 +8,12 @@ import { STEPS } from "./ramp";
 export function Legend(props: {
   layer: Layer;
   level: Density;
+  /** Why the layer shows nothing at all; null where it shows something. */
+  untold?: string | null;
   /** The operator sets another end of the scale; undefined: the fixed one again. */
   onRange: (max: number | undefined) => void;
 }): ReactNode {
-  const { layer, level } = props;
+  const { layer, level, untold } = props;
   return (
     <div className="legend">
       <span className="legend-scale" role="img" aria-label={`Scale of ${layer.title}, 0 to ${layer.max} ${layer.unit}`}>
@@ -27,6 +29,12 @@ export function Legend(props: {
         </span>
       </span>
       <Range key={`${layer.key} ${layer.max}`} layer={layer} onRange={props.onRange} />
+      {layer.counted && (
+        <span>
+          <i className="key untold" />
+          {untold ?? "not told by its host"}
+        </span>
+      )}
       <span>
         <i className="key free" />
         free

@@ -2,7 +2,7 @@
 
 import type { Core, HostView, NfView } from "@/api/types";
 import type { Density } from "./density";
-import { type Layer, stepOf } from "./layers";
+import { type Layer, type Place, stepOf } from "./layers";
 import { coresOfNode, slotsOf } from "./shape";
 
 export type UnitKind = "reserved" | "free" | "used";
@@ -49,6 +49,7 @@ export function modelOf(
   const seats = new Map<string, NfView>();
   for (const nf of nfs.values()) seats.set(`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf);
   const busy = new Map(host.cores.map((sample) => [sample.core, sample.busy_percent]));
+  const told = new Map(host.nodes?.map((sample) => [sample.node, sample]));
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
   const units: Unit[] = [];
   const cores: CoreModel[][] = [];
@@ -61,8 +62,8 @@ export function modelOf(
       for (let slot = 0; slot < slots; slot += 1) {
         const nf = seats.get(`${core.id}/${slot}`) ?? null;
         if (nf) used += 1;
-        const alone = slots === 1 ? (busy.get(core.id) ?? null) : null;
-        own.push(unitOf(host.host_id, node.id, core, slot, nf, layer, alone, limiting));
+        const place = { busy: slots === 1 ? (busy.get(core.id) ?? null) : null, node: told.get(node.id) ?? null };
+        own.push(unitOf(host.host_id, node.id, core, slot, nf, layer, place, limiting));
       }
       models.push({ core, busy: busy.get(core.id) ?? null, used });
     }
@@ -86,11 +87,11 @@ function unitOf(
   slot: number,
   nf: NfView | null,
   layer: Layer,
-  busy: number | null,
+  place: Place,
   limiting: ReadonlySet<string>,
 ): Unit {
   const kind: UnitKind = nf ? "used" : core.reserved_for || core.slots === 0 ? "reserved" : "free";
-  const value = nf ? layer.value(nf, busy) : null;
+  const value = nf ? layer.value(nf, place) : null;
   const step = value === null ? -1 : stepOf(layer, value);
   return { host, node, core, slot, kind, nf, value, step, limits: nf !== null && limiting.has(nf.nf_id) };
 }

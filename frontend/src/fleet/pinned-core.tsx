@@ -2,12 +2,13 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { HostView, NfView, Provenance } from "@/api/types";
+import type { HostView, NfSample, NfView, Provenance } from "@/api/types";
 import { ageOrTime, count, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
+import { missPercent, occupancyOf } from "./counters";
 import { lossPercent } from "./layers";
 import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";
@@ -184,6 +185,23 @@ function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: num
   );
 }
 
+/** Of hosts with hardware counters. */
+function countedRows(sample: NfSample): [string, string][] {
+  const held = occupancyOf(sample);
+  const { llc_references_per_s: asked, memory_local_bytes_per_s: near, memory_remote_bytes_per_s: far } = sample;
+  return [
+    ...row("LLC references, M/s", asked, (value) => figure(value / 1e6)),
+    ...row("LLC misses, %", missPercent(sample), percent),
+    ...row("LLC held, MB", held, (value) => figure(value / 2 ** 20)),
+    ...row("local memory, GB/s", near, (value) => figure(value / 1e9)),
+    ...row("remote memory, GB/s", far, (value) => figure(value / 1e9)),
+  ];
+}
+
+function row(name: string, value: number | null | undefined, text: (value: number) => string): [string, string][] {
+  return value == null ? [] : [[name, text(value)]];
+}
+
 /** Of a stale host the last known figures, dimmed; of an unreachable one none. */
 function Measures({ nf, host }: { nf: NfView; host: HostView }): ReactNode {
   const sample = host.status === "unreachable" ? null : nf.sample;
@@ -196,6 +214,7 @@ function Measures({ nf, host }: { nf: NfView; host: HostView }): ReactNode {
     ["filtered, Mpps", figure(sample?.filtered_mpps)],
     ["cycles a packet", figure(sample?.cycles_per_packet)],
     ["ring used, %", percent(sample?.ring_used_percent)],
+    ...(sample ? countedRows(sample) : []),
   ];
   return (
     <table className="measures" aria-label={`Figures of ${nf.nf_id}`}>

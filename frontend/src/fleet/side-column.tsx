@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Operation, PlanBrief } from "@/api/types";
+import { counterCauses } from "@/interference/counter-causes";
 import { count, figure, latency } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { isToReview } from "@/plans/applicable";
@@ -40,7 +41,7 @@ export function SideColumn(props: {
           <p className="empty">No such core is shown. It may be filtered out, or its host is gone.</p>
         </Section>
       )}
-      <Violated violations={fleet.violations} chains={fleet.totals.chains} />
+      <Violated fleet={fleet} />
       <Waiting />
       {!pin && (
         <Section title="Core">
@@ -53,7 +54,9 @@ export function SideColumn(props: {
   );
 }
 
-function Violated({ violations, chains }: { violations: readonly Violation[]; chains: number }): ReactNode {
+function Violated({ fleet }: { fleet: Fleet }): ReactNode {
+  const { violations } = fleet;
+  const { chains } = fleet.totals;
   const shown = violations.slice(0, MOST);
   const note =
     shown.length < violations.length ? `${shown.length} of ${violations.length}` : `${violations.length} of ${chains}`;
@@ -63,14 +66,22 @@ function Violated({ violations, chains }: { violations: readonly Violation[]; ch
         <ViolatedChain key={violation.chain.spec.name} violation={violation} />
       ))}
       {violations.length === 0 && (
-        <p className="section-body t2">{chains === 0 ? "No chain runs." : "No measured objective is missed."}</p>
+        <p className="section-body t2">{chains === 0 ? "No chain runs." : noneMissed(fleet)}</p>
       )}
     </Section>
   );
 }
 
+/** Simulated figures are never called measured. */
+function noneMissed({ totals }: Fleet): string {
+  const simulated = totals.mpps.some(({ provenance }) => provenance === "simulated");
+  return `No measured ${simulated ? "or simulated " : ""}objective is missed.`;
+}
+
 function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
   const { chain, limiting, kind } = violation;
+  const host = useLive((state) => (limiting ? state.hosts.get(limiting.seat.host) : undefined));
+  const [gravest] = (host && limiting && counterCauses(host, [limiting])) ?? [];
   const { slo, name } = chain.spec;
   const against =
     kind === "throughput"
@@ -98,6 +109,12 @@ function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
               {limiting.seat.host}/{limiting.seat.node}/{limiting.seat.core}
             </Link>{" "}
             {limits(violation)}
+            {host && gravest && (
+              <span className="block">
+                <Mark origin={host.provenance} />
+                {gravest}
+              </span>
+            )}
           </>
         ) : (
           starvedText(violation)

@@ -19,17 +19,26 @@ export interface NodeBlocks {
   readonly blocks: readonly Block[];
   /** Some core holds more than one NF: its slots need words above them. */
   readonly shared: boolean;
-  /** Chains that have ways of the last-level cache of their own here. */
-  readonly llcRows: number;
+  readonly gauges: NodeGauges;
 }
 
-export function nodeBlocks(host: HostView, llcRows: (node: number) => number): NodeBlocks[] {
+/** What is drawn below a node beside its core time and the line of its last-level cache. */
+export interface NodeGauges {
+  /** Chains that have ways of the last-level cache of their own here, or lines in it. */
+  readonly llcRows: number;
+  /** The ways are told apart: they have numbers. */
+  readonly llcNumbers: boolean;
+  readonly memory: boolean;
+  readonly link: boolean;
+}
+
+export function nodeBlocks(host: HostView, gaugesOf: (node: number) => NodeGauges): NodeBlocks[] {
   const { nodes = [], cores = [] } = host.inventory ?? {};
   return [...nodes]
     .sort((a, b) => a.id - b.id)
     .map(({ id }) => {
       const own = cores.filter((core) => core.node === id);
-      return { id, blocks: blocksOf(own), shared: own.some((core) => slotsOf(core) > 1), llcRows: llcRows(id) };
+      return { id, blocks: blocksOf(own), shared: own.some((core) => slotsOf(core) > 1), gauges: gaugesOf(id) };
     });
 }
 

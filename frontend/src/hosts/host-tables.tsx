@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
+import { nodeOf, tellsMemory } from "@/fleet/counters";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
 import { DASH, figure, percent } from "@/lib/format";
@@ -9,7 +10,8 @@ import { PagedTable } from "@/ui/pager";
 import { type Column, Table } from "@/ui/table";
 import { ChainName } from "./chain-tag";
 import { coreTimeOf } from "./core-time";
-import { bytes, llcShares, llcText } from "./llc";
+import { bytes, llcShares, llcText, shareText, withoutSamples } from "./llc";
+import { memorySplit } from "./memory-split";
 import { speedText } from "./picture-tracks";
 import type { HostData } from "./use-host";
 import { nodeTitle } from "./words";
@@ -46,14 +48,14 @@ function Nodes({ data }: { data: HostData }): ReactNode {
         { key: "node", head: "Node", cell: ({ id }) => `${id} ${nodeTitle(host, id)}` },
         { key: "socket", head: "Socket", align: "right", cell: ({ socket }) => socket },
         { key: "memory", head: "Memory", align: "right", cell: ({ memory_bytes }) => bytes(memory_bytes) },
-        { key: "l3", head: "L3, as reported", cell: ({ id }) => llcText(host, id) },
+        { key: "l3", head: "LLC, as reported", cell: ({ id }) => llcText(host, id) },
         {
           key: "ways",
-          head: "Ways of chains",
+          head: "LLC by chain",
           cell: ({ id }) =>
-            llcShares(data.nfs, id, letters)
-              .map(({ chain, ways }) => `${chain} ${ways}`)
-              .join(", ") || DASH,
+            llcShares(known ? data.nfs : withoutSamples(data.nfs), id, letters)
+              .map((share) => `${share.chain} ${shareText(share)}`)
+              .join("; ") || DASH,
         },
         {
           key: "time",
@@ -69,7 +71,7 @@ function Nodes({ data }: { data: HostData }): ReactNode {
           head: "Of which",
           cell: ({ id }) => {
             const { parts, other, busy } = coreTimeOf(host, id, known ? data.nfs : [], letters);
-            const words = parts.map(({ chain, cores }) => `${chain ?? "other chains"} ${figure(cores)}`);
+            const words = parts.map(({ chain, amount }) => `${chain ?? "other chains"} ${figure(amount)}`);
             return (
               <span className="figure">
                 {[...words, `rest ${figure(known && busy !== null ? other : null)}`].join(", ")}
@@ -77,15 +79,54 @@ function Nodes({ data }: { data: HostData }): ReactNode {
             );
           },
         },
+        ...(tellsMemory(host) ? memoryColumns(data) : []),
       ]}
     />
   );
 }
 
+/** Of hosts that tell them alone: a column of dashes says nothing. */
+function memoryColumns(data: HostData): readonly Column<{ id: number }>[] {
+  const { host, letters, figures } = data;
+  const known = figures !== "none";
+  const split = (id: number) => (known ? memorySplit(host, id, data.nfs, letters) : null);
+  return [
+    {
+      key: "bandwidth",
+      head: "Memory, GB/s",
+      align: "right",
+      cell: ({ id }) => <Fig>{figure(scaled(split(id)?.total))}</Fig>,
+    },
+    { key: "peak", head: "of its peak, %", align: "right", cell: ({ id }) => <Fig>{percent(split(id)?.load)}</Fig> },
+    {
+      key: "readers",
+      head: "Of which, GB/s",
+      cell: ({ id }) => {
+        const found = split(id);
+        const words = found?.parts.map(({ chain, amount }) => `${chain ?? "other chains"} ${figure(scaled(amount))}`);
+        return <Fig>{found ? [...(words ?? []), `rest ${figure(scaled(found.rest))}`].join(", ") : DASH}</Fig>;
+      },
+    },
+    {
+      key: "link",
+      head: "Link, %",
+      align: "right",
+      cell: ({ id }) => <Fig>{percent(known ? nodeOf(host, id)?.link_load_percent : null)}</Fig>,
+    },
+  ];
+}
+
+/** In GB/s. */
+function scaled(bytesPerSecond: number | undefined): number | null {
+  return bytesPerSecond === undefined ? null : bytesPerSecond / 1e9;
+}
+
 function Ports({ host }: { host: HostView }): ReactNode {
   const { ports = [], nics = [] } = host.inventory ?? {};
   const rows = [
-    ...ports.map(({ name, kind, node }) => ({ name, kind, node, speed: DASH, driver: DASH })),
+    ...ports
+      .filter(({ name }) => !nics.some((nic) => nic.name === name))
+      .map(({ name, kind, node }) => ({ name, kind, node, speed: DASH, driver: DASH })),
     ...nics.map(({ name, node, speed_mbps, driver, pci_address }) => ({
       name,
       kind: "NIC",

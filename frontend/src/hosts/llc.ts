@@ -1,27 +1,71 @@
-/** What is known of a node's last-level cache: its size, its ways, and how many of them each chain was given. Pure. */
+/** What is known of a node's last-level cache: size and ways, what each chain was given, what its lines hold. Pure. */
 
 import type { HostView, NfView } from "@/api/types";
+import { figure } from "@/lib/format";
 import { inLetterOrder, type Letters } from "./letters";
 
 export interface LlcShare {
   readonly chain: string;
-  readonly ways: number;
+  /** Of its own, by order; null: it shares what is left with others. */
+  readonly ways: number | null;
+  /** What its lines hold; null where the host does not tell. */
+  readonly bytes: number | null;
+  /** The same way by way from the lowest; null where only the sum is known. */
+  readonly byWay: readonly number[] | null;
 }
 
-/** Chains with ways of their own on the node, by letter. An NF without an order shares what is left. */
+/** Chains with ways of their own on the node, or with lines in its cache as far as that is told; by letter. */
 export function llcShares(nfs: Iterable<NfView>, node: number, letters: Letters): LlcShare[] {
-  const ways = new Map<string, number>();
-  for (const { seat, chain } of nfs) {
-    if (seat.node !== node || typeof seat.llc_ways !== "number") continue;
-    ways.set(chain, Math.max(ways.get(chain) ?? 0, seat.llc_ways));
+  const shares = new Map<string, LlcShare>();
+  for (const { seat, chain, sample } of nfs) {
+    if (seat.node !== node) continue;
+    const told = sample?.llc_occupancy_bytes ?? null;
+    if (typeof seat.llc_ways !== "number" && told === null) continue;
+    const known = shares.get(chain);
+    const bytes = told?.reduce((sum, each) => sum + each, 0) ?? null;
+    shares.set(chain, {
+      chain,
+      ways: most(known?.ways ?? null, seat.llc_ways ?? null),
+      bytes: plus(known?.bytes ?? null, bytes),
+      byWay: told && told.length > 1 ? added(known?.byWay ?? [], told) : (known?.byWay ?? null),
+    });
   }
   const order = inLetterOrder(letters);
-  return [...ways].sort(([a], [b]) => order(a, b)).map(([chain, of]) => ({ chain, ways: of }));
+  return [...shares.values()].sort((a, b) => order(a.chain, b.chain));
+}
+
+/** The NFs as they were ordered, without what was told of them: their host's figures are not known now. */
+export function withoutSamples(nfs: readonly NfView[]): NfView[] {
+  return nfs.map((nf) => ({ ...nf, sample: null }));
+}
+
+const most = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b));
+
+const plus = (a: number | null, b: number | null) => (a === null && b === null ? null : (a ?? 0) + (b ?? 0));
+
+function added(a: readonly number[], b: readonly number[]): number[] {
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, way) => (a[way] ?? 0) + (b[way] ?? 0));
+}
+
+/** Ways to draw: those that can be handed out, or those that are told of a cache that cannot be divided. */
+export function waysOf(host: HostView, node: number, shares: readonly LlcShare[]): number {
+  const told = shares.reduce((ways, { byWay }) => Math.max(ways, byWay?.length ?? 0), 0);
+  return Math.max(told, llcOf(host, node)?.ways ?? 0);
+}
+
+export function llcOf(host: HostView, node: number) {
+  return host.inventory?.nodes.find(({ id }) => id === node)?.llc ?? null;
+}
+
+/** "9.4 MB, 4 ways": what a chain holds and was given. */
+export function shareText({ bytes: held, ways }: LlcShare): string {
+  const given = ways === null ? "" : `${ways} ${ways === 1 ? "way" : "ways"}`;
+  return [held === null ? "" : `${figure(held / 2 ** 20)} MB`, given].filter(Boolean).join(", ");
 }
 
 /** "480 MB, 11 ways, 2 of them also written by the NIC"; "480 MB, shared by all" where it cannot be divided. */
 export function llcText(host: HostView, node: number): string {
-  const llc = host.inventory?.nodes.find(({ id }) => id === node)?.llc;
+  const llc = llcOf(host, node);
   if (!llc) return "size not reported";
   const size = bytes(llc.size_bytes);
   if (!llc.ways) return `${size}, shared by all`;

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { NfView } from "@/api/types";
 import { useActReason } from "@/app/permission";
 import { NfStateText } from "@/chains/nf-state";
+import { missPercent, occupancyOf, tellsCache } from "@/fleet/counters";
 import { MigrateForm } from "@/fleet/migrate-form";
 import { DASH, figure, percent, thousands } from "@/lib/format";
 import { Button } from "@/ui/button";
@@ -30,12 +31,26 @@ const HEADS: readonly { text: string; num?: boolean; title?: string }[] = [
   { text: "Restarts", num: true },
 ];
 
+/** Heads up to the drops, which belong together; what counters tell follows them, so that it is in sight. */
+const FLOW = 9;
+
+/** Of hosts with hardware counters. */
+const COUNTED: typeof HEADS = [
+  { text: "LLC, M/s", num: true, title: "References to the last-level cache, millions a second" },
+  { text: "missed, %", num: true, title: "Of its references to the last-level cache those that went to memory" },
+  { text: "LLC, MB", num: true, title: "What its lines hold of its node's last-level cache" },
+  { text: "Local, GB/s", num: true, title: "Read and written in memory of its own node" },
+  { text: "Remote, GB/s", num: true, title: "Read and written in memory of other nodes, across the link" },
+];
+
 export function NfTable({ data, onPin }: { data: HostData; onPin: (seat: string) => void }): ReactNode {
   const [text, setText] = useState("");
   const [moving, setMoving] = useState<string | null>(null);
   const wanted = text.trim().toLowerCase();
   const rows = data.nfs.filter(({ nf_id, nf_type }) => nf_id.includes(wanted) || nf_type.includes(wanted));
   const pages = usePages(rows, PAGE);
+  const counted = tellsCache(data.nfs);
+  const heads = counted ? [...HEADS.slice(0, FLOW), ...COUNTED, ...HEADS.slice(FLOW)] : HEADS;
   return (
     <>
       {data.nfs.length > PAGE && (
@@ -58,7 +73,7 @@ export function NfTable({ data, onPin }: { data: HostData; onPin: (seat: string)
         <table aria-label={`NFs on ${data.host.host_id}`} className="host-nfs">
           <thead>
             <tr>
-              {HEADS.map(({ text: head, num, title }) => (
+              {heads.map(({ text: head, num, title }) => (
                 <th key={head} scope="col" className={num ? "num" : undefined} title={title}>
                   {head}
                 </th>
@@ -74,6 +89,8 @@ export function NfTable({ data, onPin }: { data: HostData; onPin: (seat: string)
                 key={nf.nf_id}
                 nf={nf}
                 data={data}
+                counted={counted}
+                columns={heads.length + 1}
                 open={moving === nf.nf_id}
                 onMove={() => setMoving(moving === nf.nf_id ? null : nf.nf_id)}
                 onPin={onPin}
@@ -90,11 +107,13 @@ export function NfTable({ data, onPin }: { data: HostData; onPin: (seat: string)
 function NfRow(props: {
   nf: NfView;
   data: HostData;
+  counted: boolean;
+  columns: number;
   open: boolean;
   onMove: () => void;
   onPin: (seat: string) => void;
 }): ReactNode {
-  const { nf, data, open, onMove, onPin } = props;
+  const { nf, data, counted, columns, open, onMove, onPin } = props;
   const { core, node, slot = 0 } = nf.seat;
   const name = nf.nf_id.slice(nf.chain.length + 1);
   const unit = data.model.units.find((each) => each.nf?.nf_id === nf.nf_id);
@@ -119,7 +138,9 @@ function NfRow(props: {
           </button>
         </td>
         <td className="num">{slots > 1 ? `${slot + 1} of ${slots}` : DASH}</td>
-        <Measured nf={nf} known={data.figures !== "none"} />
+        <Flow nf={nf} known={data.figures !== "none"} />
+        {counted && <Counted nf={nf} known={data.figures !== "none"} />}
+        <Handled nf={nf} known={data.figures !== "none"} />
         <td className={nf.restarts > 0 ? "num strong" : "num t3"}>{nf.restarts}</td>
         <td className="act">
           <Button small onClick={onMove} reason={reason} reasonSide="above" aria-expanded={open}>
@@ -129,7 +150,7 @@ function NfRow(props: {
       </tr>
       {open && (
         <tr className="note">
-          <td colSpan={HEADS.length + 1}>
+          <td colSpan={columns}>
             <MigrateForm nf={nf} model={data.model} onClose={onMove} />
           </td>
         </tr>
@@ -138,7 +159,7 @@ function NfRow(props: {
   );
 }
 
-function Measured({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
+function Flow({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
   const sample = known ? nf.sample : null;
   const lost = (sample?.drop_mpps ?? 0) > 0;
   return (
@@ -147,6 +168,14 @@ function Measured({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
       <td className="num figure">{figure(sample?.rx_mpps)}</td>
       <td className="num figure strong">{figure(sample?.tx_mpps)}</td>
       <td className={lost ? "num figure strong" : "num figure"}>{figure(sample?.drop_mpps)}</td>
+    </>
+  );
+}
+
+function Handled({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
+  const sample = known ? nf.sample : null;
+  return (
+    <>
       <td className="num figure">{figure(sample?.filtered_mpps)}</td>
       <td className="num figure">{figure(sample?.cycles_per_packet)}</td>
       <td className="num figure">
@@ -155,6 +184,22 @@ function Measured({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
     </>
   );
 }
+
+function Counted({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
+  const sample = known ? nf.sample : null;
+  const held = sample ? occupancyOf(sample) : null;
+  return (
+    <>
+      <td className="num figure">{figure(over(sample?.llc_references_per_s, 1e6))}</td>
+      <td className="num figure">{percent(sample ? missPercent(sample) : null)}</td>
+      <td className="num figure">{figure(over(held, 2 ** 20))}</td>
+      <td className="num figure">{figure(over(sample?.memory_local_bytes_per_s, 1e9))}</td>
+      <td className="num figure">{figure(over(sample?.memory_remote_bytes_per_s, 1e9))}</td>
+    </>
+  );
+}
+
+const over = (value: number | null | undefined, unit: number) => (value == null ? null : value / unit);
 
 function Ring({ used }: { used: number | null }): ReactNode {
   return (

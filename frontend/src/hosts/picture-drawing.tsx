@@ -5,8 +5,8 @@ import type { Unit } from "@/fleet/model";
 import { percent } from "@/lib/format";
 import { cellLook } from "./cell-look";
 import { PictureCell } from "./picture-cell";
-import { Gauges } from "./picture-gauges";
-import type { PictureHead, PictureLayout } from "./picture-layout";
+import { Gauges, LinkBetween } from "./picture-gauges";
+import { isLinkBetween, type PictureHead, type PictureLayout } from "./picture-layout";
 import { Ports, Tracks } from "./picture-tracks";
 import { tracksOf } from "./tracks";
 import type { HostData } from "./use-host";
@@ -24,6 +24,8 @@ export function Drawing(props: {
   const { host, letters, layer, figures } = data;
   const known = figures !== "none";
   const tagged = layout.corridor === null;
+  const [first, second] = layout.nodes;
+  const linkBetween = isLinkBetween(layout);
   return (
     <>
       <Hatch />
@@ -56,8 +58,17 @@ export function Drawing(props: {
       {props.children}
       <Ports layout={layout} host={host} chains={data.chains} known={known} />
       <Tracks tracks={tracksOf(layout, data.nfs, letters)} />
+      {linkBetween && first && second && <LinkBetween from={first} to={second} host={host} figures={figures} />}
       {layout.nodes.map((node) => (
-        <Gauges key={node.id} node={node} host={host} nfs={data.nfs} letters={letters} figures={figures} />
+        <Gauges
+          key={node.id}
+          node={node}
+          host={host}
+          nfs={data.nfs}
+          letters={letters}
+          figures={figures}
+          linkBetween={linkBetween}
+        />
       ))}
     </>
   );
@@ -114,6 +125,9 @@ function Hatch(): ReactNode {
     <defs>
       <pattern id="host-hatch" width={5} height={5} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <rect className="hatch" width={2.5} height={5} />
+      </pattern>
+      <pattern id="host-ddio" width={4} height={4} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect className="ddio" width={1.5} height={4} />
       </pattern>
     </defs>
   );

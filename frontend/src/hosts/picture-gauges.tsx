@@ -1,60 +1,133 @@
-/** Below a node's cells: its core time by chain, and its last-level cache. */
+/** Below a node's cells: its core time and memory bandwidth by chain, its link, its last-level cache. */
 
 import type { ReactNode } from "react";
 import type { HostView, NfView, Provenance } from "@/api/types";
+import { nodeOf } from "@/fleet/counters";
 import { SIGNS } from "@/fleet/describe";
-import { count, figure } from "@/lib/format";
-import { type CoreTime, coreTimeOf } from "./core-time";
+import { sequentialStep } from "@/fleet/ramp";
+import { count, figure, percent } from "@/lib/format";
+import { type ChainPart, type CoreTime, coreTimeOf } from "./core-time";
 import type { Letters } from "./letters";
-import { llcShares, llcText } from "./llc";
-import { Tag } from "./picture-cell";
+import { withoutSamples } from "./llc";
+import { LlcStrip } from "./llc-strip";
+import { type MemorySplit, memorySplit } from "./memory-split";
 import type { PictureNode } from "./picture-layout";
 import { FRAME } from "./picture-measure";
 import type { Figures } from "./use-host";
 
 const BAR = 14;
 
-export function Gauges(props: {
+interface GaugeProps {
   node: PictureNode;
   host: HostView;
   nfs: readonly NfView[];
   letters: Letters;
   figures: Figures;
-}): ReactNode {
-  const { node, host, nfs, letters } = props;
+}
+
+export function Gauges(props: GaugeProps & { linkBetween: boolean }): ReactNode {
+  const { node, host, nfs, letters, figures } = props;
+  const { x, y, w } = node.gauges;
+  const known = figures !== "none";
+  const memory = memorySplit(host, node.id, known ? nfs : [], letters);
+  const link = props.linkBetween ? null : (nodeOf(host, node.id)?.link_load_percent ?? null);
+  const linkY = FRAME.bar + (memory ? FRAME.bar : 0);
   return (
-    <g transform={`translate(${node.gauges.x} ${node.gauges.y})`}>
-      <CoreTimeBar {...props} w={node.gauges.w} />
-      <Llc host={host} node={node.id} nfs={nfs} letters={letters} w={node.gauges.w} />
+    <g transform={`translate(${x} ${y})`}>
+      <CoreTimeBar {...props} w={w} />
+      {memory && (
+        <g transform={`translate(0 ${FRAME.bar})`}>
+          <MemoryBar memory={memory} host={host} letters={letters} figures={figures} w={w} />
+        </g>
+      )}
+      {link !== null && (
+        <g transform={`translate(0 ${linkY})`}>
+          <LinkBar load={link} host={host} figures={figures} w={w} />
+        </g>
+      )}
+      <g transform={`translate(0 ${linkY + (link === null ? 0 : FRAME.link) + 17})`}>
+        <LlcStrip host={host} node={node.id} nfs={known ? nfs : withoutSamples(nfs)} letters={letters} w={w} />
+      </g>
     </g>
   );
 }
 
-function CoreTimeBar(props: {
-  node: PictureNode;
+function CoreTimeBar({ node, host, letters, figures, nfs, w }: GaugeProps & { w: number }): ReactNode {
+  const known = figures !== "none";
+  const time = coreTimeOf(host, node.id, known ? nfs : [], letters);
+  return (
+    <Bar
+      title="Core time"
+      words={coreTimeText(time, figures, host.provenance)}
+      parts={time.parts}
+      rest={known ? time.other : 0}
+      whole={time.cores}
+      letters={letters}
+      w={w}
+    />
+  );
+}
+
+function coreTimeText({ busy, cores }: CoreTime, figures: Figures, provenance: Provenance): string {
+  const of = count(cores, "core");
+  if (busy === null || figures === "none") return `no figures, ${of}`;
+  return `${sign(figures, provenance)} ${figure(busy)} of ${of} busy`;
+}
+
+/** On the scale of what the controllers can do at most; without that there is nothing to draw the parts against. */
+function MemoryBar(props: {
+  memory: MemorySplit;
   host: HostView;
-  nfs: readonly NfView[];
   letters: Letters;
   figures: Figures;
   w: number;
 }): ReactNode {
-  const { node, host, letters, figures, w } = props;
-  const known = figures !== "none";
-  const time = coreTimeOf(host, node.id, known ? props.nfs : [], letters);
-  const scale = time.cores > 0 ? w / time.cores : 0;
+  const { memory, host, letters, figures, w } = props;
+  const drawn = figures !== "none" && memory.load !== null && memory.load > 0;
+  return (
+    <Bar
+      title="Memory bandwidth"
+      words={memoryText(memory, figures, host.provenance)}
+      parts={drawn ? memory.parts : []}
+      rest={drawn ? memory.rest : 0}
+      whole={drawn ? (memory.total * 100) / (memory.load ?? 100) : 0}
+      letters={letters}
+      w={w}
+    />
+  );
+}
+
+export function memoryText({ total, load }: MemorySplit, figures: Figures, provenance: Provenance): string {
+  if (figures === "none") return "no figures";
+  const of = load === null ? "the most it can do is not told" : `${percent(load)} % of its peak`;
+  return `${sign(figures, provenance)} ${figure(total / 1e9)} GB/s, ${of}`;
+}
+
+function Bar(props: {
+  title: string;
+  words: string;
+  parts: readonly ChainPart[];
+  rest: number;
+  /** The end of the scale, in the parts' unit; 0: nothing is drawn. */
+  whole: number;
+  letters: Letters;
+  w: number;
+}): ReactNode {
+  const { title, words, letters, whole, w } = props;
+  const scale = whole > 0 ? w / whole : 0;
   let at = 0;
-  const parts = [...time.parts, { chain: "", cores: known ? time.other : 0 }].map((part) => {
+  const parts = [...props.parts, { chain: "", amount: props.rest }].map((part) => {
     const x = at;
-    at += part.cores * scale;
+    at += part.amount * scale;
     return { ...part, x, letter: part.chain ? letters.get(part.chain) : undefined };
   });
   return (
     <>
       <text className="title" x={0} y={20}>
-        Core time
+        {title}
       </text>
       <text className="figure" x={w} y={20} textAnchor="end">
-        {coreTimeText(time, figures, host.provenance)}
+        {words}
       </text>
       <rect className="empty" x={0} y={27} width={w} height={BAR} />
       {parts.map((part) => (
@@ -62,9 +135,9 @@ function CoreTimeBar(props: {
           key={part.chain ?? "others"}
           className={part.letter ? `chain-${part.letter.toLowerCase()}` : part.chain === null ? "others" : "rest"}
         >
-          <rect className="part" x={part.x} y={27} width={Math.max(0, part.cores * scale - 1)} height={BAR} />
-          {part.letter && part.cores * scale > 14 && (
-            <text className="tag-text" x={part.x + (part.cores * scale) / 2} y={38} textAnchor="middle">
+          <rect className="part" x={part.x} y={27} width={Math.max(0, part.amount * scale - 1)} height={BAR} />
+          {part.letter && part.amount * scale > 14 && (
+            <text className="tag-text" x={part.x + (part.amount * scale) / 2} y={38} textAnchor="middle">
               {part.letter}
             </text>
           )}
@@ -74,60 +147,62 @@ function CoreTimeBar(props: {
   );
 }
 
-function coreTimeText({ busy, cores }: CoreTime, figures: Figures, provenance: Provenance): string {
-  const of = count(cores, "core");
-  if (busy === null || figures === "none") return `no figures, ${of}`;
-  return figures === "present"
-    ? `${SIGNS[provenance]} ${figure(busy)} of ${of} busy`
-    : `last known ${figure(busy)} of ${of} busy`;
+/** Of one node to the others, where they do not stand side by side. */
+function LinkBar(props: { load: number; host: HostView; figures: Figures; w: number }): ReactNode {
+  const { load, host, figures, w } = props;
+  const known = figures !== "none";
+  return (
+    <>
+      <text className="title" x={0} y={20}>
+        Link
+      </text>
+      <text className="figure" x={w} y={20} textAnchor="end">
+        {known ? `${sign(figures, host.provenance)} ${percent(load)} % in its busier direction` : "no figures"}
+      </text>
+      <rect className="empty" x={0} y={27} width={w} height={6} />
+      {known && <rect className={stepClass(load)} x={0} y={27} width={(w * load) / 100} height={6} />}
+    </>
+  );
 }
 
-/** Ways by count: which ones they are is the host's affair. */
-function Llc(props: { host: HostView; node: number; nfs: readonly NfView[]; letters: Letters; w: number }): ReactNode {
-  const { host, node, nfs, letters, w } = props;
-  const shares = llcShares(nfs, node, letters);
-  const ways = host.inventory?.nodes.find(({ id }) => id === node)?.llc?.ways ?? 0;
-  const from = 96;
-  const pitch = ways > 0 ? Math.min(22, (w - from - 48) / ways) : 0;
+const TALL = 44;
+
+/** Between two nodes that stand side by side: how full the link is that joins them. */
+export function LinkBetween(props: {
+  from: PictureNode;
+  to: PictureNode;
+  host: HostView;
+  figures: Figures;
+}): ReactNode {
+  const { from, to, host, figures } = props;
+  const load = nodeOf(host, from.id)?.link_load_percent ?? nodeOf(host, to.id)?.link_load_percent ?? null;
+  if (load === null) return null;
+  const known = figures !== "none";
+  const middle = (from.frame.x + from.frame.w + to.frame.x) / 2;
   return (
-    <g transform="translate(0 58)">
-      <text className="title" x={0} y={4}>
-        L3, as reported
+    <g className="link" transform={`translate(${middle} ${from.frame.y})`}>
+      <text className="title" x={0} y={-8} textAnchor="middle">
+        Link
       </text>
-      <text x={96} y={4}>
-        {llcText(host, node)}
+      <rect className="empty" x={-6} y={6} width={12} height={TALL} />
+      {known && (
+        <rect
+          className={stepClass(load)}
+          x={-6}
+          y={6 + TALL * (1 - load / 100)}
+          width={12}
+          height={(TALL * load) / 100}
+        />
+      )}
+      <text className="figure" x={0} y={TALL + 20} textAnchor="middle">
+        {known ? `${sign(figures, host.provenance)} ${percent(load)} %` : "–"}
       </text>
-      {shares.map(({ chain, ways: own }, row) => (
-        <g key={chain} transform={`translate(0 ${14 + row * FRAME.llcRow})`}>
-          <LlcName chain={chain} letters={letters} />
-          {Array.from({ length: ways }, (_, way) => (
-            <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: the ways are their indices
-              key={way}
-              className={way < own ? `part chain-${(letters.get(chain) ?? "").toLowerCase()}` : "empty"}
-              x={from + way * pitch}
-              y={0}
-              width={Math.max(1, pitch - 2)}
-              height={13}
-            />
-          ))}
-          <text x={w} y={11} textAnchor="end">
-            {own} of {ways}
-          </text>
-        </g>
-      ))}
     </g>
   );
 }
 
-function LlcName({ chain, letters }: { chain: string; letters: Letters }): ReactNode {
-  const letter = letters.get(chain);
-  return (
-    <>
-      {letter && <Tag x={6} y={6.5} tag={letter} letter={letter} />}
-      <text className="strong" x={18} y={11}>
-        {chain.length > 12 ? `${chain.slice(0, 11)}…` : chain}
-      </text>
-    </>
-  );
+const stepClass = (load: number) => `step seq-${sequentialStep(load, 100)}`;
+
+function sign(figures: Figures, provenance: Provenance): string {
+  return figures === "present" ? SIGNS[provenance] : "last known";
 }

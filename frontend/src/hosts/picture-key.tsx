@@ -1,8 +1,30 @@
 /** What the lines, letters and greys of the picture mean; only those that it shows. */
 
 import type { ReactNode } from "react";
+import { tellsCache, tellsMemory, whyNoCounters } from "@/fleet/counters";
 import { crossingsOf } from "./tracks";
 import type { HostData } from "./use-host";
+
+/** What counters add to the picture, or why they add nothing. */
+function CountedKey({ data: { host, nfs } }: { data: HostData }): ReactNode {
+  if (!tellsMemory(host) && !tellsCache(nfs)) {
+    return <span>memory bandwidth, links and what the LLC holds are not told: {whyNoCounters(host)}</span>;
+  }
+  const byWay = nfs.some(({ sample }) => (sample?.llc_occupancy_bytes?.length ?? 0) > 1);
+  const nic = host.inventory?.nodes.some(({ llc }) => (llc?.ways_shared_with_nic ?? 0) > 0);
+  const given = nfs.some(({ seat }) => typeof seat.llc_ways === "number");
+  return (
+    <>
+      <span>memory bandwidth: by chain, grey network interfaces, system and far cores</span>
+      <span>
+        LLC:{" "}
+        {byWay ? "each way filled as far as the chain's lines hold it" : "the part of it that the chain's lines hold"}
+        {byWay && nic && ", hatched where the NIC writes, too (DDIO)"}
+        {!byWay && given && ", framed: as much as its own ways"}
+      </span>
+    </>
+  );
+}
 
 export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }): ReactNode {
   const { chains, letters, nfs, host, model } = data;
@@ -23,6 +45,7 @@ export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }
         core time: by chain, {chains.length > letters.size && "light grey other chains, "}grey{" "}
         {host.inventory?.driver === "testbed" ? "packet source and sink, system" : "manager, system"}
       </span>
+      <CountedKey data={data} />
     </p>
   );
 }

@@ -58,7 +58,7 @@ function withTracks(
   const rows = nodes.map((node) => rowsOfNode(node, room, measure, corridor));
   const fits = rows.every(({ broken, rows: n, heads }) => !broken && (heads.length > 0 ? n <= 1 : n <= 2));
   if (!fits || room < 4 * measure.cellW) return null;
-  const sheet = new Sheet("labelled", measure);
+  const sheet = new Sheet("labelled", measure, nodes.length === 2);
   const h = rows.reduce((most, each) => Math.max(most, each.h), 0);
   let x = FRAME.ports;
   nodes.forEach((node, index) => {
@@ -97,7 +97,7 @@ function withoutTracks(
       const least = Math.max(own.w, Math.min(room, FRAME.least)) + 2 * FRAME.pad;
       sheet.place(node, first + at, own, columns === 1 ? { ...box, w: least } : box);
     });
-    const gauges = Math.max(...line.map(gaugesHeight));
+    const gauges = Math.max(...line.map((node) => gaugesHeight(node)));
     y += FRAME.title + h + 2 * FRAME.pad + gauges + FRAME.nodeGapY;
   }
   return sheet.finish(null);
@@ -109,8 +109,15 @@ function columnsFor(nodes: number, width: number): number {
   return Math.max(1, Math.min(nodes, 2, most));
 }
 
-export function gaugesHeight(node: NodeBlocks): number {
-  return FRAME.gauges + node.llcRows * FRAME.llcRow;
+/** `linkBetween`: the gauge of the link stands between the nodes. */
+export function gaugesHeight({ gauges }: NodeBlocks, linkBetween = false): number {
+  const bars = (gauges.memory ? FRAME.bar : 0) + (gauges.link && !linkBetween ? FRAME.link : 0);
+  return FRAME.gauges + bars + gauges.llcRows * FRAME.llcRow + (gauges.llcNumbers ? FRAME.llcNumbers : 0);
+}
+
+/** Two nodes side by side have one link, and it has its place between them. */
+export function isLinkBetween(layout: Pick<PictureLayout, "corridor" | "nodes">): boolean {
+  return layout.corridor !== null && layout.nodes.length === 2;
 }
 
 /** Collects boxes while nodes are placed. */
@@ -123,6 +130,7 @@ class Sheet {
   constructor(
     private readonly level: PictureLevel,
     private readonly measure: Measure,
+    private readonly linkBetween = false,
   ) {}
 
   /** `box`: the frame's place; its `y` is that of the title above it. */
@@ -138,7 +146,7 @@ class Sheet {
       this.heads.push({ core: head.core, x: x + head.x, y: y + head.y, w: head.w, h: coreHead });
     }
     for (const pair of rows.pairs) this.pairs.push({ x: x + pair.x, y: y + pair.y, w: pair.w, h: 0 });
-    const gauges = { x: frame.x, y: frame.y + frame.h, w: frame.w, h: gaugesHeight(node) };
+    const gauges = { x: frame.x, y: frame.y + frame.h, w: frame.w, h: gaugesHeight(node, this.linkBetween) };
     this.nodes.push({ id: node.id, frame, gauges });
   }
 

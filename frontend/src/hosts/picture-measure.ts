@@ -40,9 +40,14 @@ export const FRAME = {
   ports: 100,
   trackPitch: 14,
   trackPad: 16,
-  /** Core time, its scale, and the line of the last-level cache. */
+  /** Core time, and the line of the last-level cache. */
   gauges: 68,
+  /** Core time or memory bandwidth: words, bar. */
+  bar: 41,
+  link: 33,
   llcRow: 18,
+  /** Below the ways: their numbers. */
+  llcNumbers: 12,
   /** The gauges need words: a node is never narrower. */
   least: 264,
 } as const;

@@ -9,14 +9,17 @@ import {
   useRef,
   useState,
 } from "react";
+import type { HostView, NfView } from "@/api/types";
 import type { Box } from "@/fleet/boxes";
+import { nodeOf } from "@/fleet/counters";
 import { describeUnit } from "@/fleet/describe";
 import type { Unit } from "@/fleet/model";
 import { moveOf, neighbour } from "@/fleet/navigate";
 import { Tip } from "@/fleet/tip";
 import { useWidth } from "@/ui/use-width";
-import { nodeBlocks } from "./blocks";
-import { llcShares } from "./llc";
+import { type NodeGauges, nodeBlocks } from "./blocks";
+import type { Letters } from "./letters";
+import { llcShares, withoutSamples } from "./llc";
 import { Drawing } from "./picture-drawing";
 import { PictureKey } from "./picture-key";
 import { layoutPicture, type PictureLayout } from "./picture-layout";
@@ -122,11 +125,28 @@ export function HostPicture(props: {
   );
 }
 
-function useLayout({ host, nfs, letters }: HostData, width: number): PictureLayout {
-  const rows = (host.inventory?.nodes ?? []).map(({ id }) => `${id}:${llcShares(nfs, id, letters).length}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows stand for the NFs, which change with every sample
-  const nodes = useMemo(() => nodeBlocks(host, (node) => llcShares(nfs, node, letters).length), [host.inventory, rows]);
+function useLayout({ host, nfs: all, letters, figures }: HostData, width: number): PictureLayout {
+  const nfs = figures === "none" ? withoutSamples(all) : all;
+  const gauges = (host.inventory?.nodes ?? []).map(({ id }) => gaugesOf(host, id, nfs, letters));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: their text stands for the gauges, which are made with every sample
+  const nodes = useMemo(() => {
+    const of = new Map((host.inventory?.nodes ?? []).map(({ id }, index) => [id, gauges[index] ?? NO_GAUGES]));
+    return nodeBlocks(host, (node) => of.get(node) ?? NO_GAUGES);
+  }, [host.inventory, JSON.stringify(gauges)]);
   return useMemo(() => layoutPicture(nodes, width, letters.size), [nodes, width, letters.size]);
+}
+
+const NO_GAUGES: NodeGauges = { llcRows: 0, llcNumbers: false, memory: false, link: false };
+
+function gaugesOf(host: HostView, node: number, nfs: readonly NfView[], letters: Letters): NodeGauges {
+  const shares = llcShares(nfs, node, letters);
+  const told = nodeOf(host, node);
+  return {
+    llcRows: shares.length,
+    llcNumbers: shares.some(({ byWay }) => byWay !== null),
+    memory: told !== null,
+    link: told?.link_load_percent != null,
+  };
 }
 
 const keyOf = (unit: Unit) => `${unit.core.id}/${unit.slot}`;

@@ -65,7 +65,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
-          <WhySlow chain={chain} />
+          <WhySlow chain={chain} nfs={nfs} />
         </div>
         <Side label="Intent and objectives">
           <Objectives chain={chain} />
@@ -103,7 +103,7 @@ function NotPlaced({ chain }: { chain: ChainView }): ReactNode {
 function Objectives({ chain }: { chain: ChainView }): ReactNode {
   const { sample } = chain;
   return (
-    <Section title="Objectives" note="by measurement" padded>
+    <Section title="Objectives" note={chain.provenance === "simulated" ? "by simulation" : "by measurement"} padded>
       <dl className="facts">
         <dt>Throughput</dt>
         <dd>

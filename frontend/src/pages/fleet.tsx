@@ -5,6 +5,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useTheme } from "@/app/theme";
 import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { AddHost } from "@/fleet/add-host";
+import { whyUntold } from "@/fleet/counters";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
@@ -93,7 +94,12 @@ export function FleetPage(): ReactNode {
               {fleet.layout.level === "labelled" && fleet.models.length > 0 && <ChainsBelow />}
             </div>
           )}
-          <Legend layer={fleet.layer} level={fleet.layout.level} onRange={(max) => set({ max })} />
+          <Legend
+            layer={fleet.layer}
+            level={fleet.layout.level}
+            untold={whyUntold(fleet.layer, fleet.models)}
+            onRange={(max) => set({ max })}
+          />
         </section>
         <SideColumn fleet={fleet} pin={search.pin ?? null} onPin={(pin) => set({ pin: pin ?? undefined })} />
       </div>

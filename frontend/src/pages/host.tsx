@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
 import { cli } from "@/app/cli";
+import { whyUntold } from "@/fleet/counters";
 import { useLayerKeys } from "@/fleet/layer-keys";
 import { LAYERS, type LayerKey } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
@@ -18,6 +19,7 @@ import { NfTable } from "@/hosts/nf-table";
 import { HostPicture } from "@/hosts/picture";
 import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
+import { SimulatedLine } from "@/hosts/simulated-line";
 import { TitleFacts } from "@/hosts/title-facts";
 import { type HostData, useHost } from "@/hosts/use-host";
 import { WhoHurtsWhom } from "@/hosts/who-hurts-whom";
@@ -90,6 +92,7 @@ function Host({ host }: { host: HostView }): ReactNode {
           </>
         }
       />
+      <SimulatedLine host={host} />
       <SilentBanner host={host} />
       <div className="columns">
         <div className="main">
@@ -126,7 +129,12 @@ function Known(props: {
         ) : (
           <>
             <HostPicture data={data} pinned={search.pin ?? null} onPin={pin} />
-            <Legend layer={data.layer} level="labelled" onRange={(max) => set({ max })} />
+            <Legend
+              layer={data.layer}
+              level="labelled"
+              untold={whyUntold(data.layer, [data.model])}
+              onRange={(max) => set({ max })}
+            />
           </>
         )}
       </Section>

@@ -1,0 +1,61 @@
+/** What only hardware counters know of NFs and nodes. Pure. A host without them tells nothing, which is not zero. */
+
+import type { HostView, NfSample, NfView, NodeSample } from "@/api/types";
+import type { Layer } from "./layers";
+import type { HostModel } from "./model";
+
+/** Requests to the last-level cache that went to memory, in percent; null where it was not told, or nothing was asked. */
+export function missPercent({ llc_references_per_s: asked, llc_misses_per_s: missed }: NfSample): number | null {
+  if (asked == null || missed == null || asked <= 0) return null;
+  return Math.min(100, (100 * missed) / asked);
+}
+
+/** Read and written by the NF's core in memory of any node, bytes a second. */
+export function memoryOf({ memory_local_bytes_per_s: local, memory_remote_bytes_per_s: remote }: NfSample) {
+  return local == null && remote == null ? null : (local ?? 0) + (remote ?? 0);
+}
+
+/** The part of it that crosses a link to another node, in percent. */
+export function remotePercent(sample: NfSample): number | null {
+  const all = memoryOf(sample);
+  return all === null || all <= 0 ? null : (100 * (sample.memory_remote_bytes_per_s ?? 0)) / all;
+}
+
+/** What the NF's lines hold of the last-level cache, in bytes. */
+export function occupancyOf({ llc_occupancy_bytes: ways }: NfSample): number | null {
+  return ways == null || ways.length === 0 ? null : ways.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+export function nodeOf(host: HostView, node: number): NodeSample | null {
+  return host.nodes?.find((each) => each.node === node) ?? null;
+}
+
+export const tellsCache = (nfs: Iterable<NfView>) => some(nfs, ({ sample }) => sample?.llc_references_per_s != null);
+
+export const tellsMemory = (host: HostView) => (host.nodes?.length ?? 0) > 0;
+
+export const tellsLink = (host: HostView) => host.nodes?.some((node) => node.link_load_percent != null) ?? false;
+
+function some<T>(all: Iterable<T>, is: (one: T) => boolean): boolean {
+  for (const one of all) if (is(one)) return true;
+  return false;
+}
+
+/** Why a layer of counters shows nothing of these hosts; null where it shows something. */
+export function whyUntold(layer: Layer, models: readonly HostModel[]): string | null {
+  if (!layer.counted || models.some(({ units }) => units.some(({ value }) => value !== null))) return null;
+  const [first, ...others] = models;
+  if (!first) return null;
+  if (layer.key === "link" && tellsMemory(first.host)) return "no host shown has a link between nodes";
+  if (tellsMemory(first.host) || others.some(({ host }) => tellsMemory(host)))
+    return "no NF runs that it could be told of";
+  if (others.length > 0) return "no host shown tells it: it takes hardware counters that their drivers read";
+  return `${first.host.host_id} does not tell it: ${whyNoCounters(first.host)}`;
+}
+
+/** Why a host tells no such figures, in its own words where it has some. */
+export function whyNoCounters({ inventory }: HostView): string {
+  const counters = inventory?.capabilities?.find(({ name }) => name === "perf-counters");
+  if (counters && !counters.available) return counters.reason;
+  return `its driver, ${inventory?.driver ?? "not known yet"}, does not read them`;
+}
