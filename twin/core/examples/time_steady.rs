@@ -20,7 +20,8 @@ fn main() {
     for host in 0..hosts {
         let mut setting = full();
         for (number, chain) in setting.chains.iter_mut().enumerate() {
-            chain.traffic.rate_pps = 1e5 * f64::from(1 + (host * 7 + u32::try_from(number).unwrap_or_default() * 13) % 60);
+            chain.traffic.rate_pps =
+                1e5 * f64::from(1 + (host * 7 + u32::try_from(number).unwrap_or_default() * 13) % 60);
         }
         let began = cpu_now();
         let mut solver = Solver::new(&machine, &setting);
@@ -32,7 +33,8 @@ fn main() {
         solver.solve();
         again.push(cpu_now().saturating_sub(began));
     }
-    [&mut fresh, &mut again].map(|times| times.sort_unstable());
+    fresh.sort_unstable();
+    again.sort_unstable();
     rounds.sort_unstable();
     let middle = |times: &[Duration]| times[times.len() / 2].as_secs_f64() * 1e6;
     let worst = |times: &[Duration]| times[times.len() - 1].as_secs_f64() * 1e6;

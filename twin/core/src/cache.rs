@@ -119,6 +119,9 @@ impl SharedCache {
     /// Lines that a stream holds: those it fills in times as long as they stay.
     pub fn occupancy(&self, stream: usize) -> f64 {
         let now = self.streams[stream];
+        if now.rate <= 0.0 {
+            return 0.0;
+        }
         let (uses, width) = (self.uses[stream], f64::from(now.ways.count_ones()));
         let held = |load: &Load| {
             let missed = miss(now, uses, &self.groups, &load.evictions);

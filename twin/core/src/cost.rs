@@ -1,10 +1,10 @@
 //! What a packet costs a part of a worker, and what it carries over memories and links (section 5, equation 5).
 
-use crate::cache::SharedCache;
 use crate::layout::{Part, Worker};
 use crate::machine::{LINE_BYTES, Machine};
 use crate::memory::Pipes;
 use crate::packets::{Read, Source};
+use crate::relax::Relaxed;
 
 /// Of DMA, for a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -38,8 +38,8 @@ pub struct Cost {
 pub struct Surroundings<'a> {
     /// The host model.
     pub machine: &'a Machine,
-    /// By node.
-    pub caches: &'a [SharedCache],
+    /// By node, then stream of its cache: the share of its accesses that hit.
+    pub hits: &'a [Vec<Relaxed>],
     /// The node of the packets' buffers.
     pub pool: usize,
     /// How DMA fares there.
@@ -58,7 +58,7 @@ impl Surroundings<'_> {
 
     fn state(&self, worker: &Worker, part: &Part, rate: f64, pipes: &mut Pipes, cost: &mut Cost) {
         for access in &part.accesses {
-            let missed = access.references * (1.0 - self.caches[worker.node].hit(access.stream));
+            let missed = access.references * (1.0 - self.hits[worker.node][access.stream].value());
             let llc_s = self.machine.llc.latency_s;
             let waited = (access.references - missed) * llc_s + missed * pipes.read_s(worker.node, access.home);
             cost.seconds += access.private_s;
@@ -131,7 +131,7 @@ mod tests {
         let layout = Layout::new(&machine, &alone(1e6));
         let mut pipes = Pipes::new(&machine);
         let dma = Dma { lines: 512.0, hit: 1.0, first_hit: 1.0 };
-        let around = Surroundings { machine: &machine, caches: &layout.caches, pool: 0, dma };
+        let around = Surroundings { machine: &machine, hits: &[vec![Relaxed::new(1.0)], Vec::new()], pool: 0, dma };
         let worker = &layout.workers[0];
         let cost = around.cost(worker, &worker.parts[0], 1e6, &mut pipes);
         assert!((cost.seconds - 173.5312e-9).abs() < 1e-15, "{}", cost.seconds);
@@ -146,7 +146,12 @@ mod tests {
         let machine = machine();
         let layout = Layout::new(&machine, &alone(1e6));
         let mut pipes = Pipes::new(&machine);
-        let around = Surroundings { machine: &machine, caches: &layout.caches, pool: 0, dma: Dma::default() };
+        let around = Surroundings {
+            machine: &machine,
+            hits: &[vec![Relaxed::new(1.0)], Vec::new()],
+            pool: 0,
+            dma: Dma::default(),
+        };
         let worker = &layout.workers[0];
         let cost = around.cost(worker, &worker.parts[0], 1e6, &mut pipes);
         assert!((cost.seconds - 188.5312e-9).abs() < 1e-15, "{}", cost.seconds);

@@ -38,11 +38,8 @@ pub fn flow(path: &Path, workers: &[Worker], loads: &mut [Load], intake: f64) ->
         load.arriving = if place == 0 { arriving } else { coming };
         load.taken = coming.min(load.capacity);
         let dropped = coming - load.taken;
-        if place == 0 {
-            flow.dropped_at_nic += dropped
-        } else {
-            flow.dropped_at_rings += dropped
-        }
+        let at = if place == 0 { &mut flow.dropped_at_nic } else { &mut flow.dropped_at_rings };
+        *at += dropped;
         coming = load.taken * worker.pass();
         flow.filtered += load.taken - coming;
     }

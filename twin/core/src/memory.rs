@@ -1,10 +1,12 @@
 //! How loaded memory and links answer (section 3, equation 4).
 
 use crate::machine::{Curve, Machine};
-use crate::relax::Relaxed;
+use crate::relax::{Relaxed, RelaxedScale};
 
-/// No access takes longer, s.
-const LONGEST_S: f64 = 1.0;
+/// Readers wait at most e^20 = 5e8 times as long as at full load.
+const MOST_PRESSURE: f64 = 21.0;
+/// A load below this one counts as this one where readers waited for more.
+const LEAST_LOAD: f64 = 0.01;
 /// DMA takes at most this share of a memory or a link; cores always get a turn.
 const MOST_DMA: f64 = 0.95;
 
@@ -22,8 +24,11 @@ pub struct Pipe {
     bandwidth: f64,
     idle_s: f64,
     curve: Curve,
-    latency: Relaxed,
-    intake: Relaxed,
+    /// Up to 1: the load that the latency belongs to; beyond: 1 + the logarithm of how much longer than at full load
+    /// readers wait.
+    pressure: Relaxed,
+    latency_s: f64,
+    intake: RelaxedScale,
     /// Bytes a second that the last round asked for.
     pub bytes_s: f64,
     /// Of these, by DMA.
@@ -31,14 +36,14 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    const fn new(bandwidth: f64, idle_s: f64, curve: Curve) -> Self {
-        let (latency, intake) = (Relaxed::new(idle_s), Relaxed::new(1.0));
-        Self { bandwidth, idle_s, curve, latency, intake, bytes_s: 0.0, dma_bytes_s: 0.0 }
+    fn new(bandwidth: f64, idle_s: f64, curve: Curve) -> Self {
+        let (pressure, intake) = (Relaxed::new(0.0), RelaxedScale::new(1.0));
+        Self { bandwidth, idle_s, curve, pressure, latency_s: idle_s, intake, bytes_s: 0.0, dma_bytes_s: 0.0 }
     }
 
     /// What an access takes now, s.
     pub const fn latency(&self) -> f64 {
-        self.latency.value()
+        self.latency_s
     }
 
     /// What an access takes when idle, s.
@@ -62,10 +67,18 @@ impl Pipe {
     /// it, ask for no more than there is.
     pub fn settle(&mut self) -> f64 {
         let rho = self.bytes_s / self.bandwidth;
-        let target = self.curve.latency(self.idle_s, rho).max(self.latency.value() * rho).min(LONGEST_S);
+        let now = self.pressure.value();
+        let target = match (now > 1.0, rho > 1.0) {
+            (false, false) => rho,
+            (false, true) => 1.0 + rho.ln(),
+            (true, _) => now + rho.max(LEAST_LOAD).ln(),
+        };
+        let moved = self.pressure.toward(target.clamp(0.0, MOST_PRESSURE));
+        let now = self.pressure.value();
+        self.latency_s = self.curve.latency(self.idle_s, now) * (now - 1.0).max(0.0).exp();
         let dma = self.dma_bytes_s.max(f64::MIN_POSITIVE);
         let intake = (self.intake.value() * (MOST_DMA * self.bandwidth / dma).min(1e3)).clamp(1e-9, 1.0);
-        self.latency.toward(target).max(self.intake.toward(intake))
+        moved.max(self.intake.toward(intake))
     }
 }
 

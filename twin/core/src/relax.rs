@@ -1,10 +1,10 @@
 //! A value on its way to a fixed point.
 
-/// Largest and smallest part of the way that one round goes.
-const STEPS: (f64, f64) = (0.8, 0.02);
+/// Smallest and largest part of the way that one round goes.
+const STEPS: (f64, f64) = (0.001, 0.8);
+const GROWTH: f64 = 1.1;
 
-/// A positive value that goes a part of the way (of its logarithm) to each target: a shorter one when it turns round, a
-/// longer one when it does not.
+/// A value that goes a part of the way to each target: a shorter one when it turns round, a longer one when it does not.
 #[derive(Debug, Clone, Copy)]
 pub struct Relaxed {
     value: f64,
@@ -13,7 +13,7 @@ pub struct Relaxed {
 }
 
 impl Relaxed {
-    /// Starts at `value`, above 0.
+    /// Starts at `value`.
     pub const fn new(value: f64) -> Self {
         Self { value, step: 0.5, change: 0.0 }
     }
@@ -23,24 +23,48 @@ impl Relaxed {
         self.value
     }
 
-    /// Goes towards `target`, above 0; returns how far that was, relative.
+    /// Goes towards `target`; returns how far that was.
     pub fn toward(&mut self, target: f64) -> f64 {
-        let change = (target / self.value).ln();
-        self.step = if change * self.change < 0.0 { self.step * 0.5 } else { self.step * 1.3 }.clamp(STEPS.1, STEPS.0);
+        let change = target - self.value;
+        self.step =
+            if change * self.change < 0.0 { self.step * 0.5 } else { self.step * GROWTH }.clamp(STEPS.0, STEPS.1);
         self.change = change;
-        self.value *= (self.step * change).exp();
+        self.value += self.step * change;
         change.abs()
+    }
+}
+
+/// The same for a quantity above 0 of any magnitude: its logarithm is relaxed, and changes are relative.
+#[derive(Debug, Clone, Copy)]
+pub struct RelaxedScale(Relaxed, f64);
+
+impl RelaxedScale {
+    /// Starts at `value`.
+    pub fn new(value: f64) -> Self {
+        Self(Relaxed::new(value.ln()), value)
+    }
+
+    /// Where it is.
+    pub const fn value(&self) -> f64 {
+        self.1
+    }
+
+    /// Goes towards `target`; returns how far that was, relative.
+    pub fn toward(&mut self, target: f64) -> f64 {
+        let change = self.0.toward(target.ln());
+        self.1 = self.0.value().exp();
+        change
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Relaxed;
+    use super::RelaxedScale;
 
     /// x = 100 / x^5 turns ever further away by plain rounds (slope -5 in logarithms); relaxed it ends at 100^(1/6).
     #[test]
     fn what_overshoots_by_plain_rounds_settles() {
-        let mut x = Relaxed::new(1.0);
+        let mut x = RelaxedScale::new(1.0);
         (0..200).for_each(|_| {
             x.toward(100.0 / x.value().powi(5));
         });

@@ -32,7 +32,7 @@ fn of_role(solver: &Solver, role: Role) -> impl Iterator<Item = usize> {
 fn chain_outcome(solver: &Solver, index: usize, id: &str) -> ChainOutcome {
     let (path, flow, dma) = (&solver.layout.paths[index], solver.flows[index], solver.dma[index]);
     let thread_s = |worker: usize| match solver.layout.workers[worker].role {
-        Role::Thread => solver.loads[worker].service(),
+        Role::Thread => solver.loads[worker].service,
         _ => 0.0,
     };
     ChainOutcome {
@@ -108,7 +108,8 @@ fn pauses(solver: &Solver, worker: &Worker, load: &Load) -> Vec<Pause> {
 }
 
 fn instances(solver: &Solver, setting: &Setting) -> Vec<InstanceOutcome> {
-    let named = setting.instances.iter().map(|one| InstanceOutcome { id: one.id.clone(), ..InstanceOutcome::default() });
+    let named =
+        setting.instances.iter().map(|one| InstanceOutcome { id: one.id.clone(), ..InstanceOutcome::default() });
     let mut outcomes: Vec<InstanceOutcome> = named.collect();
     for (index, worker) in solver.layout.workers.iter().enumerate().filter(|(_, worker)| worker.role == Role::Stages) {
         let path = solver.layout.paths.iter().find(|path| path.workers.contains(&index));

@@ -96,7 +96,7 @@ pub struct Chain {
     pub tx_descriptors: u32,
     /// Packets taken at once.
     pub burst: u32,
-    /// True: what a later stage cannot take is dropped before the first (NFVnice); false: at the full ring.
+    /// True: what a later stage cannot take is dropped before the first (backpressure); false: at the full ring.
     #[serde(default)]
     pub backpressure: bool,
 }

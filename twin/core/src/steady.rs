@@ -1,7 +1,7 @@
 //! The steady state of a host: rates, hits, latencies and costs that agree with each other (sections 1 to 6).
 //!
 //! One round: how much each worker takes with its present cost; how the caches stand with these rates; what memories and
-//! links carry; what a packet costs then. Costs and latencies go towards their new values by `relax`, until no one moves.
+//! links carry; what a packet costs then. Hits and latencies go towards their new values by `relax`, until no one moves.
 
 use crate::core_share::{Claim, after_switching, share};
 use crate::cost::{Cost, Dma, Surroundings};
@@ -10,7 +10,7 @@ use crate::layout::{Layout, Role, Worker};
 use crate::machine::{LINE_BYTES, Machine};
 use crate::memory::Pipes;
 use crate::outcome::Outcome;
-use crate::relax::Relaxed;
+use crate::relax::{Relaxed, RelaxedScale};
 use crate::report::report;
 use crate::setting::Setting;
 
@@ -42,7 +42,18 @@ pub struct Solver {
     pub residual: f64,
     /// By core that has any: its workers.
     cores: Vec<Vec<usize>>,
-    dma_lines: Vec<Option<Relaxed>>,
+    /// By node, then stream of its cache.
+    hits: Vec<Vec<Relaxed>>,
+    /// By chain.
+    dma_state: Vec<DmaState>,
+}
+
+/// What is relaxed of a chain's DMA.
+#[derive(Debug, Clone)]
+struct DmaState {
+    lines: RelaxedScale,
+    hit: Relaxed,
+    first_hit: Relaxed,
 }
 
 /// How a worker stands.
@@ -61,15 +72,12 @@ pub struct Load {
     /// By part.
     pub costs: Vec<Cost>,
     /// Seconds of the core a packet.
-    service: Relaxed,
+    pub service: f64,
+    /// The part of the core that it would use if it had it alone; who polls uses all.
+    demand: Relaxed,
 }
 
 impl Load {
-    /// Seconds of the core a packet.
-    pub const fn service(&self) -> f64 {
-        self.service.value()
-    }
-
     /// How full the queue before it is, as a share.
     fn fullness(&self) -> f64 {
         (self.arriving / self.capacity).min(1.0).powi(STEEPNESS)
@@ -92,15 +100,21 @@ impl Solver {
         layout.workers.iter().enumerate().for_each(|(index, worker)| cores[worker.core].push(index));
         cores.retain(|workers| !workers.is_empty());
         let hit_all = Dma { lines: 0.0, hit: 1.0, first_hit: 1.0 };
-        let around = Surroundings { machine, caches: &layout.caches, pool: 0, dma: hit_all };
+        let hits: Vec<Vec<Relaxed>> =
+            layout.caches.iter().map(|cache| vec![Relaxed::new(1.0); cache.streams.len()]).collect();
+        let around = Surroundings { machine, hits: &hits, pool: 0, dma: hit_all };
         let start = |worker: &Worker| {
             let costs: Vec<Cost> = worker.parts.iter().map(|part| around.cost(worker, part, 0.0, &mut pipes)).collect();
-            let service = Relaxed::new(service(worker, &costs));
-            Load { arriving: 0.0, taken: 0.0, capacity: 0.0, share: 1.0, slice_share: 1.0, costs, service }
+            let service = service(worker, &costs);
+            let demand = Relaxed::new(if worker.polling { 1.0 } else { 0.0 });
+            Load { arriving: 0.0, taken: 0.0, capacity: 0.0, share: 1.0, slice_share: 1.0, costs, service, demand }
         };
         let loads = layout.workers.iter().map(start).collect();
-        let dma_lines =
-            layout.paths.iter().map(|path| path.dma.map(|_| Relaxed::new(path.rx_descriptors * path.lines)));
+        let dma_state = layout.paths.iter().map(|path| DmaState {
+            lines: RelaxedScale::new(path.rx_descriptors * path.lines),
+            hit: Relaxed::new(1.0),
+            first_hit: Relaxed::new(1.0),
+        });
         Self {
             machine: machine.clone(),
             pipes,
@@ -110,7 +124,8 @@ impl Solver {
             rounds: 0,
             residual: 0.0,
             cores,
-            dma_lines: dma_lines.collect(),
+            dma_state: dma_state.collect(),
+            hits,
             layout,
         }
     }
@@ -135,9 +150,16 @@ impl Solver {
     fn round(&mut self) -> f64 {
         self.share_cores();
         self.flow();
-        let lines = self.fill_caches();
-        let costs = self.visit();
-        lines.max(costs).max(self.pipes.settle())
+        let demands = self.settle_demands();
+        let hits = self.fill_caches();
+        self.visit();
+        demands.max(hits).max(self.pipes.settle())
+    }
+
+    /// What those who sleep without packets want of their cores. Returns how far that was.
+    fn settle_demands(&mut self) -> f64 {
+        let workers = self.layout.workers.iter().zip(&mut self.loads).filter(|(worker, _)| !worker.polling);
+        workers.map(|(_, load)| load.demand.toward((load.arriving * load.service).min(1.0))).fold(0.0, f64::max)
     }
 
     /// What each worker could take, with what the others of its core leave.
@@ -145,9 +167,8 @@ impl Solver {
         for workers in &self.cores {
             let claim = |&index: &usize| {
                 let (worker, load) = (&self.layout.workers[index], &self.loads[index]);
-                let wanted = load.arriving.min(1e15) * load.service();
-                let demand = if worker.polling { 1.0 } else { wanted.min(1.0) };
-                Claim { weight: worker.weight, quota: worker.quota.map_or(1.0, |quota| quota.share), demand }
+                let quota = worker.quota.map_or(1.0, |quota| quota.share);
+                Claim { weight: worker.weight, quota, demand: load.demand.value() }
             };
             let claims: Vec<Claim> = workers.iter().map(claim).collect();
             for (place, &index) in workers.iter().enumerate() {
@@ -155,7 +176,7 @@ impl Solver {
                 let left = slice_share * self.after_switching(index, workers, &claims);
                 let load = &mut self.loads[index];
                 (load.slice_share, load.share) = (slice_share, left);
-                load.capacity = left / load.service();
+                load.capacity = left / load.service;
             }
         }
     }
@@ -196,6 +217,9 @@ impl Solver {
         for ((path, into), dest) in self.layout.paths.iter().zip(intake).zip(&mut self.flows) {
             let workers = &self.layout.workers[path.workers.clone()];
             *dest = flow(path, workers, &mut self.loads[path.workers.clone()], into);
+            let nic = &self.machine.nics[path.nic];
+            let line = (nic.bandwidth_bytes_s / path.wire_bytes).min(nic.packets_s);
+            dest.capacity = dest.capacity.min(if into < 1.0 { path.offered * into } else { line });
         }
         for (worker, load) in self.layout.workers.iter().zip(&mut self.loads) {
             if worker.role == Role::Neighbour {
@@ -227,7 +251,7 @@ impl Solver {
         self.pipes.between(a, b).intake().min(self.pipes.between(b, a).intake())
     }
 
-    /// The caches with the present rates. Returns how far the lines of DMA were from what they go to.
+    /// The caches with the present rates. Returns how far hits, and the lines of DMA, were.
     fn fill_caches(&mut self) -> f64 {
         let mut farthest: f64 = 0.0;
         for (worker, load) in self.layout.workers.iter().zip(&self.loads) {
@@ -238,12 +262,13 @@ impl Solver {
                 }
             }
         }
-        for (path, lines) in self.layout.paths.iter().zip(&mut self.dma_lines) {
+        for (path, state) in self.layout.paths.iter().zip(&mut self.dma_state) {
             let loads = &self.loads[path.workers.clone()];
-            if let (Some(stream), Some(lines)) = (path.dma, lines) {
-                farthest = farthest.max(lines.toward(path.buffers(loads.iter().map(Load::fullness)) * path.lines));
+            if let Some(stream) = path.dma {
+                farthest =
+                    farthest.max(state.lines.toward(path.buffers(loads.iter().map(Load::fullness)) * path.lines));
                 let cache = &mut self.layout.caches[path.pool];
-                cache.streams[stream].lines = lines.value();
+                cache.streams[stream].lines = state.lines.value();
                 cache.streams[stream].rate = loads[0].taken * path.lines;
             }
             for &(node, stream, fetched) in &path.passing {
@@ -251,40 +276,51 @@ impl Solver {
             }
         }
         self.layout.caches.iter_mut().for_each(crate::cache::SharedCache::solve);
+        for (cache, hits) in self.layout.caches.iter().zip(&mut self.hits) {
+            let moved = hits.iter_mut().enumerate().map(|(stream, hit)| hit.toward(cache.hit(stream)));
+            farthest = moved.fold(farthest, f64::max);
+        }
+        farthest.max(self.settle_dma())
+    }
+
+    fn settle_dma(&mut self) -> f64 {
+        let mut farthest: f64 = 0.0;
         for (chain, path) in self.layout.paths.iter().enumerate() {
-            self.dma[chain] = path.dma.map_or_else(Dma::default, |stream| {
-                let cache = &self.layout.caches[path.pool];
-                let lines = cache.streams[stream].lines;
-                let waiting = path.burst + path.rx_descriptors * self.loads[path.workers.start].fullness();
-                let age = (waiting * path.lines / lines).min(1.0);
-                Dma { lines, hit: cache.hit(stream), first_hit: cache.survival(stream, age) }
-            });
+            let Some(stream) = path.dma else {
+                self.dma[chain] = Dma::default();
+                continue;
+            };
+            let (cache, state) = (&self.layout.caches[path.pool], &mut self.dma_state[chain]);
+            let lines = state.lines.value();
+            let waiting = path.burst + path.rx_descriptors * self.loads[path.workers.start].fullness();
+            let age = (waiting * path.lines / lines).min(1.0);
+            farthest = farthest.max(state.hit.toward(cache.hit(stream)));
+            farthest = farthest.max(state.first_hit.toward(cache.survival(stream, age)));
+            self.dma[chain] = Dma { lines, hit: state.hit.value(), first_hit: state.first_hit.value() };
         }
         farthest
     }
 
-    /// What a packet costs each worker, and what all of them and DMA carry. Returns how far the costs were.
-    fn visit(&mut self) -> f64 {
-        let mut farthest: f64 = 0.0;
+    /// What a packet costs each worker, and what all of them and DMA carry.
+    fn visit(&mut self) {
         self.pipes.clear();
         let rest = Dma::default();
         let chains = self.layout.paths.iter().zip(&self.dma).map(|(path, dma)| (path.workers.clone(), path.pool, *dma));
         let after = self.layout.paths.last().map_or(0, |path| path.workers.end);
         for (workers, pool, dma) in chains.chain(std::iter::once((after..self.layout.workers.len(), 0, rest))) {
-            let around = Surroundings { machine: &self.machine, caches: &self.layout.caches, pool, dma };
+            let around = Surroundings { machine: &self.machine, hits: &self.hits, pool, dma };
             for index in workers {
                 let (worker, load) = (&self.layout.workers[index], &mut self.loads[index]);
                 for (part, cost) in worker.parts.iter().zip(&mut load.costs) {
                     *cost = around.cost(worker, part, load.taken * part.reach, &mut self.pipes);
                 }
-                farthest = farthest.max(load.service.toward(service(worker, &load.costs)));
+                load.service = service(worker, &load.costs);
             }
         }
         for ((path, dma), flow) in self.layout.paths.iter().zip(&self.dma).zip(&self.flows) {
             let taken = self.loads[path.workers.start].taken;
             path.carry_dma(*dma, taken, flow.delivered, &mut self.pipes);
         }
-        farthest
     }
 }
 
