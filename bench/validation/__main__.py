@@ -20,7 +20,7 @@ from report import Found
 from sextant_twin import calibration
 from sextant_twin.machines import FOLDER as MACHINES
 from sextant_twin.nfs import FOLDER as NFS
-from world import World
+from world import TALLY, World
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "twin.md"
@@ -59,10 +59,19 @@ def _tables(known: list[rows.Row], draws: int, *, held_out: bool) -> Iterator[tu
     began = time.process_time()
     worlds = [World(fitted, seed) for seed in range(draws)]
     found = [Found(row, [measured(row, world) for world in worlds]) for row in known if row.use == "V"]
-    print(f"\n{draws} draws, {time.process_time() - began:.0f} s of CPU")
-    yield "twin-held-out", report.held_out(found)
+    print(f"\n{time.process_time() - began:.0f} s of CPU")
+    yield "twin-held-out", report.held_out(found, _told(found, draws))
     yield "twin-nulls", report.null_models(found, known)
     yield "twin-reasons", report.reasons(found)
+
+
+def _told(found: list[Found], draws: int) -> str:
+    passed = sum(report.passes(each) for each in found)
+    settings, unsettled = TALLY["settings"], TALLY["unsettled"]
+    return (
+        f"{passed} of {len(found)} rows pass. {draws} draws, {settings:,} steady states; {unsettled:,} had not settled"
+        " when their rounds ended."
+    )
 
 
 def _hashes() -> Iterator[str]:

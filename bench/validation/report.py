@@ -46,8 +46,10 @@ def calibrated(found: list[Found]) -> Iterator[str]:
         )
 
 
-def held_out(found: list[Found]) -> Iterator[str]:
-    """What nothing was fitted on: a line a point, with the band over the priors."""
+def held_out(found: list[Found], told: str) -> Iterator[str]:
+    """What nothing was fitted on: `told` of the whole, then a line a point, with the band over the priors."""
+    yield told
+    yield ""
     yield from page.head("row", "at", "published", "twin: median", "5-95 % of draws", "tolerance", "row")
     for each in found:
         row = each.row
@@ -98,6 +100,11 @@ def null_models(found: list[Found], rows: list[Row]) -> Iterator[str]:
         yield page.line(
             row.title, f"{off[0]:.1f}", *(f"{error:.1f}" for error in errors[:2]), "-" if single else f"{errors[2]:.1f}"
         )
+
+
+def passes(found: Found) -> bool:
+    """True where nothing of the row is missed."""
+    return not judge.faults(found.row, found.middle)
 
 
 def _verdict(found: Found) -> str:

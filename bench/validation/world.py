@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from typing import Any, NamedTuple
 
 from sextant_twin import machines, nfs
@@ -10,6 +11,11 @@ from sextant_twin.anchor import compute_cycles
 from sextant_twin.calibration import Calibration
 from sextant_twin.machines import Machine
 from sextant_twin.nfs import Nf
+
+SETTLED = 1e-6
+"""Relative change of the last round below which a steady state is one."""
+TALLY: Counter[str] = Counter()
+"""Settings computed, and those of them that had not settled."""
 
 
 class Known(NamedTuple):
@@ -65,4 +71,6 @@ class World:
 def steady(host: Host, setting: dict[str, Any]) -> dict[str, Any]:
     """What `host` does with `setting` in steady state."""
     outcome: dict[str, Any] = json.loads(host.steady(json.dumps(setting)))
+    TALLY["settings"] += 1
+    TALLY["unsettled"] += outcome["residual"] > SETTLED
     return outcome
