@@ -25,6 +25,7 @@ from sextant_backend.modules.comparisons.endpoints import router as comparisons_
 from sextant_backend.modules.enrolments.endpoints import router as enrolments_router
 from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
+from sextant_backend.modules.faults.endpoints import router as faults_router
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
@@ -38,6 +39,7 @@ API_PREFIX = "/api/v1"
 ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     hosts_router,
+    faults_router,
     enrolments_router,
     nfs_router,
     chains_router,

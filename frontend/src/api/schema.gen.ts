@@ -387,6 +387,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hosts/{host_id}/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Faults
+         * @description Those that are not over, oldest first; none on a real host.
+         */
+        get: operations["listFaults"];
+        put?: never;
+        /**
+         * Inject Fault
+         * @description Crash an NF, flap a NIC, take the host down, start a noisy neighbour. A real host refuses.
+         */
+        post: operations["injectFault"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/hosts/{host_id}/interference": {
         parameters: {
             query?: never;
@@ -810,6 +834,35 @@ export interface components {
              * @description Effect if allowed ('undoes generation 5 on edge-1'), cause if not.
              */
             reason: string;
+        };
+        /**
+         * ActiveFault
+         * @description A fault that was ordered and is not over.
+         */
+        ActiveFault: {
+            /** Fault */
+            fault: components["schemas"]["NfCrash"] | components["schemas"]["NicFlap"] | components["schemas"]["HostDown"] | components["schemas"]["NoisyNeighbour"];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * @description None: until what it ended is started again.
+             */
+            until: string | null;
+        };
+        /**
+         * ActiveFaults
+         * @description Answer of GET and POST /v1/faults: oldest first.
+         */
+        ActiveFaults: {
+            /**
+             * Faults
+             * @default []
+             */
+            faults: components["schemas"]["ActiveFault"][];
         };
         /**
          * AdjustIntent
@@ -1796,6 +1849,14 @@ export interface components {
             stopped: boolean;
         };
         /**
+         * FaultOrder
+         * @description Body of POST /v1/faults.
+         */
+        FaultOrder: {
+            /** Fault */
+            fault: components["schemas"]["NfCrash"] | components["schemas"]["NicFlap"] | components["schemas"]["HostDown"] | components["schemas"]["NoisyNeighbour"];
+        };
+        /**
          * FieldError
          * @description One field of a request and what is wrong with it.
          */
@@ -1899,6 +1960,19 @@ export interface components {
             chains: components["schemas"]["DesiredChain"][];
             /** Host Id */
             host_id: string;
+        };
+        /**
+         * HostDown
+         * @description The host loses power: its agent is silent, and when it is back nothing runs.
+         */
+        HostDown: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "host-down";
+            /** Seconds */
+            seconds: number;
         };
         /**
          * HostEvent
@@ -2268,6 +2342,19 @@ export interface components {
             label: string;
         };
         /**
+         * NfCrash
+         * @description An NF's process ends, and with it what shares the process; it comes back when it is started again.
+         */
+        NfCrash: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "nf-crash";
+            /** Nf Id */
+            nf_id: string;
+        };
+        /**
          * NfPrediction
          * @description What one NF will do, and what it loses to what.
          */
@@ -2547,6 +2634,21 @@ export interface components {
             speed_mbps: number | null;
         };
         /**
+         * NicFlap
+         * @description A network interface loses its link: nothing arrives, nothing leaves.
+         */
+        NicFlap: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "nic-flap";
+            /** Port */
+            port: string;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * NodeSample
          * @description The memory and the links of one NUMA node over one interval.
          */
@@ -2568,6 +2670,29 @@ export interface components {
             memory_load_percent?: number | null;
             /** Node */
             node: number;
+        };
+        /**
+         * NoisyNeighbour
+         * @description Something that no order knows takes cache or memory bandwidth, from cores that no NF holds.
+         */
+        NoisyNeighbour: {
+            /**
+             * Cores
+             * @description Where it runs: each takes as much as one core can.
+             */
+            cores: number[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "noisy-neighbour";
+            /**
+             * Resource
+             * @enum {string}
+             */
+            resource: "cache" | "memory";
+            /** Seconds */
+            seconds: number;
         };
         /**
          * NumaNode
@@ -4402,6 +4527,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActiveFaults"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    injectFault: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaultOrder"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActiveFaults"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

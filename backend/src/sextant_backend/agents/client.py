@@ -10,6 +10,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 from sextant_domain.artefact import HeldArtefacts
 from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder
+from sextant_domain.fault import ActiveFaults, FaultOrder
 
 from sextant_backend.agents import refusals
 from sextant_backend.agents.outgoing import StoredFile
@@ -55,6 +56,14 @@ class AgentClient:
     def put(self, order: DesiredStateOrder) -> ActualState:
         """Give an order; returns once its ledger holds it. Sending the same generation again is harmless."""
         return self._of_this_host(self._ask("PUT", "/v1/desired", ActualState, order))
+
+    def faults(self) -> ActiveFaults:
+        """Ordered faults that are not over."""
+        return self._ask("GET", "/v1/faults", ActiveFaults)
+
+    def inject(self, order: FaultOrder) -> ActiveFaults:
+        """Make something go wrong on a simulated host."""
+        return self._ask("POST", "/v1/faults", ActiveFaults, order)
 
     def artefacts(self) -> frozenset[str]:
         """The files it has, by digest."""

@@ -78,6 +78,8 @@ def _next(kind: str) -> tuple[NextAction, ...]:
         return (NextAction(label="Free space on the host, then retry"),)
     if kind in _LEDGER:
         return (NextAction(label="Roll back or fail this operation, then plan again"),)
+    if kind in {"faults-not-offered", "bad-fault"}:
+        return (NextAction(label="See which hosts are simulated, and what runs there", command="sextant hosts"),)
     if kind == "peer-not-authorised":
         return (NextAction(label="Renew the certificates: `make up` does it"),)
     return (NextAction(label="See the agent's log, then retry"),)

@@ -8,7 +8,7 @@ from sextant_domain.interference import Interference
 from sextant_domain.views import HostView, NfView
 
 from sextant_cli.client import path_of
-from sextant_cli.commands import enrolments
+from sextant_cli.commands import enrolments, faults
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
@@ -20,6 +20,7 @@ app.command("enrol")(enrolments.enrol)
 app.command("enrolments")(enrolments.enrolments)
 app.command("withdraw")(enrolments.withdraw)
 app.command("revoke")(enrolments.revoke)
+app.add_typer(faults.app, name="fault")
 
 
 @app.command()

@@ -1,0 +1,45 @@
+"""Order faults, and see which are not over."""
+
+from sextant_domain.fault import ActiveFaults, FaultOrder
+from sextant_domain.problem import Problem
+from sqlalchemy.orm import Session
+
+from sextant_backend.agents import agent_for
+from sextant_backend.agents.errors import AgentError
+from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.logging import current_request_id
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.hosts import service as hosts
+
+
+class AgentFailed(SextantError):
+    """The agent refused, or cannot be reached: its own problem, or the one of the way to it."""
+
+    kind, status, title = "agent-refused", 502, "The host's agent refused"
+
+    def __init__(self, error: AgentError) -> None:
+        super().__init__(error.problem.detail)
+        self._told = error.problem
+
+    def problem(self, instance: str | None = None) -> Problem:
+        """As it was told."""
+        return self._told.model_copy(update={"instance": instance, "request_id": current_request_id()})
+
+
+def active(session: Session, host_id: str) -> ActiveFaults:
+    """As the agent says now. Raises NotFound, AgentFailed."""
+    try:
+        return agent_for(host_id, hosts.reach(session, host_id)).faults()
+    except AgentError as error:
+        raise AgentFailed(error) from error
+
+
+def inject(session: Session, host_id: str, order: FaultOrder, actor: str) -> ActiveFaults:
+    """Make something go wrong. Raises NotFound, AgentFailed; of what the agent refused nothing is audited."""
+    agent = agent_for(host_id, hosts.reach(session, host_id))
+    audit.record(session, actor, "host.fault", f"host/{host_id}", order.fault.model_dump(mode="json"))
+    session.flush()
+    try:
+        return agent.inject(order)
+    except AgentError as error:
+        raise AgentFailed(error) from error

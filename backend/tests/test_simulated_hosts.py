@@ -1,0 +1,110 @@
+"""Simulated hosts in a fleet: one token for all, one process that serves them, orders by name, faults on demand."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from console_world import wait_until
+from enrolment_world import Listener, a_token, audited, listening
+from fastapi.testclient import TestClient
+from sextant_backend.agents import AgentClient, agent_for
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.settings import Settings
+from sextant_domain.chain import Egress, Ingress, Match
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, HostContent, Phase
+from sextant_domain.traffic import Traffic
+from sqlalchemy import text
+
+
+@pytest.fixture
+def fleet(clean: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
+    with listening(tmp_path, monkeypatch) as listener:
+        yield listener
+
+
+def agent(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "sextant_agent", *arguments]
+
+
+@pytest.fixture
+def twins(fleet: Listener, tmp_path: Path) -> Iterator[Path]:
+    """demo-1 to demo-3, enrolled in one go and served by one process; the folder has its log."""
+    pki = tmp_path / "fleet" / "pki"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        listen = ("--listen", f"127.0.0.1:{free.getsockname()[1]}")
+    enrolled = subprocess.run(
+        [*agent("enrol"), "--console", fleet.url, "--token-file", "-", "--pki-dir", str(pki), *listen],
+        input=a_token("demo-*", count=3),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert enrolled.returncode == 0, enrolled.stderr
+    assert enrolled.stdout.startswith("3 hosts, demo-1 to demo-3; certificates are good until ")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SEXTANT_")}
+    environment |= {
+        "SEXTANT_AGENT_PKI_DIR": str(pki),
+        "SEXTANT_AGENT_STATE_DIR": str(tmp_path / "fleet" / "state"),
+    }
+    with (tmp_path / "twin.log").open("wb") as log:
+        process = subprocess.Popen(agent("twin"), env=environment, stdin=subprocess.DEVNULL, stderr=log)
+    yield tmp_path
+    process.terminate()
+    process.wait(timeout=20)
+
+
+def reporting() -> list[str]:
+    with session_scope() as session:
+        return [host.host_id for host in hosts.every(session) if host.provenance == "simulated"]
+
+
+def client_of(host_id: str) -> AgentClient:
+    with session_scope() as session:
+        return agent_for(host_id, hosts.reach(session, host_id))
+
+
+def web(host_id: str) -> DesiredStateOrder:
+    nf = DesiredNf(nf_id="web.router", nf_type="router", nf_version=1, config={}, core=3)
+    chain = DesiredChain(
+        chain="web",
+        nfs=(nf,),
+        ingress=Ingress(match=Match(dst_port=None)),
+        egress=Egress(),
+        traffic=Traffic(rate_mpps=0.5, packet_bytes=64, flows=100),
+    )
+    desired = DesiredHostConfig.of(1, HostContent(host_id=host_id, chains=(chain,)))
+    return DesiredStateOrder(desired=desired, operation_id=1, fence=1)
+
+
+def test_they_join_report_obey_and_fail_on_demand(twins: Path, fleet: Listener, client: TestClient) -> None:
+    wait_until(lambda: reporting() == ["demo-1", "demo-2", "demo-3"], 30)
+    assert client_of("demo-2").put(web("demo-2")).host_id == "demo-2"
+    wait_until(lambda: client_of("demo-2").actual().phase is Phase.CONVERGED, 30)
+    assert client_of("demo-1").actual().nfs == ()
+    wait_until(delivered, 30)
+
+    fault = {"fault": {"kind": "nf-crash", "nf_id": "web.router"}}
+    answer = client.post("/api/v1/hosts/demo-2/faults", json=fault)
+    assert (answer.status_code, answer.json()["faults"][0]["fault"]) == (202, fault["fault"])
+    assert audited("host.fault") == [("ada", "host/demo-2", fault["fault"])]
+    wait_until(lambda: client.get("/api/v1/hosts/demo-2/faults").json() == {"faults": []}, 30)
+    wait_until(lambda: client_of("demo-2").actual().nfs[0].restarts == 1, 30)
+
+    refused = client.post("/api/v1/hosts/demo-1/faults", json=fault)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "fault.nf_id")
+    assert len(audited("host.fault")) == 1, "what was refused did not happen"
+    assert client.post("/api/v1/hosts/nobody/faults", json=fault).status_code == 404
+    assert client.post("/api/v1/hosts/demo-1/faults", json={"fault": {"kind": "flood"}}).status_code == 422
+
+
+def delivered() -> bool:
+    with session_scope() as session:
+        query = text("SELECT max(delivered_mpps) FROM chain_samples WHERE host_id = 'demo-2'")
+        return 0.45 < (session.execute(query).scalar_one() or 0.0) < 0.55
