@@ -1,5 +1,8 @@
 //! Random machines and settings, sensible and absurd.
 
+#![allow(dead_code, reason = "every test program uses a part of it")]
+#![allow(missing_docs, reason = "for tests")]
+
 use sextant_twin_core::actuation::Delays;
 use sextant_twin_core::check::{check_machine, check_setting};
 use sextant_twin_core::counters::Noise;
