@@ -3,7 +3,7 @@
 Above 400 lines because its answers share one state: parted, each part would reach into the others'.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import unquote
 
@@ -13,6 +13,7 @@ from sextant_domain.comparison import Comparison
 from sextant_domain.desired import DesiredHostConfig, HostContent, NfState
 from sextant_domain.enrolment import EnrolmentRequest
 from sextant_domain.evidence import Algorithm, Evidence, PlanProgress
+from sextant_domain.fault import ActiveFault, ActiveFaults, FaultOrder
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode
 from sextant_domain.operation import (
     ActionOffer,
@@ -70,6 +71,7 @@ class FakeConsole:
         self.host_status = HostStatus.UP
         self.revoked: str | None = None
         """Why the host is."""
+        self.faults: list[ActiveFault] = []
         self.gate = Gate()
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""
@@ -105,6 +107,13 @@ class FakeConsole:
             case "POST", ["hosts", "edge-1", "revoke"]:
                 self.revoked = body["reason"]
                 return 200, self.host(), None
+            case "GET", ["hosts", "edge-1", "faults"]:
+                return 200, ActiveFaults(faults=tuple(self.faults)), None
+            case "POST", ["hosts", "edge-1", "faults"]:
+                fault = FaultOrder.model_validate(body).fault
+                until = None if fault.kind == "nf-crash" else NOW + timedelta(seconds=fault.seconds)
+                self.faults.append(ActiveFault(fault=fault, since=NOW, until=until))
+                return 202, ActiveFaults(faults=tuple(self.faults)), None
             case "POST", ["enrolments"]:
                 return 201, self.gate.make(EnrolmentRequest.model_validate(body)), None
             case "GET", ["enrolments"]:
