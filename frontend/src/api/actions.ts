@@ -2,11 +2,13 @@
 
 import { api, body } from "./client";
 import type {
+  ActiveFaults,
   Algorithm,
   ChainChange,
   ChainSpec,
   Comparison,
   EnrolmentMade,
+  Fault,
   FleetSnapshot,
   HostView,
   Operation,
@@ -109,6 +111,11 @@ export async function withdrawEnrolment(enrolmentId: number): Promise<void> {
 /** Refuses every certificate the host has. */
 export function revokeHost(hostId: string, reason: string): Promise<HostView> {
   return body(api.POST("/api/v1/hosts/{host_id}/revoke", { params: { path: { host_id: hostId } }, body: { reason } }));
+}
+
+/** Lets something go wrong on a simulated host; the answer: all that is wrong there by order now. */
+export function injectFault(hostId: string, fault: Fault): Promise<ActiveFaults> {
+  return body(api.POST("/api/v1/hosts/{host_id}/faults", { params: { path: { host_id: hostId } }, body: { fault } }));
 }
 
 export function actOnOperation(operationId: number, action: OperationAction): Promise<Operation> {

@@ -126,6 +126,17 @@ export const enrolmentsQuery = queryOptions({
   refetchInterval: 3000,
 });
 
+export const faultsKey = (host: string) => ["faults", host] as const;
+
+/** What was ordered to go wrong on a simulated host; its agent alone knows, and no event tells. */
+export const faultsQuery = (host: string) =>
+  queryOptions({
+    queryKey: faultsKey(host),
+    queryFn: () => body(api.GET("/api/v1/hosts/{host_id}/faults", { params: { path: { host_id: host } } })),
+    refetchInterval: 2000,
+    retry: false,
+  });
+
 export const operationsPages = infiniteQueryOptions({
   queryKey: ["operations"],
   initialPageParam: firstPage,

@@ -5,6 +5,8 @@ import type { components } from "./schema.gen";
 type Schemas = components["schemas"];
 
 export type ActionOffer = Schemas["ActionOffer"];
+export type ActiveFault = Schemas["ActiveFault"];
+export type ActiveFaults = Schemas["ActiveFaults"];
 export type Adjustment = Schemas["Adjustment"];
 export type Algorithm = Schemas["Algorithm"];
 export type Artefact = Schemas["Artefact"];
@@ -22,6 +24,7 @@ export type Core = Schemas["Core"];
 export type Enrolment = Schemas["Enrolment"];
 export type EnrolmentMade = Schemas["EnrolmentMade"];
 export type Evidence = Schemas["Evidence"];
+export type Fault = Schemas["FaultOrder"]["fault"];
 export type FieldError = Schemas["FieldError"];
 export type FileKind = Schemas["FileKind"];
 export type FleetSnapshot = Schemas["FleetSnapshot"];

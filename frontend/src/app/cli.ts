@@ -1,7 +1,7 @@
 /** The same actions as command lines: every action offers "Copy as CLI". */
 
 import type { PlanIntent } from "@/api/actions";
-import type { ChainChange, Solving } from "@/api/types";
+import type { ChainChange, Fault, Solving } from "@/api/types";
 import { adjustOptions } from "@/chains/adjust";
 import { solvingOptions } from "@/plans/solving";
 
@@ -15,6 +15,7 @@ export const cli = {
     `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
   enrolHost: (host: string) => `sextant hosts enrol ${host}`,
   revokeHost: (host: string, why: string) => `sextant hosts revoke ${host} --reason ${quoted(why)}`,
+  fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,
   showHost: (host: string) => `sextant hosts ${host}`,
   hostHurts: (host: string) => `sextant hosts hurts ${host}`,
   showComparison: (id: number) => `sextant compare show ${id}`,
@@ -31,6 +32,21 @@ export const cli = {
 /** As one word of a shell, whatever is in it. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function faultArguments(host: string, fault: Fault): string {
+  switch (fault.kind) {
+    case "nf-crash":
+      return `crash ${host} ${fault.nf_id}`;
+    case "nic-flap":
+      return `nic ${host} --port ${fault.port} --seconds ${fault.seconds}`;
+    case "host-down":
+      return `down ${host} --seconds ${fault.seconds}`;
+    case "noisy-neighbour": {
+      const cores = fault.cores.map((core) => ` --core ${core}`).join("");
+      return `noise ${host}${cores} --resource ${fault.resource} --seconds ${fault.seconds}`;
+    }
+  }
 }
 
 function askOf(intent: PlanIntent): string {

@@ -31,7 +31,7 @@ export function Legend(props: {
       <Range key={`${layer.key} ${layer.max}`} layer={layer} onRange={props.onRange} />
       {layer.counted && (
         <span>
-          <i className="key untold" />
+          <i className={level === "mass" ? "key untold filled" : "key untold"} />
           {untold ?? "not told by its host"}
         </span>
       )}

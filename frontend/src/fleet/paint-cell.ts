@@ -33,7 +33,8 @@ function drawPlain(context: Context, box: Box, unit: Unit, status: HostStatus, l
     if (level === "mass") fill(context, box, palette.raised);
     else outline(context, box, palette.free);
   } else if (status === "unreachable" || unit.step < 0) {
-    if (level === "mass") fill(context, box, palette.raised);
+    // In use, but not told: neither a free core nor the least of the ramp.
+    if (level === "mass") fill(context, box, status === "unreachable" ? palette.raised : palette.free);
     else outline(context, box, palette.text3);
   } else {
     fill(context, box, palette.steps[unit.step] ?? palette.ground);

@@ -10,12 +10,14 @@ import { LAYERS, type LayerKey } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
 import { PinnedCore } from "@/fleet/pinned-core";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
+import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
 import { FiguresNote } from "@/hosts/figures-note";
 import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
 import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
 import { NfTable } from "@/hosts/nf-table";
+import { OrderFault } from "@/hosts/order-fault";
 import { HostPicture } from "@/hosts/picture";
 import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
@@ -87,6 +89,7 @@ function Host({ host }: { host: HostView }): ReactNode {
         actions={
           <>
             <CopyButton text={cli.showHost(host.host_id)} />
+            <OrderFault data={data} />
             <RevokeHost host={host} />
             <ReplaceFleet />
           </>
@@ -104,6 +107,7 @@ function Host({ host }: { host: HostView }): ReactNode {
         </div>
         <Side label="Details">
           <Pinned data={data} pin={search.pin} onPin={pin} />
+          <ActiveFaults host={host} />
           <HostFacts host={host} />
           <Capabilities host={host} />
           <OperationsHere host={host.host_id} />

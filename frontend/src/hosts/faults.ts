@@ -1,0 +1,133 @@
+/** Faults on demand: what the form holds, what it orders, and how active ones are said. Pure. */
+
+import type { ActiveFault, Fault, HostView, NfView } from "@/api/types";
+import { numberReader, parseNumber } from "@/chains/numbers";
+import { timeLeft } from "@/fleet/enrolments";
+import { nfText } from "@/interference/causes";
+
+export type FaultKind = Fault["kind"];
+
+export const FAULT_KINDS: readonly { readonly key: FaultKind; readonly text: string; readonly effect: string }[] = [
+  {
+    key: "nf-crash",
+    text: "Crash an NF",
+    effect: "Its process ends, and with it what shares the process. Its agent starts it again.",
+  },
+  {
+    key: "nic-flap",
+    text: "Flap a NIC",
+    effect: "It has no link: nothing arrives and nothing leaves, until the time is over.",
+  },
+  {
+    key: "host-down",
+    text: "Host down",
+    effect: "It loses power and is silent. When the time is over it runs again what it was ordered.",
+  },
+  {
+    key: "noisy-neighbour",
+    text: "Noisy neighbour",
+    effect: "Programs that no order knows press on the cache or on memory, from cores without NFs.",
+  },
+];
+
+/** As typed. */
+export interface FaultDraft {
+  readonly kind: FaultKind;
+  readonly nf: string | null;
+  readonly port: string | null;
+  readonly resource: "cache" | "memory";
+  readonly cores: string;
+  readonly seconds: string;
+}
+
+/** The first NF, the first port, the first core without an NF. */
+export function emptyDraft(host: HostView, nfs: readonly NfView[]): FaultDraft {
+  const [core] = freeCores(host, nfs);
+  return {
+    kind: "nf-crash",
+    nf: nfs[0]?.nf_id ?? null,
+    port: host.inventory?.ports?.[0]?.name ?? null,
+    resource: "cache",
+    cores: core === undefined ? "" : String(core),
+    seconds: "30",
+  };
+}
+
+/** Cores that hold no NF, those that are reserved for others as well. */
+export function freeCores({ inventory }: HostView, nfs: readonly NfView[]): number[] {
+  const taken = new Set(nfs.map(({ seat }) => seat.core));
+  return (inventory?.cores ?? []).filter((core) => !taken.has(core.id) && !core.reserved_for).map(({ id }) => id);
+}
+
+/** The order, or what is missing for it, by field. */
+export function faultOf(draft: FaultDraft, host: HostView, nfs: readonly NfView[]): Fault | Map<string, string> {
+  const wrong = new Map<string, string>();
+  const say = (field: string, message: string) => wrong.set(field, message);
+  const seconds = () => numberReader(say)("seconds", draft.seconds, { least: 0.1, most: 3600 });
+  const order = (): Fault | null => {
+    switch (draft.kind) {
+      case "nf-crash":
+        if (!draft.nf) say("nf", "no NF runs here");
+        return draft.nf ? { kind: draft.kind, nf_id: draft.nf } : null;
+      case "nic-flap":
+        if (!draft.port) say("port", "this host names no port");
+        return { kind: draft.kind, port: draft.port ?? "", seconds: seconds() };
+      case "host-down":
+        return { kind: draft.kind, seconds: seconds() };
+      case "noisy-neighbour":
+        return {
+          kind: draft.kind,
+          resource: draft.resource,
+          cores: coresOf(draft, host, nfs, say),
+          seconds: seconds(),
+        };
+    }
+  };
+  const fault = order();
+  return fault && wrong.size === 0 ? fault : wrong;
+}
+
+function coresOf(
+  { cores: text }: FaultDraft,
+  host: HostView,
+  nfs: readonly NfView[],
+  say: (field: string, message: string) => void,
+): number[] {
+  const free = new Set(freeCores(host, nfs));
+  const cores = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(parseNumber);
+  const taken = cores.find((core) => core === null || !free.has(core));
+  if (cores.length === 0) say("cores", "name at least one core");
+  else if (taken === null) say("cores", "numbers of cores, parted by commas");
+  else if (taken !== undefined) say("cores", `core ${taken} holds an NF, is reserved, or is not there`);
+  else if (new Set(cores).size < cores.length) say("cores", "each core once");
+  return cores.flatMap((core) => core ?? []);
+}
+
+/** "nids of dmz-in crashed". */
+export function faultText(fault: Fault): string {
+  switch (fault.kind) {
+    case "nf-crash":
+      return `${nfText(fault.nf_id)} crashed`;
+    case "nic-flap":
+      return `${fault.port} has no link`;
+    case "host-down":
+      return "the host has no power";
+    case "noisy-neighbour":
+      return `programs on ${fault.cores.length === 1 ? "core" : "cores"} ${fault.cores.join(", ")} press on ${fault.resource}`;
+  }
+}
+
+/** "12 s left", "until it is started again", "over". */
+export function faultLeft({ until }: ActiveFault, now: number): string {
+  if (until === null) return "until it is started again";
+  const left = timeLeft(until, now);
+  return left === null ? "over" : `${left} left`;
+}
+
+/** Simulated hosts alone offer faults, and say so. */
+export function offersFaults({ inventory }: HostView): boolean {
+  return inventory?.capabilities?.some(({ name, available }) => name === "faults" && available) ?? false;
+}

@@ -1,0 +1,145 @@
+/** Lets something go wrong on a simulated host, to see what Sextant and its operators do about it. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { injectFault } from "@/api/actions";
+import { asProblem, fieldMessages } from "@/api/problem";
+import { faultsKey } from "@/api/queries";
+import type { Problem } from "@/api/types";
+import { cli } from "@/app/cli";
+import { useActReason } from "@/app/permission";
+import { nfText } from "@/interference/causes";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Window } from "@/ui/dialog";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+import { Segmented } from "@/ui/segmented";
+import { Picker } from "@/ui/select";
+import { emptyDraft, FAULT_KINDS, type FaultDraft, faultOf, faultText, offersFaults } from "./faults";
+import type { HostData } from "./use-host";
+
+export function OrderFault({ data }: { data: HostData }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const act = useActReason();
+  if (!offersFaults(data.host)) return null;
+  const reason = act ?? (data.host.status === "up" ? null : `${data.host.host_id} is ${data.host.status}.`);
+  return (
+    <>
+      <Button reason={reason} reasonSide="below-left" onClick={() => setOpen(true)}>
+        Fault
+      </Button>
+      <Window open={open} title={`Let something go wrong on ${data.host.host_id}`} onClose={() => setOpen(false)}>
+        <FaultForm data={data} reason={reason} />
+      </Window>
+    </>
+  );
+}
+
+export function FaultForm({ data, reason }: { data: HostData; reason: string | null }): ReactNode {
+  const { host, nfs } = data;
+  const [draft, setDraft] = useState(() => emptyDraft(host, nfs));
+  const client = useQueryClient();
+  const ordering = useMutation({
+    mutationFn: () => {
+      const fault = faultOf(draft, host, nfs);
+      if (fault instanceof Map) throw new Error("an incomplete fault was ordered");
+      return injectFault(host.host_id, fault);
+    },
+    onSuccess: (active) => client.setQueryData(faultsKey(host.host_id), active),
+  });
+  const set = (change: Partial<FaultDraft>) => {
+    ordering.reset();
+    setDraft({ ...draft, ...change });
+  };
+  const fault = faultOf(draft, host, nfs);
+  const wrong = fault instanceof Map ? fault : null;
+  const problem = ordering.error ? asProblem(ordering.error) : null;
+  const why = reason ?? (wrong ? `${[...wrong.values()][0]}.` : ordering.isPending ? "The order is on its way." : null);
+  return (
+    <form
+      aria-label="Order a fault"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!why) ordering.mutate();
+      }}
+    >
+      <Segmented label="What goes wrong" value={draft.kind} options={FAULT_KINDS} onChange={(kind) => set({ kind })} />
+      <p className="t2">{FAULT_KINDS.find(({ key }) => key === draft.kind)?.effect}</p>
+      <Parameters draft={draft} set={set} data={data} wrong={wrong} problem={problem} />
+      {problem && <ProblemNote problem={problem} onDismiss={() => ordering.reset()} />}
+      {ordering.isSuccess && !(fault instanceof Map) && <p role="status">Ordered: {faultText(fault)}.</p>}
+      <div className="row-actions">
+        {!(fault instanceof Map) && <CopyButton text={cli.fault(host.host_id, fault)} />}
+        <Button look="primary" type="submit" reason={why}>
+          Order the fault
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Parameters(props: {
+  draft: FaultDraft;
+  set: (change: Partial<FaultDraft>) => void;
+  data: HostData;
+  wrong: ReadonlyMap<string, string> | null;
+  problem: Problem | null;
+}): ReactNode {
+  const { draft, set, data, wrong } = props;
+  const { kind } = draft;
+  const refused = fieldMessages(props.problem?.errors ?? []);
+  const error = (field: string) => wrong?.get(field) ?? refused(`fault.${field}`) ?? refused(field);
+  const ports = data.host.inventory?.ports ?? [];
+  return (
+    <>
+      {kind === "nf-crash" && (
+        <Picker
+          label="NF"
+          value={draft.nf}
+          choices={data.nfs.map(({ nf_id, seat }) => ({ key: nf_id, text: nfText(nf_id), note: `core ${seat.core}` }))}
+          onChange={(nf) => set({ nf })}
+          placeholder="no NF runs here"
+        />
+      )}
+      {kind === "nic-flap" && (
+        <Picker
+          label="Port"
+          value={draft.port}
+          choices={ports.map(({ name, node }) => ({ key: name, text: name, note: `node ${node}` }))}
+          onChange={(port) => set({ port })}
+        />
+      )}
+      {kind === "noisy-neighbour" && (
+        <>
+          <Segmented
+            label="Presses on"
+            value={draft.resource}
+            options={[
+              { key: "cache", text: "Cache" },
+              { key: "memory", text: "Memory" },
+            ]}
+            onChange={(resource) => set({ resource })}
+          />
+          <Field
+            label="Cores"
+            value={draft.cores}
+            onChange={(cores) => set({ cores })}
+            error={error("cores")}
+            hint="without NFs, parted by commas; each presses as much as one core can"
+          />
+        </>
+      )}
+      {kind !== "nf-crash" && (
+        <Field
+          label="For"
+          unit="s"
+          inputMode="decimal"
+          value={draft.seconds}
+          onChange={(seconds) => set({ seconds })}
+          error={error("seconds")}
+        />
+      )}
+    </>
+  );
+}
