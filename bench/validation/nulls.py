@@ -1,5 +1,6 @@
 """Null models: what is to be beaten. Each predicts the share that is lost, knowing nothing of machines."""
 
+import judge
 from rows import Row
 
 LOST = {"competitors", "isolated", "memory_hog", "chain_drop", "neighbour", "worst_placement"}
@@ -31,6 +32,8 @@ def constant_in_hindsight(row: Row) -> float:
     return sum(lost(row)) / len(row.points)
 
 
-def mean_error(predicted: list[float], row: Row) -> float:
-    """Mean distance in points."""
-    return sum(abs(a - b) for a, b in zip(predicted, lost(row), strict=True)) / len(row.points)
+def mean_error(predicted: float, row: Row) -> float:
+    """Mean distance in points of a constant loss (%) from the row, as the twin's is taken."""
+    figure = predicted if row.measure in LOST else 100 - predicted
+    off = judge.distances(row, [figure] * len(row.points))
+    return sum(off) / len(off)

@@ -81,25 +81,14 @@ def reasons(found: list[Found]) -> Iterator[str]:
 def null_models(found: list[Found], rows: list[Row]) -> Iterator[str]:
     """Mean error in points beside that of models that know nothing."""
     lost = nulls.mean_of_calibrated(rows)
-    yield from page.head(
-        "row",
-        "twin",
-        "no drop",
-        f"mean drop of rows C ({lost:.1f} %)",
-        "linear in competing L3 references, in hindsight",
-    )
+    hindsight = "linear in competing L3 references, in hindsight"
+    yield from page.head("row", "twin", "no drop", f"mean drop of rows C ({lost:.1f} %)", hindsight)
     for each in found:
         row = each.row
-        if not nulls.comparable(row):
-            continue
-        off = [mean(judge.distances(row, each.middle))] if isinstance(row.tolerance, float | int) else [0.0]
-        errors = [
-            nulls.mean_error([value] * len(row.points), row) for value in (0.0, lost, nulls.constant_in_hindsight(row))
-        ]
-        single = len(row.points) == 1
-        yield page.line(
-            row.title, f"{off[0]:.1f}", *(f"{error:.1f}" for error in errors[:2]), "-" if single else f"{errors[2]:.1f}"
-        )
+        if nulls.comparable(row):
+            constants = [0.0, lost, nulls.constant_in_hindsight(row)][: 2 if len(row.points) == 1 else 3]
+            errors = [mean(judge.distances(row, each.middle)), *(nulls.mean_error(value, row) for value in constants)]
+            yield page.line(row.title, *[*(f"{error:.1f}" for error in errors), "-"][:4])
 
 
 def passes(found: Found) -> bool:
