@@ -3,6 +3,7 @@
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -138,6 +139,20 @@ def test_a_host_that_the_listener_refuses_says_so_and_harms_no_other(twins: Twin
 def problems(twins: TwinProcess, host_id: str) -> list[str]:
     found: list[str] = twins.request(host_id, "GET", "/v1/health").json()["problems"]
     return found
+
+
+def test_a_connection_to_each_of_many_hosts_can_be_kept(tmp_path: Path, authority: Authority) -> None:
+    """One a host, of a hundred hosts: more than an agent of one host takes at all (64)."""
+    many = TwinProcess(tmp_path, authority, tuple(f"demo-{number:03}" for number in range(1, 101)), None)
+    with ExitStack() as stack:
+        stack.callback(many.end)
+        many.start()
+        context = authority.context("backend")
+        for host_id in many.host_ids:
+            client = stack.enter_context(httpx.Client(verify=context, base_url=many.url, trust_env=False))
+            named = {"sni_hostname": f"{host_id}.host.sextant"}
+            assert client.get("/v1/inventory", extensions=named).json()["host_id"] == host_id
+        wait_for("a second of all", lambda: many.metric("sextant_agent_simulated_hosts_up") == 100)
 
 
 def test_certificates_are_renewed_while_it_serves(twins: TwinProcess, fleet: FleetListener) -> None:

@@ -98,6 +98,12 @@ class TwinProcess:
 
         return wait_for(f"{host_id} converges", reached)
 
+    def metric(self, name: str) -> float:
+        for line in self.request(self.host_ids[0], "GET", "/metrics").text.splitlines():
+            if line.rpartition(" ")[0] == name:
+                return float(line.rpartition(" ")[2])
+        raise AssertionError(f"no metric {name}")
+
     def fault(self, host_id: str, **fault: Any) -> httpx.Response:
         return self.request(host_id, "POST", "/v1/faults", json={"fault": fault})
 

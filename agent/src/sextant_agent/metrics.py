@@ -27,6 +27,7 @@ CERTIFICATE_END = Gauge(
     "sextant_agent_certificate_expiry_timestamp_seconds", "End of the host certificate", registry=REGISTRY
 )
 
+TWIN_CPU = Counter("sextant_agent_twin_cpu_seconds", "CPU time of the twin's steps, of all hosts", registry=REGISTRY)
 SIMULATED_HOSTS_UP = Gauge("sextant_agent_simulated_hosts_up", "Simulated hosts that have power", registry=REGISTRY)
 
 

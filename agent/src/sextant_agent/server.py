@@ -22,6 +22,9 @@ from sextant_agent.renewal import Renewer
 from sextant_agent.settings import AgentSettings, ServingSettings
 from sextant_agent.tls import Credentials
 
+CONNECTIONS = 64
+"""Of one host: the backend keeps a few."""
+
 log = structlog.get_logger()
 
 
@@ -82,8 +85,8 @@ def note_process(state_dir: Path, url: str) -> None:
     write_atomically(state_dir / "agent.json", json.dumps({"pid": os.getpid(), "url": url}).encode())
 
 
-def new_server(api: FastAPI, tls: ssl.SSLContext) -> uvicorn.Server:
-    """SIGTERM and SIGINT end its `run`, and nothing else of the process."""
+def new_server(api: FastAPI, tls: ssl.SSLContext, connections: int = CONNECTIONS) -> uvicorn.Server:
+    """SIGTERM and SIGINT end its `run`, and nothing else of the process. Beyond so many connections it answers 503."""
 
     def context(_: uvicorn.Config, __: object) -> ssl.SSLContext:
         return tls
@@ -105,6 +108,6 @@ def new_server(api: FastAPI, tls: ssl.SSLContext) -> uvicorn.Server:
         ssl_context_factory=context,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
-        limit_concurrency=64,
+        limit_concurrency=connections,
     )
     return uvicorn.Server(config)

@@ -1,14 +1,19 @@
 """The process: state folder locked, listener open, simulated hosts living until it is told to end."""
 
 import os
+import resource
 
 import structlog
 
 from sextant_agent.agent import lock_state_folder
 from sextant_agent.api import create_api
-from sextant_agent.server import new_server, note_process, open_listener, url_of
+from sextant_agent.server import CONNECTIONS, new_server, note_process, open_listener, url_of
 from sextant_agent.simulated.fleet import SimulatedFleet
 from sextant_agent.simulated.settings import SimulatedSettings
+
+CONNECTIONS_A_HOST = 3
+"""Console, worker and planner keep one each for half a minute."""
+OTHER_FILES = 256
 
 log = structlog.get_logger()
 
@@ -21,7 +26,9 @@ def run(settings: SimulatedSettings) -> None:
         listener = open_listener(settings)
         url = settings.url or url_of(listener)
         note_process(settings.state_dir, url)
-        server = new_server(create_api(fleet.of), fleet.credentials.server)
+        connections = CONNECTIONS + CONNECTIONS_A_HOST * len(settings.hosts)
+        _allow_files(connections)
+        server = new_server(create_api(fleet.of), fleet.credentials.server, connections)
         fleet.start(url)
         log.info("simulated hosts serve", url=url, hosts=len(settings.hosts), period_s=settings.period_s)
         try:
@@ -31,3 +38,16 @@ def run(settings: SimulatedSettings) -> None:
             log.info("simulated hosts ended", note="the next process begins from their ledgers")
     finally:
         os.close(lock)
+
+
+def _allow_files(connections: int) -> None:
+    """As many open files as connections may come, as far as this process may ask for."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+        if most < wanted:
+            log.warning(
+                "few open files", allowed=most, wanted=wanted, next_step="raise `ulimit -n`, or serve fewer hosts"
+            )

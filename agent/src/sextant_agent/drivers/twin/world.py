@@ -11,6 +11,8 @@ from sextant_twin import calibration, machines
 from sextant_twin._core import Fleet
 from sextant_twin.machines import Machine
 
+from sextant_agent import metrics
+
 LONGEST_STEP_S = 2.0
 """A process that was stopped for longer does not make up for it."""
 
@@ -33,8 +35,6 @@ class World:
         self._stopping = threading.Event()
         self._each_second: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=self._run, name="twin", daemon=True)
-        self.step_cpu_s = 0.0
-        """CPU time that the twin took for all steps so far."""
 
     def add(self, host_id: str, machine: str) -> Machine:
         """A host on which nothing runs. Raises BadInput for a machine that there is no data of."""
@@ -117,4 +117,4 @@ class World:
             self._passed_ns += int(seconds * 1e9)
             self._born_ns += max(0, int(lost * 1e9))
             self._changed.notify_all()
-        self.step_cpu_s += time.thread_time() - before
+        metrics.TWIN_CPU.inc(time.thread_time() - before)
