@@ -34,6 +34,7 @@ class Installation:
             "SEXTANT_DATA_DIR": str(self.data),
             "SEXTANT_PORT": "0",
             "SEXTANT_HOST_ID": "edge-1",
+            "SEXTANT_DEMO_HOSTS": "0",  # this machine alone: they would share its cores
             **self.extra,
         }
         began = time.monotonic()

@@ -55,9 +55,18 @@ find_python() {
     done
 }
 
-missing_packages() { # Debian's names of what is not there
+missing_packages() { # Debian's names of what is not there and nothing works without
     [ -n "$(find_python)" ] || printf 'python3 python3-venv '
     command -v gcc >/dev/null || printf 'gcc libc6-dev '
+    command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
+    if [ "$command" = test ] || [ "$command" = bench ]; then
+        missing_of_dataplane
+        [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium >/dev/null || printf 'chromium '
+        fc-list 2>/dev/null | grep -q Liberation || printf 'fonts-liberation fontconfig '
+    fi
+}
+
+missing_of_dataplane() { # the same for the data plane, without which the fleet is one of simulated hosts
     command -v meson >/dev/null || printf 'meson '
     command -v ninja >/dev/null || printf 'ninja-build '
     if ! command -v pkg-config >/dev/null; then
@@ -71,11 +80,10 @@ missing_packages() { # Debian's names of what is not there
     fi
     # It has no .pc file: ask the compiler. '-E' needs nothing but the header.
     echo '#include <intel-ipsec-mb.h>' | gcc -E - >/dev/null 2>&1 || printf 'libipsec-mb-dev '
-    command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
-    if [ "$command" = test ] || [ "$command" = bench ]; then
-        [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium >/dev/null || printf 'chromium '
-        fc-list 2>/dev/null | grep -q Liberation || printf 'fonts-liberation fontconfig '
-    fi
+}
+
+can_do_without_dataplane() {
+    [ "$command" != test ] && [ "$command" != bench ]
 }
 
 apt_install() {
@@ -84,12 +92,23 @@ apt_install() {
 
 install_prerequisites() {
     missing=$(missing_packages)
-    if [ -z "$missing" ] && find_rust; then
+    lacking=''
+    [ "${SEXTANT_DATAPLANE:-1}" = 0 ] || ! can_do_without_dataplane || lacking=$(missing_of_dataplane)
+    if [ -z "$missing$lacking" ] && find_rust; then
         say 1 Prerequisites "there"
         return
     fi
     if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+        if [ -z "$missing" ] && find_rust; then
+            say 1 Prerequisites "there, those of the data plane excepted"
+            return
+        fi
+        missing="$missing$lacking"
         name_prerequisites
+    fi
+    if [ -z "$missing" ] && find_rust; then
+        install_for_dataplane
+        return
     fi
     logged "apt-get update" apt-get -q update
     if ! find_rust; then
@@ -106,6 +125,17 @@ install_prerequisites() {
         printf 'Installing Rust with rustup\n'
         logged "rustup" run_rustup
         find_rust || fail "$(rust_is_missing)" "$rustup (https://rustup.rs), then 'make $command' again"
+    fi
+    install_for_dataplane
+}
+
+install_for_dataplane() { # where that fails the data plane is left out, which its own step says with the cause
+    if [ -n "$lacking" ]; then
+        printf 'Installing %s\n' "$lacking"
+        mkdir -p "$data/log"
+        chmod 700 "$data"
+        # shellcheck disable=SC2086 # a list of words
+        { apt-get -q update && apt_install $lacking; } >"$log" 2>&1 || printf 'It could not be installed: %s\n' "$log"
     fi
     say 1 Prerequisites "$(($(date +%s) - began)) s"
 }

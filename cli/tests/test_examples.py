@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sextant_cli.chain_file import load_chain
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "chains").glob("*.yaml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "chains").rglob("*.yaml"))
 
 
 def test_there_are_examples() -> None:

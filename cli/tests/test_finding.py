@@ -86,6 +86,16 @@ def test_doctor_finds_everything_well(data: Path) -> None:
     assert [line.split()[0] for line in result.stdout.splitlines()] == ["ok"] * 6
 
 
+def test_doctor_says_why_this_machine_is_no_host(data: Path) -> None:
+    """As `make up` noted it where there is no DPDK; the fleet of simulated hosts is well all the same."""
+    known = json.loads((data / "cli.json").read_text())
+    remark = "edge-1 is not in the fleet: libdpdk-dev missing; next: apt-get install libdpdk-dev, then make up"
+    (data / "cli.json").write_text(json.dumps({**known, "this_machine": remark}))
+    result = CliRunner().invoke(app, ["doctor"])
+    assert result.exit_code == 0, result.output
+    assert f"this machine    {remark}" in result.stdout
+
+
 def test_doctor_says_what_is_wrong_and_the_next_step(data: Path, console) -> None:
     console.ready = False
     (data / "cli.json").chmod(0o644)

@@ -91,6 +91,7 @@ function make(data: string, ...targets: string[]): void {
     SEXTANT_DATA_DIR: data,
     SEXTANT_PORT: "0",
     SEXTANT_HOST_ID: "edge-1",
+    SEXTANT_DEMO_HOSTS: process.env.SEXTANT_DEMO_HOSTS ?? "0",
     SEXTANT_FAULT_FILE: join(data, "faults.json"),
   };
   delete env.MAKEFLAGS;

@@ -79,8 +79,8 @@ ROOT_USER = "echo 0"
 
 def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
     done = _bootstrap(clone)  # no apt-get on PATH: nothing may be installed
-    packages = "python3 python3-venv gcc libc6-dev meson ninja-build pkg-config libdpdk-dev libjansson-dev"
-    libraries = "libpcap-dev libhyperscan-dev libndpi-dev libipsec-mb-dev util-linux"
+    packages = "python3 python3-venv gcc libc6-dev util-linux meson ninja-build pkg-config libdpdk-dev libjansson-dev"
+    libraries = "libpcap-dev libhyperscan-dev libndpi-dev libipsec-mb-dev"
     assert done.returncode == 1
     assert f"{packages} {libraries}" in done.stderr
     assert "sudo sh -c 'apt-get update && apt-get install -y" in done.stderr
@@ -90,16 +90,47 @@ def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
 
 
 def test_only_what_is_missing_is_named(clone: Path) -> None:
-    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config='[ "$2" != libdpdk ]', cargo=NEW_CARGO)
+    """By `make test`, which needs all; the fonts and the browser are stood in for."""
+    rest = {"chromium": "exit 0", "fc_list": "echo Liberation"}
+    done = _bootstrap(
+        clone, *TOOLS, command="test", python3=PYTHON, pkg_config='[ "$2" != libdpdk ]', cargo=NEW_CARGO, **rest
+    )
     assert done.returncode == 1
     assert "(by Debian's names): libdpdk-dev \n" in done.stderr
     assert "Rust" not in done.stderr
 
 
 def test_a_library_without_a_pc_file_is_asked_of_the_compiler(clone: Path) -> None:
-    done = _bootstrap(clone, *TOOLS, python3=PYTHON, pkg_config="exit 0", gcc='[ "$1" != -E ]', cargo=NEW_CARGO)
+    rest = {"chromium": "exit 0", "fc_list": "echo Liberation"}
+    done = _bootstrap(
+        clone,
+        *TOOLS,
+        command="test",
+        python3=PYTHON,
+        pkg_config="exit 0",
+        gcc='[ "$1" != -E ]',
+        cargo=NEW_CARGO,
+        **rest,
+    )
     assert done.returncode == 1
     assert "(by Debian's names): libipsec-mb-dev \n" in done.stderr
+
+
+def test_what_only_the_data_plane_needs_stops_nobody_else(clone: Path) -> None:
+    """It goes on to the step after: here the one in which the stand-in for Python fails."""
+    lacking = {"python3": FULL_DISK, "pkg_config": '[ "$2" != libdpdk ]', "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, **lacking)
+    assert "there, those of the data plane excepted" in done.stdout
+    assert "python -m venv failed" in done.stderr
+
+
+def test_root_who_cannot_have_them_goes_on_as_well(clone: Path) -> None:
+    root = {"id": ROOT_USER, "apt_get": "exit 100"}
+    lacking = {"python3": FULL_DISK, "pkg_config": '[ "$2" != libdpdk ]', "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, **root, **lacking)
+    assert "Installing libdpdk-dev" in done.stdout
+    assert "It could not be installed: .data/log/bootstrap.log" in done.stdout
+    assert "python -m venv failed" in done.stderr
 
 
 def test_a_python_that_is_too_old_does_not_count(clone: Path) -> None:

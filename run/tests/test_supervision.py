@@ -65,6 +65,20 @@ def test_what_is_killed_runs_again(
     assert wait_for(lambda: (now := _pid(layout, "console")) not in (0, first) and now)
 
 
+def test_what_is_to_run_once_is_not_started_again(
+    layout: Layout, installation: Installation, start: Callable[..., Identity], wait_for: Callable[..., Any]
+) -> None:
+    count = layout.data / "count"
+    code = f"open({str(count)!r}, 'a').write('x')"
+    start(
+        _program(installation, "first", sys.executable, "-c", code, once=True),
+        _program(installation, "console", sys.executable, "-c", SLEEP),
+    )
+    wait_for(lambda: [p.state for p in supervision.processes(layout) if p.name == "first"] == ["EXITED"])
+    wait_for(lambda: [p.state for p in supervision.processes(layout) if p.name == "console"] == ["RUNNING"])
+    assert count.read_text() == "x"
+
+
 def test_settings_reach_the_program_whatever_they_hold(
     layout: Layout, installation: Installation, start: Callable[..., Identity], wait_for: Callable[..., Any]
 ) -> None:

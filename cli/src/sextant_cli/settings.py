@@ -3,7 +3,7 @@
 import json
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sextant_domain.problem import NextAction
@@ -23,6 +23,8 @@ class Target:
     token: str | None = field(repr=False)
     found_in: str
     """For `sextant doctor`: 'command line', or the path of the file."""
+    this_machine: str | None = None
+    """Why the machine of `make up` is no host of its fleet; None where it is one."""
 
 
 def data_dir() -> Path | None:
@@ -52,7 +54,7 @@ def find_target(url: str | None, token: str | None) -> Target:
     stored = _read(folder / FILE)
     if url and url.rstrip("/") != stored.url:
         return Target(url=url.rstrip("/"), token=token, found_in="command line or environment")
-    return Target(url=stored.url, token=token or stored.token, found_in=stored.found_in)
+    return replace(stored, token=token or stored.token)
 
 
 def permission_fault(path: Path) -> str | None:
@@ -65,14 +67,15 @@ def _read(path: Path) -> Target:
     try:
         with path.open("rb") as file:
             content = json.loads(file.read(MAX_FILE_BYTES + 1))
-        url, token = content["url"], content.get("token")
+        url, token, this_machine = content["url"], content.get("token"), content.get("this_machine")
     except OSError as cause:
         raise _nothing_found(f"{path} cannot be read: {cause.strerror}") from cause
     except (ValueError, KeyError, TypeError, AttributeError) as cause:
         raise _nothing_found(f'{path} is not {{"url": ..., "token": ...}}') from cause
     if not isinstance(url, str) or not isinstance(token, str | None):
         raise _nothing_found(f"{path}: url and token must be texts")
-    return Target(url=url.rstrip("/"), token=token, found_in=str(path))
+    remark = this_machine if isinstance(this_machine, str) else None
+    return Target(url=url.rstrip("/"), token=token, found_in=str(path), this_machine=remark)
 
 
 def _nothing_found(detail: str) -> CliError:

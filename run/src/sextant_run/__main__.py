@@ -105,6 +105,7 @@ def renew_certificates() -> None:
     """Renew what has little time left; prints JSON. Called by the keeper."""
     from sextant_run import installation
     from sextant_run.pki.store import Store
+    from sextant_run.simulated.identity import has_ended
 
     layout = Layout.of_environment()
     present = installation.load(layout)
@@ -113,7 +114,8 @@ def renew_certificates() -> None:
     store = Store(layout.pki)
     renewed = [pair.urn for pair in store.renew((present.host_id,))]
     next_at = store.next_renewal((present.host_id,)).timestamp()
-    print(json.dumps({"renewed": renewed, "next_renewal_at": next_at}))
+    ended = bool(present.demo_hosts) and has_ended(layout.pki / "simulated")
+    print(json.dumps({"renewed": renewed, "next_renewal_at": next_at, "simulated_ended": ended}))
 
 
 def main() -> None:

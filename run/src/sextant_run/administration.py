@@ -57,11 +57,14 @@ def reset_password(layout: Layout, installation: Installation, username: str) ->
 
 
 def write_cli_file(layout: Layout, installation: Installation, *, fresh_token: bool) -> None:
-    """`cli.json`: the address, and a token of an operator that is made once."""
+    """`cli.json`: the address, a token of an operator that is made once, and why this machine is no host."""
     token = None if fresh_token else _known_token(layout)
     if token is None:
         token = _secret(backend(layout, installation, "create-token", ADMIN, "--role", "operator"))
-    write_private(layout.cli_file, json.dumps({"url": installation.url, "token": token}) + "\n")
+    content = {"url": installation.url, "token": token}
+    if installation.no_dataplane is not None:
+        content["this_machine"] = f"{installation.host_id} is not in the fleet: {installation.no_dataplane}"
+    write_private(layout.cli_file, json.dumps(content) + "\n")
 
 
 def _known_token(layout: Layout) -> str | None:

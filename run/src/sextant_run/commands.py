@@ -16,6 +16,7 @@ from sextant_run.programs import servers
 from sextant_run.progress import Progress
 from sextant_run.servers import PostgresServer, running
 from sextant_run.settings import Settings
+from sextant_run.simulated.hosts import in_words
 from sextant_run.watch import Stopped, ignore_signals, stop_on_signals, watch
 
 NOT_UP = 3
@@ -23,9 +24,11 @@ NOT_UP = 3
 
 
 def setup(layout: Layout) -> None:
+    settings = Settings.of_environment()
     layout.make_folders()
     with exclusive(layout):
-        starting.set_up(layout, Progress(total=5, done=starting.STEPS_OF_BOOTSTRAP))
+        progress = Progress(total=5, done=starting.STEPS_OF_BOOTSTRAP)
+        starting.set_up(layout, progress, dataplane=settings.dataplane)
     print("\nSet up. Next: make up")
 
 
@@ -52,7 +55,7 @@ def up(layout: Layout, *, detach: bool) -> None:
 
 def _start(layout: Layout, settings: Settings, *, detach: bool) -> Installation:
     progress = Progress(total=starting.STEPS, done=starting.STEPS_OF_BOOTSTRAP)
-    starting.set_up(layout, progress)
+    starting.set_up(layout, progress, dataplane=settings.dataplane)
     try:
         present, password = starting.start(layout, settings, progress, detach=detach)
     except RunError:
@@ -72,9 +75,20 @@ Sextant is up.
   Address   {present.url}
   Username  {administration.ADMIN}
   Password  {shown}
+{_of_hosts(present)}\
   Commands  .venv/bin/sextant --help
   End it    {ending_by}
 """
+
+
+def _of_hosts(present: Installation) -> str:
+    """A line for simulated hosts, and one where this machine is not a host."""
+    lines = []
+    if present.demo_hosts:
+        lines.append(f"  Simulated {in_words(present.demo_hosts)}; without: SEXTANT_DEMO_HOSTS=0\n")
+    if present.no_dataplane is not None:
+        lines.append(f"  Only them {present.host_id} itself processes no packets: {present.no_dataplane}\n")
+    return "".join(lines)
 
 
 def _end(layout: Layout) -> None:
@@ -147,6 +161,8 @@ def _print_table(present: Installation, table: list[state.Row]) -> None:
             row.address,
         )
     Console(width=None if sys.stdout.isatty() else 160).print(shown)
+    if present.no_dataplane is not None:
+        print(f"\n{present.host_id} is not in the fleet: {present.no_dataplane}")
     print(f"\n{sum(row.rss_bytes for row in table) / 2**20:.0f} MiB in all. Console: {present.url}")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
 from sextant_run.ports import LOOPBACK
+from sextant_run.simulated.hosts import names
 
 _LIMIT_S = 3.0
 
@@ -37,9 +38,17 @@ def console(installation: Installation) -> Answer:
 
 def agent(layout: Layout, installation: Installation) -> Answer:
     """GET /v1/health with the backend's certificate, the agent's identity checked."""
-    name = f"{installation.host_id}.host.sextant"
+    return _agent_of(layout, installation.host_id, installation.agent_port)
+
+
+def simulated(layout: Layout, installation: Installation) -> Answer:
+    """The same of the first simulated host."""
+    return _agent_of(layout, names(1)[0], installation.simulated_port)
+
+
+def _agent_of(layout: Layout, host_id: str, port: int) -> Answer:
     try:
-        connection = _TlsConnection(installation.agent_port, name, _context(layout))
+        connection = _TlsConnection(port, f"{host_id}.host.sextant", _context(layout))
         status, body = _get(connection, "/v1/health")
     except (OSError, ValueError, http.client.HTTPException) as error:
         return Answer(ok=False, detail=_reason(error))

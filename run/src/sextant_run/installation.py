@@ -31,6 +31,12 @@ class Installation(Frozen):
     """Where the fleet listener is reached; enrolled hosts remember it, and the port."""
     fleet_port: int
     agent_port: int
+    simulated_port: int = 0
+    """Of the process that serves the simulated hosts."""
+    demo_hosts: int = 0
+    """How many of them there are (`simulated.hosts`)."""
+    no_dataplane: str | None = None
+    """Why this machine itself processes no packets, so that only simulated hosts are shown; None where it does."""
     database_url: str
     redis_url: str
     sockets: str

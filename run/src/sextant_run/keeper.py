@@ -33,7 +33,17 @@ def renew_certificates() -> float:
     answer = json.loads(done.stdout)
     if answer["renewed"]:
         log("certificates renewed", identities=answer["renewed"])
+    if answer["simulated_ended"]:
+        enrol_simulated_again(Layout.of_environment())
     return float(answer["next_renewal_at"])
+
+
+def enrol_simulated_again(layout: Layout) -> None:
+    """Its certificates ended while nobody could renew them (the machine slept); it enrols when it starts."""
+    for process in supervisor_client.processes(layout.supervisor_socket):
+        if process.name == "simulated" and process.pid:
+            log("starting again", process=process.name, cause="its certificates have ended")
+            supervisor_client.restart(layout.supervisor_socket, process)
 
 
 def try_again(layout: Layout) -> None:

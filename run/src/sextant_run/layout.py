@@ -96,6 +96,11 @@ class Layout:
     def agent_state(self, host_id: str) -> Path:
         return self.data / "agent" / host_id
 
+    @property
+    def simulated(self) -> Path:
+        """Ledgers of the simulated hosts."""
+        return self.data / "simulated"
+
     def make_folders(self) -> None:
         """The data folder and what every process expects in it, all 0700."""
         for folder in (self.data, self.log, self.pki, self.sockets):

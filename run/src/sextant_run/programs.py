@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sextant_run.belongings import MARK
@@ -12,6 +12,8 @@ from sextant_run.layout import Layout
 from sextant_run.ports import LOOPBACK
 from sextant_run.servers import PostgresServer, ValkeyServer
 from sextant_run.servers.base import DIE_WITH_PARENT, Server
+from sextant_run.simulated import hosts
+from sextant_run.simulated.chains import are_submitted
 
 Group = Literal["servers", "sextant"]
 
@@ -29,6 +31,8 @@ class Program:
     stop_signal: str = "TERM"
     stop_wait_s: int = 5
     """Then SIGKILL. Whatever it was doing resumes at the next start: operations live in PostgreSQL."""
+    once: bool = False
+    """It ends by itself when its work is done, and is not started again then."""
 
 
 def servers(layout: Layout, installation: Installation) -> tuple[Server, ...]:
@@ -42,7 +46,13 @@ def servers(layout: Layout, installation: Installation) -> tuple[Server, ...]:
 
 def programs(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     """Everything that `make up` runs."""
-    return (*_servers(layout, installation), *_backend(layout, installation), *_host(layout, installation))
+    return (
+        *_servers(layout, installation),
+        *_backend(layout, installation),
+        *(_host(layout, installation) if installation.no_dataplane is None else ()),
+        *_simulated(layout, installation),
+        _keeper(layout, installation),
+    )
 
 
 def environment(layout: Layout, installation: Installation) -> dict[str, str]:
@@ -112,8 +122,38 @@ def _host(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     return (
         *_helper(layout, installation),
         _python("agent", settings, "-m", "sextant_agent", "serve", address=f"https://{agent} ({host})"),
-        _python("keeper", _common(installation) | {"SEXTANT_DATA_DIR": str(layout.data)}, "-m", "sextant_run.keeper"),
     )
+
+
+def _keeper(layout: Layout, installation: Installation) -> Program:
+    return _python("keeper", _own_settings(layout, installation), "-m", "sextant_run.keeper")
+
+
+def _own_settings(layout: Layout, installation: Installation) -> dict[str, str]:
+    """Of this package's own processes."""
+    return _common(installation) | {"SEXTANT_DATA_DIR": str(layout.data)}
+
+
+def _simulated(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+    """The process that serves the simulated hosts, and on an installation's first start their first chains."""
+    count = installation.demo_hosts
+    if not count:
+        return ()
+    listen = f"{LOOPBACK}:{installation.simulated_port}"
+    settings = _own_settings(layout, installation) | {
+        "SEXTANT_AGENT_HOSTS": hosts.spec(count),
+        "SEXTANT_AGENT_LISTEN": listen,
+        "SEXTANT_AGENT_URL": f"https://{listen}",  # not what was noted when they were enrolled: the port may change
+        "SEXTANT_AGENT_STATE_DIR": str(layout.simulated),
+        "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "simulated"),
+        "SEXTANT_AGENT_FLEET_URL": installation.fleet_url,
+    }
+    address = f"https://{listen} ({hosts.in_words(count)})"
+    serve = _python("simulated", settings, "-m", "sextant_run.simulated", address=address)
+    if are_submitted(layout, installation):
+        return (serve,)
+    chains = _python("demo-chains", _own_settings(layout, installation), "-m", "sextant_run.simulated.chains")
+    return (serve, replace(chains, once=True))
 
 
 def agent_environment(layout: Layout, installation: Installation) -> dict[str, str]:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from sextant_run import ports
 from sextant_run.errors import RunError
 from sextant_run.ports import LOOPBACK
+from sextant_run.simulated.hosts import MOST_DEMO_HOSTS
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,10 @@ class Settings:
     """REDIS_URL: a Redis or Valkey of one's own; None = the embedded one."""
     fleet_address: str
     """SEXTANT_FLEET_ADDRESS: the IP address at which further hosts reach the fleet listener; default: loopback."""
+    demo_hosts: int = MOST_DEMO_HOSTS
+    """SEXTANT_DEMO_HOSTS: how many of the simulated hosts there are beside this machine; 0: none."""
+    dataplane: bool = True
+    """SEXTANT_DATAPLANE: 0 = this machine processes no packets, and only simulated hosts are shown."""
 
     @classmethod
     def of_environment(cls) -> "Settings":
@@ -33,6 +38,8 @@ class Settings:
             ),
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
+            demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),
+            dataplane=_switch("SEXTANT_DATAPLANE"),
         )
 
 
@@ -42,6 +49,24 @@ def _port(text: str) -> int | None:
     if not text.isascii() or not text.isdigit() or int(text) > 65535:
         raise RunError(f"SEXTANT_PORT: '{text}' is not a port (0 to 65535)", "make up SEXTANT_PORT=8090")
     return int(text)
+
+
+def _demo_hosts(text: str) -> int:
+    if not text:
+        return MOST_DEMO_HOSTS
+    if not text.isascii() or not text.isdigit() or int(text) > MOST_DEMO_HOSTS:
+        raise RunError(
+            f"SEXTANT_DEMO_HOSTS: '{text}' is not a number from 0 to {MOST_DEMO_HOSTS}",
+            "make up SEXTANT_DEMO_HOSTS=0; more hosts than that: sextant demo --hosts 20",
+        )
+    return int(text)
+
+
+def _switch(variable: str) -> bool:
+    text = os.environ.get(variable, "")
+    if text not in {"", "0", "1"}:
+        raise RunError(f"{variable}: '{text}' is neither 0 nor 1", f"make up {variable}=0")
+    return text != "0"
 
 
 def _address(text: str) -> str:

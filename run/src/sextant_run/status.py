@@ -38,6 +38,7 @@ def rows(layout: Layout, present: Installation) -> list[Row]:
         "console": health.console(present),
         "fleet": health.fleet(layout, present),
         "agent": health.agent(layout, present),
+        "simulated": health.simulated(layout, present),
     }
     supervised = supervision.processes(layout)
     found = [_row(p.name, p.state.lower(), p.pid, addresses.get(p.name, ""), asked.get(p.name)) for p in supervised]
@@ -50,7 +51,9 @@ def rows(layout: Layout, present: Installation) -> list[Row]:
 
 
 def healthy(table: list[Row]) -> bool:
-    return all((row.health is None or row.health.ok) and row.state in {"running", "starting"} for row in table)
+    """An `exited` process is one that was to end when its work was done: others are started again."""
+    good = {"running", "starting", "exited"}
+    return all((row.health is None or row.health.ok) and row.state in good for row in table)
 
 
 def uptime_text(seconds: float | None) -> str:

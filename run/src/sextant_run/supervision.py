@@ -103,8 +103,8 @@ command={_escape(shlex.join(program.command))}
 directory={layout.root}
 environment={settings}
 autostart={"true" if program.group == "servers" else "false"}
-autorestart=true
-startsecs=3
+autorestart={"false" if program.once else "true"}
+startsecs={0 if program.once else 3}
 startretries=8
 stopsignal={program.stop_signal}
 stopwaitsecs={program.stop_wait_s}

@@ -50,6 +50,13 @@ def processes(socket: Path) -> list[ProcessInfo]:
     ]
 
 
+def restart(socket: Path, process: ProcessInfo) -> None:
+    """End a process that runs, and start it anew."""
+    with client(socket) as supervisor:
+        supervisor.stopProcess(f"{process.group}:{process.name}", True)
+        supervisor.startProcess(f"{process.group}:{process.name}", False)
+
+
 def start_again(socket: Path, process: ProcessInfo) -> None:
     """Try a process again that supervisord gave up on."""
     with client(socket) as supervisor:

@@ -26,11 +26,12 @@ READY_LIMIT_S = 180.0
 _HOST_LABEL = "zone=lab"
 
 
-def set_up(layout: Layout, progress: Progress) -> None:
-    """Data plane and console, built where something changed."""
+def set_up(layout: Layout, progress: Progress, *, dataplane: bool) -> None:
+    """Data plane, where it is wanted and can be had, and console, built where something changed."""
     layout.make_folders()
     with progress.step("Data plane") as step:
-        step.result = builds.build_dataplane(layout)
+        why_not = builds.why_no_dataplane(wanted=dataplane)
+        step.result = builds.build_dataplane(layout) if why_not is None else f"left out: {why_not}"
     with progress.step("Node packages") as step:
         step.result = builds.install_node_packages(layout, layout.frontend)
     with progress.step("Console") as step:
@@ -58,9 +59,13 @@ def start(layout: Layout, settings: Settings, progress: Progress, *, detach: boo
     with progress.step("Processes"):
         supervision.start_group(layout, "sextant")
         _wait_for(layout, "console", lambda: health.console(present))
-        _wait_for(layout, "agent", lambda: health.agent(layout, present))
-    with progress.step(f"Host {present.host_id}"):
-        _wait_for(layout, "fleet", lambda: health.host(layout, present))
+        if present.no_dataplane is None:
+            _wait_for(layout, "agent", lambda: health.agent(layout, present))
+    with progress.step(f"Host {present.host_id}") as step:
+        if present.no_dataplane is None:
+            _wait_for(layout, "fleet", lambda: health.host(layout, present))
+        else:
+            step.result = f"not in the fleet: {present.no_dataplane}"
     return present, password
 
 
@@ -70,6 +75,7 @@ def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
     port, remark = console_port(settings.port, previous.console_port if previous else None)
     fleet = keep_or_choose(previous.fleet_port if previous else None, frozenset({port}), settings.fleet_address)
     agent = keep_or_choose(previous.agent_port if previous else None, frozenset({port, fleet}))
+    simulated = keep_or_choose(previous.simulated_port or None if previous else None, frozenset({port, fleet, agent}))
     postgres = PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets)
     valkey = ValkeyServer(data=layout.data / "valkey", socket=layout.sockets / "valkey.sock")
     wanted_host = os.environ.get("SEXTANT_HOST_ID")
@@ -81,6 +87,9 @@ def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
         fleet_address=settings.fleet_address,
         fleet_port=fleet,
         agent_port=agent,
+        simulated_port=simulated,
+        demo_hosts=settings.demo_hosts,
+        no_dataplane=builds.why_no_dataplane(wanted=settings.dataplane),
         database_url=settings.database_url or postgres.url,
         redis_url=settings.redis_url or valkey.url,
         sockets=str(layout.sockets),
@@ -101,22 +110,26 @@ def _prepare_database(layout: Layout, present: Installation) -> tuple[str | None
     """
     stamp = layout.data / "postgres" / "prepared"
     migrations = (layout.root / "migrations").rglob("*.py")
-    wanted = hash_of(migrations, present.host_id, hashlib.sha256(present.database_url.encode()).hexdigest())
+    database = hashlib.sha256(present.database_url.encode()).hexdigest()
+    wanted = hash_of(migrations, present.host_id, database, "" if present.no_dataplane is None else "not a host")
     embedded = any(server.name == "postgres" for server in servers(layout, present))
     if embedded and is_current(stamp, wanted) and layout.cli_file.exists():
         administration.write_cli_file(layout, present, fresh_token=False)
         return None, False
     administration.backend(layout, present, "migrate")
     with ThreadPoolExecutor(max_workers=1) as beside:  # each is a second of Python starting: two at a time
-        enrolled = beside.submit(
-            administration.backend, layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL
-        )
+        enrolled = beside.submit(_enrol_this_machine, layout, present)
         password = administration.create_admin(layout, present)
         administration.write_cli_file(layout, present, fresh_token=True)
         enrolled.result()
     if embedded:
         write(stamp, wanted)
     return password, True
+
+
+def _enrol_this_machine(layout: Layout, present: Installation) -> None:
+    if present.no_dataplane is None:  # else nobody would ever hear of it
+        administration.backend(layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL)
 
 
 def _wait_for(layout: Layout, name: str, ask: Callable[[], health.Answer]) -> None:

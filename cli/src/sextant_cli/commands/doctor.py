@@ -70,6 +70,8 @@ def _findings(session: Session) -> Iterator[Finding]:
         yield _from_problem("token", cause)
         return
     yield Finding("token", True, f"accepted; found in {api.target.found_in}")
+    if api.target.this_machine is not None:
+        yield Finding("this machine", True, api.target.this_machine)
     yield from _hosts(hosts)
 
 

@@ -1,5 +1,7 @@
 """The builds, each skipped when nothing changed; each returns what to show for it ('' = the seconds it took)."""
 
+import shutil
+import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,7 +11,40 @@ from sextant_run.setup.shell import run_logged
 from sextant_run.setup.stamp import files_in, hash_of, is_current, write
 
 UNCHANGED = "unchanged"
+_TOOLS = {"gcc": "gcc", "meson": "meson", "ninja": "ninja-build", "pkg-config": "pkg-config"}
+_LIBRARIES = {
+    "libdpdk": "libdpdk-dev",
+    "jansson": "libjansson-dev",
+    "libpcap": "libpcap-dev",
+    "libhs": "libhyperscan-dev",
+    "libndpi": "libndpi-dev",
+}
+"""What the data plane is linked with, by pkg-config's names and by Debian's; intel-ipsec-mb has no .pc file."""
 _NOT_SOURCES = frozenset({"node_modules", "dist", "test-results", "playwright-report"})
+
+
+def why_no_dataplane(*, wanted: bool) -> str | None:
+    """Why this machine processes no packets itself, with the next step; None where it can."""
+    if not wanted:
+        return "SEXTANT_DATAPLANE=0"
+    missing = [package for name, package in _TOOLS.items() if shutil.which(name) is None]
+    if not missing:
+        missing = [package for name, package in _LIBRARIES.items() if not _is_there(name)]
+        missing += [] if _has_ipsec() else ["libipsec-mb-dev"]
+    if not missing:
+        return None
+    return f"{', '.join(missing)} missing; next: apt-get install {' '.join(missing)}, then make up"
+
+
+def _is_there(library: str) -> bool:
+    return subprocess.run(["pkg-config", "--exists", library], check=False).returncode == 0  # noqa: S603, S607
+
+
+def _has_ipsec() -> bool:
+    """It has no .pc file: ask the compiler, which needs nothing but the header for it."""
+    command = ["gcc", "-E", "-o", "/dev/null", "-"]
+    done = subprocess.run(command, input=b"#include <intel-ipsec-mb.h>", capture_output=True, check=False)  # noqa: S603
+    return done.returncode == 0
 
 
 def build_dataplane(layout: Layout) -> str:
