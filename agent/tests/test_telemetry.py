@@ -152,7 +152,7 @@ def test_the_real_machine_tells_its_time() -> None:
 def test_counters_of_cache_and_memory_become_rates_where_there_are_any() -> None:
     """2 s apart: 3 M more references are 1.5 M/s; the occupancy is that of the end."""
     before = replace(NF, llc=LlcAndMemory(1_000_000, 100_000, 64_000_000, 0, (4096, 0)))
-    after = replace(NF, llc=LlcAndMemory(4_000_000, 300_000, 128_000_000, 6_400_000, (4096, 8192)))
+    after = replace(NF, llc=LlcAndMemory(4_000_000, 300_000, 128_000_000, 6_400_000, (4096, 8192), 0b10))
     first, second = sample(10, nf=before), sample(12, nf=after)
     node = NodeCounters(memory_bytes=10**9, memory_load_percent=10.0)
     later = NodeCounters(memory_bytes=5 * 10**9, memory_load_percent=25.0, link_load_percent=5.0)
@@ -160,7 +160,7 @@ def test_counters_of_cache_and_memory_become_rates_where_there_are_any() -> None
     (nf,) = found.nfs
     assert (nf.llc_references_per_s, nf.llc_misses_per_s) == (1.5e6, 1e5)
     assert (nf.memory_local_bytes_per_s, nf.memory_remote_bytes_per_s) == (3.2e7, 3.2e6)
-    assert nf.llc_occupancy_bytes == (4096, 8192)
+    assert (nf.llc_occupancy_bytes, nf.llc_way_mask) == ((4096, 8192), 0b10)
     (only,) = found.nodes
     assert (only.node, only.memory_bytes_per_s) == (0, 2e9), "node 1 was not there before"
     assert (only.memory_load_percent, only.link_load_percent) == (25.0, 5.0)

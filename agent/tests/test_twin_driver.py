@@ -122,6 +122,16 @@ class TestTwinDriver(DriverContract):
             "time passes", lambda: s if (s := driver.sample()).taken_ns > first.taken_ns + seconds * 1e9 else None
         )
 
+    def test_samples_tell_the_ways_that_an_nf_may_fill(self, driver: TwinDriver) -> None:
+        """The 4 lowest of 11 ways for the router; the firewall shares the other 7. Without an order none is told."""
+        router, firewall = nf("web", "router", core=4), nf("web", "firewall", core=5)
+        driver.apply(content(chain("web", router, firewall)))
+        assert {each.llc.way_mask for each in driver.sample().nfs.values() if each.llc} == {None}
+        own = router.model_copy(update={"llc_ways": 4})
+        driver.apply(content(chain("web", own, firewall)))
+        masks = {name: each.llc.way_mask for name, each in driver.sample().nfs.items() if each.llc}
+        assert masks == {"web.router": 0xF, "web.firewall": 0x7F0}
+
     def test_samples_tell_what_only_counters_know(self, driver: TwinDriver) -> None:
         driver.apply(content(chain("web", nf("web", "basic-monitor", core=4), rate_mpps=5, flows=1_000_000)))
         before, now = self.interval(driver)

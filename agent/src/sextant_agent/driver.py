@@ -127,6 +127,8 @@ class LlcAndMemory:
     remote_bytes: int
     occupancy_bytes: tuple[int, ...]
     """Of the LLC, now, way by way; one figure where only their sum is known."""
+    way_mask: int | None = None
+    """Ways that it may fill now, the lowest as bit 0; None: all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,7 @@ def _llc_rates(before: LlcAndMemory | None, now: LlcAndMemory | None, seconds: f
         "memory_local_bytes_per_s": _per_second(before.local_bytes, now.local_bytes, seconds),
         "memory_remote_bytes_per_s": _per_second(before.remote_bytes, now.remote_bytes, seconds),
         "llc_occupancy_bytes": now.occupancy_bytes,
+        "llc_way_mask": now.way_mask,
     }
 
 

@@ -16,6 +16,7 @@ MAX_CPU = 1_000_000
 MAX_BYTES = 2**50
 MAX_PER_SECOND = 1e15
 MAX_WAYS = 64
+MAX_WAY_MASK = 2**32 - 1
 """Bounds far beyond any machine, for the same reason."""
 
 
@@ -65,6 +66,8 @@ class NfSample(Frozen):
     )
     """What its lines hold of its node's LLC at the end of the interval, way by way from the lowest; a host that knows
     only their sum gives one figure."""
+    llc_way_mask: int | None = Field(default=None, ge=1, le=MAX_WAY_MASK, exclude_if=_is_absent)
+    """The ways it may fill, the lowest as bit 0, as CAT was set; absent where it may fill all."""
 
 
 class ChainSample(Frozen):

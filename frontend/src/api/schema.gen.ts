@@ -2431,6 +2431,11 @@ export interface components {
              */
             llc_references_per_s?: number | null;
             /**
+             * Llc Way Mask
+             * @description The ways it may fill, the lowest as bit 0, as CAT was set; absent where it may fill all.
+             */
+            llc_way_mask?: number | null;
+            /**
              * Memory Local Bytes Per S
              * @description Read and written by its core in memory of its own NUMA node.
              */

@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 from sextant_domain.desired import HostContent
@@ -22,7 +23,7 @@ from sextant_agent.driver import (
 from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
 from sextant_agent.drivers.twin.mend import mended
-from sextant_agent.drivers.twin.orders import NF_TYPES, Given, order_of
+from sextant_agent.drivers.twin.orders import NF_TYPES, Given, order_of, way_masks
 from sextant_agent.drivers.twin.profile import TwinProfiler
 from sextant_agent.drivers.twin.samples import sample_of
 from sextant_agent.drivers.twin.ways import NoRoom
@@ -52,6 +53,7 @@ class TwinDriver:
         self._giving = threading.Lock()
         """Held while what was given and what is found must belong together."""
         self._given: dict[str, Given] = {}
+        self._masks: Mapping[str, int] = {}
         self._given_epoch = 0
         self._instances = 0
         self._shape: object = None
@@ -128,9 +130,9 @@ class TwinDriver:
 
     def _look(self) -> HostSample:
         with self._giving:
-            report, given = self._report(), self._given
+            report, given, masks = self._report(), self._given, self._masks
         taken_ns = self._world.monotonic_ns(report["taken_ns"])
-        return sample_of(report, given, self._machine, self._epoch, taken_ns)
+        return sample_of(report, given, masks, self._machine, host_epoch=self._epoch, taken_ns=taken_ns)
 
     def _report(self) -> dict[str, Any]:
         report = self._world.report(self.host_id)
@@ -138,7 +140,7 @@ class TwinDriver:
         if self.is_down:
             raise DataPlaneDown("the simulated host has no power: somebody ordered that fault")
         if report["epoch"] != self._given_epoch:  # it was off: nothing of what was given is there
-            self._given, self._given_epoch = {}, report["epoch"]
+            self._given, self._masks, self._given_epoch = {}, {}, report["epoch"]
         return report
 
     def _give(self, gap: Difference, given: dict[str, Given], found: HostSample) -> None:
@@ -150,9 +152,10 @@ class TwinDriver:
                     self._world.start_nf(self.host_id, given[nf.chain].id_of(nf.nf_id))
             return
         order = order_of(given.values(), self._machine)
+        masks = way_masks(given.values(), self._machine)
         with self._giving:
             self._world.order(self.host_id, order)
-            self._given = given
+            self._given, self._masks = given, masks
         if gap.kind in {Kind.ADD, Kind.REPLACE}:
             self._instances += 1
 

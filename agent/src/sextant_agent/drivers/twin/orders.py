@@ -6,6 +6,7 @@ do with the one before, neither its packets nor its counters.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sextant_domain.desired import DesiredChain, DesiredNf
@@ -14,6 +15,7 @@ from sextant_twin import nfs as nf_files
 from sextant_twin.machines import Machine
 
 from sextant_agent.cpu_wishes import share_of
+from sextant_agent.driver import Fingerprint, fingerprint
 from sextant_agent.drivers.twin.inventory import nic_of, reserved_core
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
 from sextant_agent.drivers.twin.ways import WayRequest, masks_of
@@ -32,7 +34,7 @@ CYCLES_A_LOOP = 1.0
 """Of simple-forward's `loops`: an empty loop takes a cycle a turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Given:
     """A chain as it was last given, and which of its lives it is in."""
 
@@ -40,6 +42,11 @@ class Given:
     instance: int
     pauses: int = 0
     """How often it was paused since it was added."""
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """Of the chain; kept, since it is told once a second."""
+        return fingerprint(self.chain)
 
     def id_of(self, name: str) -> str:
         """Of the chain or one of its NFs, in the twin."""
@@ -49,7 +56,7 @@ class Given:
 def order_of(given: Iterable[Given], machine: Machine) -> dict[str, Any]:
     """The twin's order. Raises NoRoom where LLC ways do not suffice."""
     every = list(given)
-    masks = _masks(every, machine)
+    masks = way_masks(every, machine)
     chains = [each for each in every if each.chain.nfs]
     shared = _shared_cores(chains)
     placed = [(each, nf) for each in chains for nf in each.chain.nfs]
@@ -92,8 +99,8 @@ def nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
     return core
 
 
-def _masks(given: Iterable[Given], machine: Machine) -> Mapping[str, int]:
-    """None of an NF where nobody asks for ways of its own, and so where there is no CAT."""
+def way_masks(given: Iterable[Given], machine: Machine) -> Mapping[str, int]:
+    """By NF; empty where nobody asks for ways of its own, and so where there is no CAT. Raises NoRoom."""
     nfs = [nf for each in given for nf in each.chain.nfs]
     if all(nf.llc_ways is None for nf in nfs):
         return {}

@@ -17,7 +17,6 @@ from sextant_agent.driver import (
     NfCpu,
     NfResources,
     NodeCounters,
-    fingerprint,
 )
 from sextant_agent.drivers.twin.orders import Given
 
@@ -36,15 +35,21 @@ BOUNDS_NS = latency_bounds_ns()
 
 
 def sample_of(
-    report: Mapping[str, Any], given: Mapping[str, Given], machine: Machine, host_epoch: str, taken_ns: int
+    report: Mapping[str, Any],
+    given: Mapping[str, Given],
+    masks: Mapping[str, int],
+    machine: Machine,
+    *,
+    host_epoch: str,
+    taken_ns: int,
 ) -> HostSample:
-    """`given` by chain; `host_epoch`: of the driver, to which the host's own is added."""
+    """`given` by chain; `masks`: of LLC ways, by NF; `host_epoch`: of the driver, to which the host's own is added."""
     chains = {chain["id"]: chain for chain in report["chains"]}
     instances = {instance["id"]: instance for instance in report["instances"]}
     here = [each for each in given.values() if each.id_of(each.chain.chain) in chains]
     nfs: dict[str, NfCounters] = {}
     for each in here:
-        nfs |= _nfs(each, instances, first_group=len(nfs))
+        nfs |= _nfs(each, instances, masks, first_group=len(nfs))
     return HostSample(
         taken_ns=taken_ns,
         taken_at=datetime.now(UTC),
@@ -76,7 +81,7 @@ def _chain(given: Given, found: Mapping[str, Any]) -> ChainCounters:
         counts[bucket] = count
     return ChainCounters(
         chain=given.chain.chain,
-        fingerprint=fingerprint(given.chain),
+        fingerprint=given.fingerprint,
         instance=given.instance,
         offered=found["offered"],
         sent=found["sent"],
@@ -90,14 +95,18 @@ def _chain(given: Given, found: Mapping[str, Any]) -> ChainCounters:
     )
 
 
-def _nfs(given: Given, instances: Mapping[str, Mapping[str, Any]], first_group: int) -> dict[str, NfCounters]:
+def _nfs(
+    given: Given, instances: Mapping[str, Mapping[str, Any]], masks: Mapping[str, int], first_group: int
+) -> dict[str, NfCounters]:
     found = {nf.nf_id: instances[given.id_of(nf.nf_id)] for nf in given.chain.nfs}
     groups = groups_of(given, {nf_id: instance["core"] for nf_id, instance in found.items()})
     group_of = {nf_id: first_group + number for number, group in enumerate(groups) for nf_id in group}
-    return {nf.nf_id: _nf(nf, given, found[nf.nf_id], group_of[nf.nf_id]) for nf in given.chain.nfs}
+    return {
+        nf.nf_id: _nf(nf, given, found[nf.nf_id], group_of[nf.nf_id], masks.get(nf.nf_id)) for nf in given.chain.nfs
+    }
 
 
-def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int) -> NfCounters:
+def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask: int | None) -> NfCounters:
     state = _STATES[found["state"]]
     return NfCounters(
         nf_id=nf.nf_id,
@@ -127,6 +136,7 @@ def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int) -> Nf
             local_bytes=found["local_bytes"],
             remote_bytes=found["remote_bytes"],
             occupancy_bytes=(found["llc_occupancy_bytes"],),
+            way_mask=mask,
         ),
     )
 
