@@ -15,7 +15,7 @@ const POINTS: [(f64, f64); 5] = [
     (2.856_970_013_872_806, 0.011_257_411_327_720_69),
 ];
 /// A line that is evicted by less than this share of all accesses is never evicted.
-const NEVER: f64 = 1e-12;
+const NEVER: f64 = 1e-18;
 const TOLERANCE: f64 = 1e-9;
 const MOST_STEPS: usize = 100;
 
@@ -163,7 +163,7 @@ impl SharedCache {
                 break;
             }
         }
-        m.iter_mut().zip(&top).for_each(|(m, top)| *m = if *m <= 1e3 * NEVER * top { 0.0 } else { *m });
+        m.iter_mut().zip(&top).for_each(|(m, top)| *m = if *m <= 10.0 * NEVER * top { 0.0 } else { *m });
         load.evictions = m;
         load.top = top;
     }
