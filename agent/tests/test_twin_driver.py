@@ -147,12 +147,14 @@ class TestTwinDriver(DriverContract):
         order = content(self.web(driver))
         driver.apply(order)
         before = driver.sample()
-        driver.inject(HostDown(kind="host-down", seconds=0.3))
+        driver.inject(HostDown(kind="host-down", seconds=2.0))
+        assert driver.is_down, "known at once, whoever asks next"
         with pytest.raises(DataPlaneDown, match="no power"):
             driver.sample()
-        assert driver.is_down
         with pytest.raises(DataPlaneDown):
             driver.apply(order)
+        with pytest.raises(FaultRefused, match="the host is off"):
+            driver.inject(NicFlap(kind="nic-flap", port="nic0", seconds=1.0))
         back = wait_for("power", lambda: self.found(driver))
         assert (dict(back.nfs), driver.is_down) == ({}, False)
         assert back.epoch != before.epoch

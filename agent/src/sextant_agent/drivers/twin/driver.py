@@ -119,7 +119,9 @@ class TwinDriver:
         try:
             self._world.fault(self.host_id, fault_of(fault, self._given, self._machine))
         except BadInput as error:
-            raise FaultRefused(error.field, error.message) from error
+            # Its parts were looked at before: what is left is too many faults, or a host without power.
+            raise FaultRefused("kind", error.message) from error
+        self.is_down = not self._world.report(self.host_id)["up"]
 
     def faults(self) -> tuple[ActiveFault, ...]:
         """Those that are not over, oldest first."""
