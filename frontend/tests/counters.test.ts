@@ -6,7 +6,7 @@ import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
 import { nodeBlocks } from "@/hosts/blocks";
 import { NO_LETTERS } from "@/hosts/letters";
-import { llcShares, shareText, waysOf, withoutSamples } from "@/hosts/llc";
+import { fillings, isOpen, llcShares, shareText, waysOf, withoutSamples } from "@/hosts/llc";
 import { memorySplit } from "@/hosts/memory-split";
 import { memoryText } from "@/hosts/picture-gauges";
 import { layoutPicture } from "@/hosts/picture-layout";
@@ -122,7 +122,15 @@ describe("the last-level cache by chain", () => {
       counted("a.z", 2, { llc_occupancy_bytes: [MB, MB, MB] }),
     ];
     const [share, ...others] = llcShares(nfs, 0, NO_LETTERS);
-    expect(share).toEqual({ chain: "a", ways: 2, bytes: 5 * MB, byWay: [2 * MB, 2 * MB, MB] });
+    expect(share).toEqual({
+      chain: "a",
+      ways: 2,
+      bytes: 5 * MB,
+      held: [
+        { bytes: [2 * MB, MB, 0], mask: null },
+        { bytes: [0, MB, MB], mask: null },
+      ],
+    });
     expect(others).toEqual([]);
     expect(share && shareText(share)).toBe("5.0 MB, 2 ways");
     expect(waysOf(host("h"), 0, share ? [share] : [])).toBe(3); // as told: this cache cannot be divided
@@ -130,8 +138,44 @@ describe("the last-level cache by chain", () => {
 
   it("knows only a sum where the host tells one figure, and nothing once its figures are not known", () => {
     const nfs = [counted("a.x", 0, { llc_occupancy_bytes: [6 * MB] }, 1)];
-    expect(llcShares(nfs, 0, NO_LETTERS)).toEqual([{ chain: "a", ways: 1, bytes: 6 * MB, byWay: null }]);
+    expect(llcShares(nfs, 0, NO_LETTERS)).toEqual([
+      { chain: "a", ways: 1, bytes: 6 * MB, held: [{ bytes: [6 * MB], mask: null }] },
+    ]);
     expect(llcShares(withoutSamples(nfs), 0, NO_LETTERS).map(shareText)).toEqual(["1 way"]);
+  });
+});
+
+describe("how full ways are", () => {
+  const shareOf = (nfs: readonly NfView[]) => {
+    const [share] = llcShares(nfs, 0, NO_LETTERS);
+    if (!share) throw new Error("the chain has no share");
+    return share;
+  };
+  const openWays = (share: ReturnType<typeof shareOf>) => [0, 1, 2, 3, 31].filter((way) => isOpen(share, way));
+
+  it("is what each NF holds, evenly in the ways that it may fill, where only sums are told", () => {
+    const share = shareOf([
+      counted("a.x", 0, { llc_occupancy_bytes: [2 * MB], llc_way_mask: 0b0011 }),
+      counted("a.y", 1, { llc_occupancy_bytes: [MB], llc_way_mask: 0b0110 }),
+    ]);
+    // Ways of 2 MB: x holds 1 MB of ways 0 and 1, y half a MB of ways 1 and 2.
+    expect(fillings(share, 4, 8 * MB)).toEqual([0.5, 0.75, 0.25, 0]);
+    expect(openWays(share)).toEqual([0, 1, 2]);
+  });
+
+  it("is as told where it is told by way, never above full", () => {
+    const share = shareOf([
+      counted("a.x", 0, { llc_occupancy_bytes: [3 * MB, 0, MB, 0] }),
+      counted("a.y", 1, { llc_occupancy_bytes: [0, 0, 0, MB] }),
+    ]);
+    expect(fillings(share, 4, 8 * MB)).toEqual([1, 0, 0.5, 0.5]); // 3 MB of 2: noise
+    expect(openWays(share)).toEqual([]); // nobody is kept out of any
+  });
+
+  it("knows the highest of 32 ways", () => {
+    const share = shareOf([counted("a.x", 0, { llc_occupancy_bytes: [MB], llc_way_mask: 2 ** 31 })]);
+    expect(openWays(share)).toEqual([31]);
+    expect(fillings(share, 32, 32 * MB)[31]).toBe(1);
   });
 });
 

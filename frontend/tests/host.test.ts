@@ -226,7 +226,7 @@ describe("core time and cache", () => {
     expect(llcText(divided, 0)).toBe("22 MB, 11 ways, 2 of them also written by the NIC");
     expect(llcText(view, 0)).toBe("size not reported");
     const own = [nf("a.x", "h", 0, { seat: { ...seat("h", 0), llc_ways: 4 } }), ...nfs.slice(1)];
-    expect(llcShares(own, 0, NO_LETTERS)).toEqual([{ chain: "a", ways: 4, bytes: null, byWay: null }]);
+    expect(llcShares(own, 0, NO_LETTERS)).toEqual([{ chain: "a", ways: 4, bytes: null, held: [] }]);
   });
 
   it.each([

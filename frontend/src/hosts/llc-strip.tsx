@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { HostView, NfView } from "@/api/types";
 import type { Letters } from "./letters";
-import { type LlcShare, llcOf, llcShares, llcText, shareText, waysOf } from "./llc";
+import { fillings, isByWay, isOpen, type LlcShare, llcOf, llcShares, llcText, shareText, waysOf } from "./llc";
 import { Tag } from "./picture-cell";
 import { FRAME } from "./picture-measure";
 
@@ -26,7 +26,7 @@ export function LlcStrip(props: {
   const ways = waysOf(host, node, shares);
   const room = Math.max(0, w - NAME - WORDS);
   const pitch = ways > 0 ? Math.min(22, room / ways) : 0;
-  const told = shares.some(({ byWay }) => byWay !== null);
+  const told = isByWay(host, node, shares);
   const nic = llcOf(host, node)?.ways_shared_with_nic ?? 0;
   return (
     <>
@@ -66,41 +66,34 @@ function chainClass({ chain }: LlcShare, letters: Letters): string {
 
 function Row(props: { share: LlcShare; ways: number; pitch: number; room: number; size: number }): ReactNode {
   const { share, ways, pitch, room, size } = props;
-  if (share.byWay) return <ByWay held={share.byWay} ways={ways} pitch={pitch} size={size} />;
-  if (share.bytes !== null) {
-    return <InAll share={share} w={pitch > 0 ? ways * pitch - 2 : room} pitch={pitch} size={size} />;
-  }
-  return <Given share={share} ways={ways} pitch={pitch} />;
+  if (share.bytes === null) return <Given share={share} ways={ways} pitch={pitch} />;
+  if (ways === 0) return <InAll held={share.bytes} w={room} size={size} />;
+  return <Ways share={share} ways={ways} pitch={pitch} size={size} />;
 }
 
-/** Each way is filled from below, by the part of it that the chain's lines hold. */
-function ByWay(props: { held: readonly number[]; ways: number; pitch: number; size: number }): ReactNode {
-  const { held, ways, pitch, size } = props;
+/** Each way that the chain may fill is filled from below, by the part of it that its lines hold. */
+function Ways({ share, ways, pitch, size }: { share: LlcShare; ways: number; pitch: number; size: number }): ReactNode {
   const w = Math.max(1, pitch - 2);
-  return Array.from({ length: ways }, (_, way) => {
-    const share = size > 0 ? Math.min(1, ((held[way] ?? 0) * ways) / size) : 0;
-    const h = share * CELL;
+  return fillings(share, ways, size).map((filled, way) => {
+    const h = filled * CELL;
+    const own = isOpen(share, way);
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the ways are their indices
       <g key={way} transform={`translate(${way * pitch} 0)`}>
-        <title>{`way ${way}: ${Math.round(share * 100)} % held`}</title>
         <rect className="empty" width={w} height={CELL} />
         <rect className="part" y={CELL - h} width={w} height={h} />
+        {own && <rect className="may-fill" x={0.5} y={0.5} width={Math.max(0, w - 1)} height={CELL - 1} />}
       </g>
     );
   });
 }
 
-/** Where only the sum is known: the part of the whole cache, and the size of the ways that are its own. */
-function InAll({ share, w, pitch, size }: { share: LlcShare; w: number; pitch: number; size: number }): ReactNode {
-  const held = size > 0 ? Math.min(1, (share.bytes ?? 0) / size) : 0;
+/** Of a cache whose ways are not known: the part of all of it. */
+function InAll({ held, w, size }: { held: number; w: number; size: number }): ReactNode {
   return (
     <>
       <rect className="empty" width={w} height={CELL} />
-      <rect className="part" width={held * w} height={CELL} />
-      {share.ways !== null && pitch > 0 && (
-        <rect className="given" x={0.5} y={0.5} width={Math.max(1, share.ways * pitch - 3)} height={CELL - 1} />
-      )}
+      <rect className="part" width={size > 0 ? Math.min(1, held / size) * w : 0} height={CELL} />
     </>
   );
 }

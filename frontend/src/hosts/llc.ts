@@ -10,8 +10,15 @@ export interface LlcShare {
   readonly ways: number | null;
   /** What its lines hold; null where the host does not tell. */
   readonly bytes: number | null;
-  /** The same way by way from the lowest; null where only the sum is known. */
-  readonly byWay: readonly number[] | null;
+  /** The same NF by NF, as it is told. */
+  readonly held: readonly Held[];
+}
+
+interface Held {
+  /** Way by way from the lowest; one figure where only the sum is known. */
+  readonly bytes: readonly number[];
+  /** Ways that the NF may fill, the lowest as bit 0; null: all. */
+  readonly mask: number | null;
 }
 
 /** Chains with ways of their own on the node, or with lines in its cache as far as that is told; by letter. */
@@ -22,12 +29,12 @@ export function llcShares(nfs: Iterable<NfView>, node: number, letters: Letters)
     const told = sample?.llc_occupancy_bytes ?? null;
     if (typeof seat.llc_ways !== "number" && told === null) continue;
     const known = shares.get(chain);
-    const bytes = told?.reduce((sum, each) => sum + each, 0) ?? null;
+    const sum = told?.reduce((all, each) => all + each, 0) ?? null;
     shares.set(chain, {
       chain,
       ways: most(known?.ways ?? null, seat.llc_ways ?? null),
-      bytes: plus(known?.bytes ?? null, bytes),
-      byWay: told && told.length > 1 ? added(known?.byWay ?? [], told) : (known?.byWay ?? null),
+      bytes: plus(known?.bytes ?? null, sum),
+      held: [...(known?.held ?? []), ...(told ? [{ bytes: told, mask: sample?.llc_way_mask ?? null }] : [])],
     });
   }
   const order = inLetterOrder(letters);
@@ -43,14 +50,36 @@ const most = (a: number | null, b: number | null) => (a === null ? b : b === nul
 
 const plus = (a: number | null, b: number | null) => (a === null && b === null ? null : (a ?? 0) + (b ?? 0));
 
-function added(a: readonly number[], b: readonly number[]): number[] {
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, way) => (a[way] ?? 0) + (b[way] ?? 0));
-}
-
 /** Ways to draw: those that can be handed out, or those that are told of a cache that cannot be divided. */
 export function waysOf(host: HostView, node: number, shares: readonly LlcShare[]): number {
-  const told = shares.reduce((ways, { byWay }) => Math.max(ways, byWay?.length ?? 0), 0);
-  return Math.max(told, llcOf(host, node)?.ways ?? 0);
+  const told = shares.flatMap(({ held }) => held.map(({ bytes: of }) => of.length)).filter((length) => length > 1);
+  return Math.max(llcOf(host, node)?.ways ?? 0, ...told);
+}
+
+/** Whether any NF of the chain may fill the way, on a node where not all may fill all. */
+export function isOpen({ held }: LlcShare, way: number): boolean {
+  return held.some(({ mask }) => mask !== null) && held.some(({ mask }) => allows(mask, way));
+}
+
+const allows = (mask: number | null, way: number) => mask === null || ((mask >>> way) & 1) === 1;
+
+/**
+ * How full each of `ways` ways of a cache of `size` bytes is of the chain's lines, 0 to 1. Of an NF whose sum alone is
+ * told, it lies evenly in the ways that the NF may fill.
+ */
+export function fillings({ held }: LlcShare, ways: number, size: number): number[] {
+  const sums = new Array<number>(ways).fill(0);
+  for (const { bytes: told, mask } of held) {
+    const open = sums.flatMap((_, way) => (allows(mask, way) ? [way] : []));
+    if (told.length > 1) for (const [way, of] of told.entries()) sums[way] = (sums[way] ?? 0) + of;
+    else for (const way of open) sums[way] = (sums[way] ?? 0) + (told[0] ?? 0) / open.length;
+  }
+  return sums.map((of) => (size > 0 ? Math.min(1, (of * ways) / size) : 0));
+}
+
+/** The cache is drawn way by way: its ways are known, and so is what lines hold. */
+export function isByWay(host: HostView, node: number, shares: readonly LlcShare[]): boolean {
+  return waysOf(host, node, shares) > 0 && shares.some(({ bytes }) => bytes !== null);
 }
 
 export function llcOf(host: HostView, node: number) {

@@ -10,17 +10,17 @@ function CountedKey({ data: { host, nfs } }: { data: HostData }): ReactNode {
   if (!tellsMemory(host) && !tellsCache(nfs)) {
     return <span>memory bandwidth, links and what the LLC holds are not told: {whyNoCounters(host)}</span>;
   }
-  const byWay = nfs.some(({ sample }) => (sample?.llc_occupancy_bytes?.length ?? 0) > 1);
+  const ways = host.inventory?.nodes.some(({ llc }) => (llc?.ways ?? 0) > 0);
   const nic = host.inventory?.nodes.some(({ llc }) => (llc?.ways_shared_with_nic ?? 0) > 0);
-  const given = nfs.some(({ seat }) => typeof seat.llc_ways === "number");
+  const parted = nfs.some(({ sample }) => sample?.llc_way_mask != null);
   return (
     <>
       <span>memory bandwidth: by chain, grey network interfaces, system and far cores</span>
       <span>
         LLC:{" "}
-        {byWay ? "each way filled as far as the chain's lines hold it" : "the part of it that the chain's lines hold"}
-        {byWay && nic && ", hatched where the NIC writes, too (DDIO)"}
-        {!byWay && given && ", framed: as much as its own ways"}
+        {ways ? "a cell a way, filled as far as the chain's lines hold it" : "the part that the chain's lines hold"}
+        {ways && parted && ", framed where it may fill one"}
+        {ways && nic && ", hatched where the NIC writes, too (DDIO)"}
       </span>
     </>
   );

@@ -19,7 +19,7 @@ import { Tip } from "@/fleet/tip";
 import { useWidth } from "@/ui/use-width";
 import { type NodeGauges, nodeBlocks } from "./blocks";
 import type { Letters } from "./letters";
-import { llcShares, withoutSamples } from "./llc";
+import { isByWay, llcShares, withoutSamples } from "./llc";
 import { Drawing } from "./picture-drawing";
 import { PictureKey } from "./picture-key";
 import { layoutPicture, type PictureLayout } from "./picture-layout";
@@ -143,7 +143,7 @@ function gaugesOf(host: HostView, node: number, nfs: readonly NfView[], letters:
   const told = nodeOf(host, node);
   return {
     llcRows: shares.length,
-    llcNumbers: shares.some(({ byWay }) => byWay !== null),
+    llcNumbers: isByWay(host, node, shares),
     memory: told !== null,
     link: told?.link_load_percent != null,
   };
