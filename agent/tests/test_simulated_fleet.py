@@ -111,6 +111,7 @@ def test_a_host_without_power_is_silent_alone_and_comes_back_to_its_order(
         assert twins.fault("demo-1", kind="host-down", seconds=6.0).status_code == 202
         answer = kept.put("/v1/desired", content=web("demo-1", 2).model_dump_json(), extensions=named)
         assert (answer.status_code, answer.json()["type"]) == (503, "urn:sextant:problem:host-without-power")
+        assert kept.get("/v1/actual", extensions=named).status_code == 503
     wait_for("no connection any more", lambda: not answers(twins, "demo-1"))
     silent = [b.host_id for b in fleet.batches].count("demo-1")
     heard = len(fleet.batches)

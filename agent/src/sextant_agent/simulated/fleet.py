@@ -12,7 +12,7 @@ from sextant_agent.agent import WATCH_CERTIFICATES_S
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import World
 from sextant_agent.peer import HOST
-from sextant_agent.problems import NoSuchHost
+from sextant_agent.problems import HostWithoutPower, NoSuchHost
 from sextant_agent.reporter import FleetClient
 from sextant_agent.simulated.credentials import FleetCredentials
 from sextant_agent.simulated.hosts import HostedService, Workers
@@ -53,7 +53,7 @@ class SimulatedFleet:
     def start(self, url: str) -> None:
         """Let time pass, converge to the ledgers, and report from `url`."""
         if self._settings.fleet_url:
-            inventories = {host_id: host.inventory for host_id, host in self._hosts.items()}
+            inventories = {host_id: host.told for host_id, host in self._hosts.items()}
             self._reporter = FleetReporter(FleetClient(self._settings.fleet_url, self.credentials), inventories, url)
             self._reporter.start()
             client = FleetClient(self._settings.fleet_url, self.credentials)
@@ -75,10 +75,12 @@ class SimulatedFleet:
             self._reporter.stop()
 
     def of(self, request: Request) -> HostedService:
-        """The host that a request is about. Raises NoSuchHost."""
+        """The host that a request is about. Raises NoSuchHost, HostWithoutPower."""
         host = self._hosts.get(request.scope.get(HOST) or "")
         if host is None:
             raise NoSuchHost("The connection asked for no host of this process. Nothing was read or changed.")
+        if host.driver.is_down:  # on a connection of before: a new one is not answered at all
+            raise HostWithoutPower(f"{host.host_id} has no power: somebody ordered that fault. Nothing changed.")
         return host
 
     def _second(self) -> None:

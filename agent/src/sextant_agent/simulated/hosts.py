@@ -7,12 +7,12 @@ from pathlib import Path
 
 import structlog
 from sextant_domain.base import Provenance
-from sextant_domain.desired import ActualState, DesiredStateOrder, Health
+from sextant_domain.desired import Health
+from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
-from sextant_agent.driver import DataPlaneDown
+from sextant_agent.driver import DataPlaneDown, HostSample
 from sextant_agent.drivers.twin.driver import TwinDriver
-from sextant_agent.problems import HostWithoutPower
 from sextant_agent.sampling import Sampling
 from sextant_agent.service import HostService
 
@@ -83,29 +83,28 @@ class HostedService(HostService):
         self._workers.submit(self)
 
     def health(self) -> Health:
-        """Raises HostWithoutPower."""
-        self._require_power()
+        """Ready means: an order would be taken and carried out."""
         return self._health(light=[self._reporting_trouble(self.host_id)])
 
-    def accept(self, order: DesiredStateOrder) -> ActualState:
-        """Raises HostWithoutPower, or a problem that says why not."""
-        self._require_power()
-        return super().accept(order)
+    def told(self) -> HostInventory | None:
+        """Its inventory, to be told to the fleet listener; None while it has no power."""
+        return None if self.driver.is_down else self.inventory()
 
     def second(self, now: float) -> TelemetryBatch | None:
         """A second has passed (monotonic, in seconds): look, and reconcile if something changed. None where the host
-        has no power: it is silent."""
+        has no power, and so is silent, or where we made a mistake, which must not silence the others."""
         try:
-            found = self.driver.sample()
+            return self._second(self.driver.sample(), now)
         except DataPlaneDown:
             return None
+        except Exception:
+            log.exception("telemetry error", host_id=self.host_id, next_step="it goes on with the next second")
+            return None
+
+    def _second(self, found: HostSample, now: float) -> TelemetryBatch:
         self.reconciliation.offer(found)
         wake_at, revision = self.reconciliation.wake_at, self.driver.revision
         if revision != self._reconciled or (wake_at is not None and wake_at <= now):
             self._reconciled = revision
             self.wake()
         return self._sampling.batch(found, self.reconciliation.progress(), self.reconciliation.restarts())
-
-    def _require_power(self) -> None:
-        if self.driver.is_down:
-            raise HostWithoutPower(f"{self.host_id} has no power: somebody ordered that fault. Nothing changed.")

@@ -42,9 +42,9 @@ class FleetReporter:
     """Runs in a thread of its own between `start` and `stop`."""
 
     def __init__(
-        self, client: FleetClient, inventories: Mapping[str, Callable[[], HostInventory]], agent_url: str
+        self, client: FleetClient, inventories: Mapping[str, Callable[[], HostInventory | None]], agent_url: str
     ) -> None:
-        """`inventories`: of the hosts, by id."""
+        """`inventories`: of the hosts, by id; None of one that is silent now."""
         self._client = client
         self._inventories = inventories
         self._agent_url = agent_url
@@ -114,7 +114,11 @@ class FleetReporter:
         for host_id in due:
             if self._stopping.is_set():
                 return
-            body = f'{{"inventory":{self._inventories[host_id]().model_dump_json()},"agent_url":"{self._agent_url}"}}'
+            inventory = self._inventories[host_id]()
+            if inventory is None:
+                self._due[host_id] = now + 1.0
+                continue
+            body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{self._agent_url}"}}'
             try:
                 self._client.post("/fleet/v1/register", body.encode())
             except ReportFailed as error:
