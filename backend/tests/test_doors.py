@@ -64,4 +64,4 @@ def test_every_operation_is_named_and_says_how_it_refuses() -> None:
 def test_live_event_has_a_name() -> None:
     event = openapi.document()["components"]["schemas"]["LiveEvent"]
     kinds = set(event["discriminator"]["mapping"])
-    assert kinds == {"snapshot", "telemetry", "host", "chain", "chain_gone", "plan", "operation"}
+    assert kinds == {"snapshot", "telemetry", "host", "host_gone", "chain", "chain_gone", "plan", "operation"}

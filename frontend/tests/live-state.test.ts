@@ -99,6 +99,17 @@ describe("live state", () => {
     expect(state.chains.has("web")).toBe(false);
   });
 
+  it("forgets a host that left, with its NFs and figures", () => {
+    const measured = reduce(started, [telemetry(1, { nfs: [nfSample("web.router")] })]);
+    const left = reduce(measured, [{ event: "host_gone", host: "edge-1" }]);
+    expect([left.hosts.has("edge-1"), left.nfs.has("edge-1"), left.batches.has("edge-1")]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(measured.hosts.has("edge-1")).toBe(true);
+  });
+
   it("shows no figure and judges no objective of a chain on a silent host, until it is heard again", () => {
     const web = chain("web", {
       placement: [{ nf_id: "web.router", chain: "web", position: 0, nf_type: "router", seat: seat("edge-1") }],

@@ -22,6 +22,7 @@ from sextant_backend.modules.auth.service import Authenticator
 from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
+from sextant_backend.modules.demo.endpoints import router as demo_router
 from sextant_backend.modules.enrolments.endpoints import router as enrolments_router
 from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
@@ -40,6 +41,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     hosts_router,
     faults_router,
+    demo_router,
     enrolments_router,
     nfs_router,
     chains_router,

@@ -22,6 +22,7 @@ _OWNERS = (
             "comparisons",
             "plans",
             "operations",
+            "demo",
         )
     ),
 )

@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     """Whole days of raw samples kept before today."""
     start_limit_s: float = Field(default=60.0, gt=0)
     """How long a process waits at its start for the servers it needs."""
+    demo: bool = False
+    """Whether somebody serves simulated hosts where an operator asks for a demonstration fleet: `make up` does."""
     fault_file: Path | None = None
     """Tests only."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")

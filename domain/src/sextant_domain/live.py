@@ -66,6 +66,13 @@ class HostEvent(Frozen):
     """All NFs of that host, replacing what was known."""
 
 
+class HostGoneEvent(Frozen):
+    """A host left the fleet."""
+
+    event: Literal["host_gone"] = "host_gone"
+    host: Name
+
+
 class ChainEvent(Frozen):
     """A chain was submitted or changed its state."""
 
@@ -95,7 +102,14 @@ class OperationEvent(Frozen):
 
 
 LiveEvent = Annotated[
-    SnapshotEvent | TelemetryEvent | HostEvent | ChainEvent | ChainGoneEvent | PlanEvent | OperationEvent,
+    SnapshotEvent
+    | TelemetryEvent
+    | HostEvent
+    | HostGoneEvent
+    | ChainEvent
+    | ChainGoneEvent
+    | PlanEvent
+    | OperationEvent,
     Field(discriminator="event"),
 ]
 """`data:` of a server-sent event; `id:` is the stream's position; a comment line keeps an idle stream alive."""

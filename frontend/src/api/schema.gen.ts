@@ -261,6 +261,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Demo
+         * @description The demonstration fleet as it was asked for; /hosts says which of its hosts are up.
+         */
+        get: operations["getDemo"];
+        /**
+         * Set Demo
+         * @description Have so many simulated hosts; they join within seconds. 0: they end, and can be removed then.
+         */
+        put: operations["setDemo"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/enrolments": {
         parameters: {
             query?: never;
@@ -381,7 +405,13 @@ export interface paths {
         get: operations["getHost"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove Host
+         * @description Forget a host on which no chain runs, with its figures; its certificates are refused from then on.
+         *
+         *     A host that still lives is as a stranger: enrolling it anew lets it back in.
+         */
+        delete: operations["removeHost"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1594,6 +1624,14 @@ export interface components {
             username: string;
         };
         /**
+         * DemoFleet
+         * @description How many there are to be: demo-01 to demo-20; whoever serves them makes it so.
+         */
+        DemoFleet: {
+            /** Hosts */
+            hosts: number;
+        };
+        /**
          * DesiredChain
          * @description A chain, or the part of it, that runs on this host.
          *
@@ -2022,6 +2060,19 @@ export interface components {
             trusted: boolean;
         };
         /**
+         * HostGoneEvent
+         * @description A host left the fleet.
+         */
+        HostGoneEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "host_gone";
+            /** Host */
+            host: string;
+        };
+        /**
          * HostInventory
          * @description What the agent found on its machine; reported, never assumed.
          */
@@ -2215,7 +2266,7 @@ export interface components {
             victims: components["schemas"]["Victim"][];
         };
         /** LiveEvent */
-        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"];
+        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"];
         /**
          * LlcInfo
          * @description The last-level cache of a node, as resctrl and sysfs report it.
@@ -4324,6 +4375,68 @@ export interface operations {
             };
         };
     };
+    getDemo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoFleet"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setDemo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemoFleet"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoFleet"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listEnrolments: {
         parameters: {
             query?: {
@@ -4533,6 +4646,38 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HostView"];
                 };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeHost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused: the cause, the fields and what to do next */
             default: {

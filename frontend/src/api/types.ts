@@ -66,6 +66,7 @@ export type LiveEvent =
   | SnapshotEvent
   | Schemas["TelemetryEvent"]
   | Schemas["HostEvent"]
+  | Schemas["HostGoneEvent"]
   | Schemas["ChainEvent"]
   | Schemas["ChainGoneEvent"]
   | Schemas["PlanEvent"]

@@ -44,14 +44,15 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
   if (events.length === 0) return state;
   const kinds = new Set(events.map((event) => event.event));
   const figures = kinds.has("telemetry");
+  const hosts = kinds.has("host") || kinds.has("host_gone");
   const draft: Draft = {
     ready: state.ready,
-    hosts: copyIf(figures || kinds.has("host"), state.hosts),
-    nfs: copyIf(figures || kinds.has("host"), state.nfs),
-    chains: copyIf(figures || kinds.has("host") || kinds.has("chain") || kinds.has("chain_gone"), state.chains),
+    hosts: copyIf(figures || hosts, state.hosts),
+    nfs: copyIf(figures || hosts, state.nfs),
+    chains: copyIf(figures || hosts || kinds.has("chain") || kinds.has("chain_gone"), state.chains),
     plans: copyIf(kinds.has("plan"), state.plans),
     operations: copyIf(kinds.has("operation"), state.operations),
-    batches: copyIf(figures, state.batches),
+    batches: copyIf(figures || kinds.has("host_gone"), state.batches),
   };
   for (const event of events) applyEvent(draft, event);
   return draft;
@@ -77,6 +78,11 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
       draft.hosts.set(event.host.host_id, event.host);
       draft.nfs.set(event.host.host_id, byId(event.nfs));
       if (event.host.status !== "up") forgetSilent(draft);
+      break;
+    case "host_gone":
+      draft.hosts.delete(event.host);
+      draft.nfs.delete(event.host);
+      draft.batches.delete(event.host);
       break;
     case "chain":
       draft.chains.set(event.chain.spec.name, asHeard(draft, event.chain));

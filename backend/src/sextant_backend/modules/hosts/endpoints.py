@@ -1,12 +1,12 @@
-"""Read hosts, and refuse the certificates of one that is not trusted any more."""
+"""Read hosts, refuse the certificates of one that is not trusted any more, forget one that has left."""
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from sextant_domain.base import Name
 from sextant_domain.enrolment import RevokeRequest
 from sextant_domain.views import HostView, Page
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.etag import set_etag
+from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
@@ -27,6 +27,19 @@ def get_host(response: Response, session: SessionDep, _viewer: Viewer, host_id: 
     host = service.one(session, host_id)
     set_etag(response, host.version)
     return host
+
+
+@router.delete("/hosts/{host_id}", operation_id="removeHost", status_code=204)
+def remove_host(
+    request: Request, session: SessionDep, operator: Operator, host_id: Name, _if_match: IfMatch = None
+) -> None:
+    """Forget a host on which no chain runs, with its figures; its certificates are refused from then on.
+
+    A host that still lives is as a stranger: enrolling it anew lets it back in.
+    """
+    host = service.found_for_change(session, host_id)
+    require_if_match(request, host.version)
+    service.remove(session, host, operator.username)
 
 
 @router.post("/hosts/{host_id}/revoke", operation_id="revokeHost", dependencies=[Idempotent])

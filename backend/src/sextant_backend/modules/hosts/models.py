@@ -36,3 +36,12 @@ class Host(Base):
     trusted_after: Mapped[datetime | None]
     """Certificates that begin before are refused for ever: set by revocation, and by every enrolment but the first."""
     version: Mapped[int] = mapped_column(default=1)
+
+
+class RemovedHost(Base):
+    """A host that left: one that is enrolled under its name does not share the trust in its certificates."""
+
+    __tablename__ = "removed_hosts"
+
+    host_id: Mapped[str] = mapped_column(primary_key=True)
+    removed_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())

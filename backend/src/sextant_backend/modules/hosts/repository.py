@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sextant_domain.host import HostStatus
-from sqlalchemy import select
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.hosts.models import Host, RemovedHost
 from sextant_backend.modules.hosts.watcher import HostHeard
+from sextant_backend.modules.operations.models import OperationHostRow
 from sextant_backend.modules.telemetry.models import LatestHost
+from sextant_backend.pki.authority import LEAF_VALIDITY
 
 Row = tuple[Host, LatestHost | None]
 
@@ -78,6 +81,26 @@ def rows(
         query = query.where(Host.host_id > after)
     result = session.execute(query.limit(limit).execution_options(populate_existing=True))
     return [(host, latest) for host, latest in result]
+
+
+def remove(session: Session, host: Host) -> None:
+    """Drop a host and its figures, and remember that it left until every certificate it had has ended."""
+    session.execute(delete(RemovedHost).where(RemovedHost.removed_at < func.clock_timestamp() - LEAF_VALIDITY))
+    left = insert(RemovedHost).values(host_id=host.host_id)
+    session.execute(left.on_conflict_do_update(index_elements=["host_id"], set_={"removed_at": func.clock_timestamp()}))
+    session.delete(host)
+    session.flush()
+
+
+def is_held(session: Session, host_id: str) -> bool:
+    """Whether an operation that has not ended touches it."""
+    held = select(OperationHostRow).where(OperationHostRow.host_id == host_id, OperationHostRow.holding)
+    return session.execute(select(held.exists())).scalar_one()
+
+
+def was_removed(session: Session, host_id: str) -> bool:
+    """Whether a host of that name left while its certificates may still be good."""
+    return session.get(RemovedHost, host_id) is not None
 
 
 def add(session: Session, host: Host) -> None:

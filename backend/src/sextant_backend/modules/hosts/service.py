@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from sextant_domain.desired import DesiredHostConfig, HostContent
 from sextant_domain.host import HostInventory, HostStatus
-from sextant_domain.live import HostEvent
+from sextant_domain.live import HostEvent, HostGoneEvent
+from sextant_domain.problem import NextAction
 from sextant_domain.snapshot import HostSnapshot
 from sextant_domain.views import HostView, Page
 from sqlalchemy import func
@@ -15,7 +16,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.agents import Reach
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.db import db_now
-from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.errors import NotFound, SextantError
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, watcher
@@ -26,6 +27,12 @@ from sextant_backend.modules.hosts.watcher import Limits
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.settings import get_settings
+
+
+class HostInUse(SextantError):
+    """Chains run on it."""
+
+    kind, status, title = "host-in-use", 409, "Chains run on the host"
 
 
 def page(session: Session, asked: Paging) -> Page[HostView]:
@@ -81,7 +88,8 @@ def enrol(session: Session, host_id: str, labels: dict[str, str], actor: str = "
 
 
 def admit(session: Session, host_id: str, labels: dict[str, str], admission: Admission) -> datetime | None:
-    """A token names this host: make its row, or let it in anew, which ends the trust in all it was given before.
+    """A token names this host: make its row, or let it in anew, which ends the trust in all that any host of its name
+    was given before.
 
     Returns when its certificates may begin, None: at any time. Labels are replaced where some are given.
     """
@@ -90,7 +98,7 @@ def admit(session: Session, host_id: str, labels: dict[str, str], admission: Adm
     if host is None or labels:
         enrol(session, host_id, labels, admission.actor)
         host = _locked(session, host_id)
-    if former is not None:
+    if former is not None or repository.was_removed(session, host_id):
         host.trusted_after = db_now(session)
     if host.revoked_at is not None:
         host.revoked_at = None
@@ -113,6 +121,33 @@ def revoke(session: Session, host_id: str, reason: str, actor: str) -> None:
     host.version += 1
     audit.record(session, actor, "host.revoke", f"host/{host_id}", {"reason": reason})
     publish(session, host_id)
+
+
+def found_for_change(session: Session, host_id: str) -> Host:
+    """The host's row, locked; raises NotFound."""
+    return _locked(session, host_id)
+
+
+def remove(session: Session, host: Host, actor: str) -> None:
+    """Forget a (locked) host; its certificates are refused from the next request on. Raises HostInUse."""
+    chains = sorted({nf.chain for nf in nfs.of_host(session, host.host_id)})
+    if chains:
+        more = f" and {len(chains) - 3} more" if len(chains) > 3 else ""
+        raise HostInUse(
+            f"{host.host_id} runs NFs of {', '.join(chains[:3])}{more}. Nothing was removed.",
+            next_actions=[
+                NextAction(label="Take them off first", command=f"sextant chains delete {chain} --wait")
+                for chain in chains[:3]
+            ],
+        )
+    if repository.is_held(session, host.host_id):
+        raise HostInUse(
+            f"An operation on {host.host_id} has not ended. Nothing was removed.",
+            next_actions=[NextAction(label="See what is going on", command="sextant operations list")],
+        )
+    repository.remove(session, host)
+    audit.record(session, actor, "host.remove", f"host/{host.host_id}")
+    outbox.publish(session, HostGoneEvent(host=host.host_id))
 
 
 def standing(session: Session, host_id: str) -> Standing | None:

@@ -57,7 +57,8 @@ class OperationHostRow(Base):
     operation_id: Mapped[int] = mapped_column(
         BigInteger, ForeignKey("operations.id", ondelete="CASCADE"), primary_key=True
     )
-    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id"), primary_key=True)
+    host_id: Mapped[str] = mapped_column(primary_key=True)
+    """It may have left the fleet since."""
     holding: Mapped[bool] = mapped_column(default=True)
     """True until the operation is final: no other may touch the host."""
     chains: Mapped[list[str]] = mapped_column(ARRAY(String))

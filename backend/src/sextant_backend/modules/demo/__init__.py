@@ -1,0 +1,1 @@
+"""How many simulated hosts of the demonstration fleet there are to be."""

@@ -1,0 +1,22 @@
+"""Read and say how many simulated hosts there are to be."""
+
+from fastapi import APIRouter
+from sextant_domain.demo import DemoFleet
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.modules.demo import service
+
+router = APIRouter(prefix="/demo", tags=["demo"])
+
+
+@router.get("", operation_id="getDemo")
+def get_demo(session: SessionDep, _viewer: Viewer) -> DemoFleet:
+    """The demonstration fleet as it was asked for; /hosts says which of its hosts are up."""
+    return service.present(session)
+
+
+@router.put("", operation_id="setDemo")
+def set_demo(session: SessionDep, operator: Operator, wanted: DemoFleet) -> DemoFleet:
+    """Have so many simulated hosts; they join within seconds. 0: they end, and can be removed then."""
+    return service.ask(session, wanted, operator.username)

@@ -1,0 +1,94 @@
+"""A host leaves the fleet: nothing runs on it, nothing stays of it but history, its certificates are nobody's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_world import a_batch, wait_until
+from enrolment_world import TELEMETRY, Listener, audited, listening
+from fastapi.testclient import TestClient
+from sextant_backend.kit import queue
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.chains.models import PlacedNfRow
+from sextant_backend.modules.telemetry.models import LatestHost
+from sextant_backend.settings import Settings
+from sextant_domain.host import HostInventory
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+HOST = "/api/v1/hosts/edge-1"
+
+
+def _remove(client: TestClient, path: str = HOST) -> Any:
+    return client.delete(path, headers={"If-Match": client.get(path).headers["ETag"]})
+
+
+def test_a_host_that_left_is_nowhere(session: Session, edge: HostInventory, client: TestClient) -> None:
+    assert _remove(client).status_code == 204
+    assert client.get(HOST).status_code == 404
+    assert client.get("/api/v1/hosts").json()["items"] == []
+    assert session.scalars(select(LatestHost)).all() == []
+    told = [fields[b"e"] for _, fields in queue.client().xrange(queue.STREAM)]
+    assert b'{"event":"host_gone","host":"edge-1"}' in told
+    assert [(actor, subject) for actor, subject, _ in audited("host.remove")] == [("ada", "host/edge-1")]
+
+
+def test_it_is_removed_as_it_was_seen(edge: HostInventory, client: TestClient) -> None:
+    assert client.delete(HOST).status_code == 428
+    assert client.delete(HOST, headers={"If-Match": '"99"'}).status_code == 412
+    assert client.delete("/api/v1/hosts/nowhere", headers={"If-Match": '"1"'}).status_code == 404
+    assert client.get(HOST).status_code == 200
+
+
+def test_a_host_that_runs_chains_stays(session: Session, edge: HostInventory, client: TestClient) -> None:
+    where = {"host_id": "edge-1", "node": 0, "core": 0, "slot": 0, "plan_id": 1}
+    session.add(PlacedNfRow(nf_id="web.router", chain="web", position=0, nf_type="router", **where))
+    session.commit()
+    answer = _remove(client)
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "urn:sextant:problem:host-in-use"
+    assert answer.json()["next_actions"][0]["command"] == "sextant chains delete web --wait"
+    assert client.get(HOST).status_code == 200
+
+
+@pytest.fixture
+def fleet(clean: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
+    with listening(tmp_path, monkeypatch) as listener:
+        yield listener
+
+
+def test_its_certificate_is_refused_also_after_another_host_took_its_name(fleet: Listener, client: TestClient) -> None:
+    """The former certificate is good for 24 h; it began before the name was given anew."""
+    batch = a_batch(1).model_copy(update={"host_id": "edge-7"}).model_dump_json()
+    former, _ = fleet.admitted("edge-7")
+    assert former.post(TELEMETRY, content=batch).status_code == 204
+    assert _remove(client, "/api/v1/hosts/edge-7").status_code == 204
+    assert former.post(TELEMETRY, content=batch).status_code == 403
+    new, _ = fleet.admitted("edge-7")
+    assert former.post(TELEMETRY, content=batch).status_code == 403
+    # The new one begins within a second.
+    wait_until(lambda: _status(new, batch) == 204)
+
+
+def _status(agent: Any, batch: str) -> int:
+    import httpx
+
+    try:
+        return int(agent.post(TELEMETRY, content=batch).status_code)
+    except httpx.TransportError:
+        return 0
+
+
+def test_it_is_remembered_no_longer_than_its_certificates_live(session: Session, edge: HostInventory) -> None:
+    from sextant_backend.modules.hosts import repository
+    from sqlalchemy import text
+
+    host = repository.get(session, "edge-1", lock=True)
+    assert host is not None
+    session.execute(text("INSERT INTO removed_hosts VALUES ('old-1', now() - interval '25 hours')"))
+    repository.remove(session, host)
+    session.commit()
+    with session_scope() as fresh:
+        assert repository.was_removed(fresh, "edge-1")
+        assert not repository.was_removed(fresh, "old-1")
