@@ -151,7 +151,7 @@ describe("how full ways are", () => {
     if (!share) throw new Error("the chain has no share");
     return share;
   };
-  const openWays = (share: ReturnType<typeof shareOf>) => [0, 1, 2, 3, 31].filter((way) => isOpen(share, way));
+  const openWays = (share: ReturnType<typeof shareOf>) => [0, 1, 2, 3, 31].filter((way) => isOpen(share, way, 32));
 
   it("is what each NF holds, evenly in the ways that it may fill, where only sums are told", () => {
     const share = shareOf([
@@ -170,6 +170,11 @@ describe("how full ways are", () => {
     ]);
     expect(fillings(share, 4, 8 * MB)).toEqual([1, 0, 0.5, 0.5]); // 3 MB of 2: noise
     expect(openWays(share)).toEqual([]); // nobody is kept out of any
+  });
+
+  it("frames no way where a mask keeps nobody out", () => {
+    const share = shareOf([counted("a.x", 0, { llc_occupancy_bytes: [MB], llc_way_mask: 0b1111 })]);
+    expect([0, 1, 2, 3].filter((way) => isOpen(share, way, 4))).toEqual([]);
   });
 
   it("knows the highest of 32 ways", () => {
@@ -231,9 +236,17 @@ describe("why a chain is slow, by counters", () => {
     expect(counterCauses(view, nfs)).toEqual([
       "memory of node 0 at 97 %",
       "link of node 1 at 81 %",
-      "nids reads 63 % of its lines across the link", // 5 of 8
+      "63 % of nids's memory traffic crosses the link", // 5 of 8
       "router misses the cache in 38 % of 50.0 M references a second",
     ]); // nids misses 2 of 40: 5 %, not worth a word
+  });
+
+  it("does not name what is too little a packet to slow it: under a quarter of a line", () => {
+    const little = { llc_references_per_s: 1e6, llc_misses_per_s: 0.2e6, ...near(0, 0.015) }; // at 1 Mpps: 0.2, 15 B
+    const enough = { llc_references_per_s: 1e6, llc_misses_per_s: 0.3e6, ...near(0, 0.016) };
+    expect(counterCauses(twoNodes, [counted("a.x", 0, little)])).toEqual([]);
+    expect(counterCauses(twoNodes, [counted("a.x", 0, enough)])).toHaveLength(2);
+    expect(counterCauses(twoNodes, [counted("a.x", 0, { ...enough, rx_mpps: 0 })])).toEqual([]);
   });
 
   it("says that nothing stands out, and keeps silent of a host without counters", () => {

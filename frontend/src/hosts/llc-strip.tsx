@@ -76,7 +76,7 @@ function Ways({ share, ways, pitch, size }: { share: LlcShare; ways: number; pit
   const w = Math.max(1, pitch - 2);
   return fillings(share, ways, size).map((filled, way) => {
     const h = filled * CELL;
-    const own = isOpen(share, way);
+    const own = isOpen(share, way, ways);
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the ways are their indices
       <g key={way} transform={`translate(${way * pitch} 0)`}>

@@ -56,9 +56,10 @@ export function waysOf(host: HostView, node: number, shares: readonly LlcShare[]
   return Math.max(llcOf(host, node)?.ways ?? 0, ...told);
 }
 
-/** Whether any NF of the chain may fill the way, on a node where not all may fill all. */
-export function isOpen({ held }: LlcShare, way: number): boolean {
-  return held.some(({ mask }) => mask !== null) && held.some(({ mask }) => allows(mask, way));
+/** Whether any NF of the chain may fill the way; never where none is kept out of any of the `ways`. */
+export function isOpen({ held }: LlcShare, way: number, ways: number): boolean {
+  const parted = held.some(({ mask }) => Array.from({ length: ways }, (_, at) => at).some((at) => !allows(mask, at)));
+  return parted && held.some(({ mask }) => allows(mask, way));
 }
 
 const allows = (mask: number | null, way: number) => mask === null || ((mask >>> way) & 1) === 1;

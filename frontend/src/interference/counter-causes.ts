@@ -1,6 +1,6 @@
 /** Why NFs are slow, as far as hardware counters show it: what is full, and what waits for it. Pure. */
 
-import type { HostView, NfView } from "@/api/types";
+import type { HostView, NfSample, NfView } from "@/api/types";
 import { missPercent, nodeOf, remotePercent } from "@/fleet/counters";
 import { figure, percent } from "@/lib/format";
 
@@ -8,10 +8,13 @@ import { figure, percent } from "@/lib/format";
 const FULL_PERCENT = 80;
 /** Smaller parts of an NF's traffic are not worth a word. */
 const MUCH_PERCENT = 10;
+/** Lines a packet that do not slow an NF, whatever part of its own they are. */
+const LITTLE = 0.25;
+const LINE_BYTES = 64;
 
 /**
- * Sentences without a full stop, gravest first: "memory of node 0 at 97 %", "router reads 62 % of its lines across the
- * link". Empty where nothing stands out; null where the host tells no such figures.
+ * Sentences without a full stop, gravest first: "memory of node 0 at 97 %", "62 % of nids's memory traffic crosses
+ * the link". Empty where nothing stands out; null where the host tells no such figures.
  */
 export function counterCauses(host: HostView, nfs: readonly NfView[]): string[] | null {
   const own = nfs.filter(({ seat, sample }) => seat.host === host.host_id && sample !== null);
@@ -38,15 +41,20 @@ function most(found: readonly Finding[], least: number): string[] {
 }
 
 function remote({ nf_id, chain, sample }: NfView): Finding {
-  const at = (sample && remotePercent(sample)) ?? 0;
-  return { at, text: `${nf_id.slice(chain.length + 1)} reads ${percent(at)} % of its lines across the link` };
+  const bytes = sample?.memory_remote_bytes_per_s ?? 0;
+  const at = sample && aPacket(bytes, sample) >= LITTLE * LINE_BYTES ? (remotePercent(sample) ?? 0) : 0;
+  return { at, text: `${percent(at)} % of ${nf_id.slice(chain.length + 1)}'s memory traffic crosses the link` };
 }
 
 function misses({ nf_id, chain, sample }: NfView): Finding {
-  const at = (sample && missPercent(sample)) ?? 0;
+  const at = sample && aPacket(sample.llc_misses_per_s ?? 0, sample) >= LITTLE ? (missPercent(sample) ?? 0) : 0;
   const asked = figure((sample?.llc_references_per_s ?? 0) / 1e6);
   return {
     at,
     text: `${nf_id.slice(chain.length + 1)} misses the cache in ${percent(at)} % of ${asked} M references a second`,
   };
+}
+
+function aPacket(perSecond: number, { rx_mpps }: NfSample): number {
+  return rx_mpps > 0 ? perSecond / (rx_mpps * 1e6) : 0;
 }
