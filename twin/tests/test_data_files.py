@@ -58,10 +58,13 @@ def test_every_nf_loads_alone_and_in_draws(name: str):
         nfs.draw(name, random.Random(seed))
 
 
-@pytest.mark.parametrize("found", [
-    *(pytest.param(machines.described(name), id=name) for name in machines.names()),
-    *(pytest.param(nfs.described(name), id=name) for name in nfs.names()),
-])
+@pytest.mark.parametrize(
+    "found",
+    [
+        *(pytest.param(machines.described(name), id=name) for name in machines.names()),
+        *(pytest.param(nfs.described(name), id=name) for name in nfs.names()),
+    ],
+)
 def test_every_value_has_a_source_and_every_prior_a_spread(found: document.Document):
     known = list(document.leaves(found))
     assert {path for path, _, _ in known} == set(leaves_of(found.values, ""))
@@ -69,46 +72,52 @@ def test_every_value_has_a_source_and_every_prior_a_spread(found: document.Docum
     assert all(spread is not None for _, source, spread in known if source == document.PRIOR)
 
 
-@pytest.mark.parametrize(("path", "value", "field", "cause"), [
-    ("llc.size", 20185088, "llc.size", "has no unit"),
-    ("llc.size", "-19712 KiB", "llc.size", "is negative"),
-    ("llc.size", "19713 KiB", "llc", "11 ways of 1835008 B are not 20186112 B"),
-    ("llc.way_size", "0.3 B", "llc.way_size", "is no whole number of bytes"),
-    ("llc.ways", 0, "llc.ways", "greater than or equal to 1"),
-    ("llc.ways", "11", "llc.ways", "valid integer"),
-    ("llc.ddio_ways", 12, "llc", "ddio_ways: 12 of 11 ways"),
-    ("llc.wais", 11, "llc.wais", "is unknown"),
-    ("llc.latency", "23 MiB", "llc.latency", "no unit of time"),
-    ("l2", ..., "l2", "is missing"),
-    ("clock", "0 GHz", "clock", "greater than 0"),
-    ("link.remote_latency", "50 ns", "(whole file)", "link.remote_latency: is below that of local memory"),
-    ("nics.1.node", 2, "(whole file)", "nics.1.node: 2 of 2 nodes"),
-    ("memory.generation", "zen", "memory.generation", "'haswell'"),
-    ("nodes", 17, "nodes", "less than or equal to 16"),
-    ("memory.latency", {"value": "82 ns", "source": "prior"}, "memory.latency", "a prior without a spread"),
-    ("memory.latency", {"value": "82 ns", "source": " "}, "memory.latency.source", "must be a text"),
-    ("memory.latency", {"value": "82 ns", "spread": 0.5}, "memory.latency.spread", "above 1 and at most 10"),
-    ("memory.latency", {"value": "82 ns", "sauce": "x"}, "memory.latency.sauce", "is no key of a value"),
-    ("memory.latency", {"value": "82 ns", "least": 1}, "memory.latency", "must be a number"),
-    ("source", ..., "nodes", "has no source"),
-])
+@pytest.mark.parametrize(
+    ("path", "value", "field", "cause"),
+    [
+        ("llc.size", 20185088, "llc.size", "has no unit"),
+        ("llc.size", "-19712 KiB", "llc.size", "is negative"),
+        ("llc.size", "19713 KiB", "llc", "11 ways of 1835008 B are not 20186112 B"),
+        ("llc.way_size", "0.3 B", "llc.way_size", "is no whole number of bytes"),
+        ("llc.ways", 0, "llc.ways", "greater than or equal to 1"),
+        ("llc.ways", "11", "llc.ways", "valid integer"),
+        ("llc.ddio_ways", 12, "llc", "ddio_ways: 12 of 11 ways"),
+        ("llc.wais", 11, "llc.wais", "is unknown"),
+        ("llc.latency", "23 MiB", "llc.latency", "no unit of time"),
+        ("l2", ..., "l2", "is missing"),
+        ("clock", "0 GHz", "clock", "greater than 0"),
+        ("link.remote_latency", "50 ns", "(whole file)", "link.remote_latency: is below that of local memory"),
+        ("nics.1.node", 2, "(whole file)", "nics.1.node: 2 of 2 nodes"),
+        ("memory.generation", "zen", "memory.generation", "'haswell'"),
+        ("nodes", 17, "nodes", "less than or equal to 16"),
+        ("memory.latency", {"value": "82 ns", "source": "prior"}, "memory.latency", "a prior without a spread"),
+        ("memory.latency", {"value": "82 ns", "source": " "}, "memory.latency.source", "must be a text"),
+        ("memory.latency", {"value": "82 ns", "spread": 0.5}, "memory.latency.spread", "above 1 and at most 10"),
+        ("memory.latency", {"value": "82 ns", "sauce": "x"}, "memory.latency.sauce", "is no key of a value"),
+        ("memory.latency", {"value": "82 ns", "least": 1}, "memory.latency", "must be a number"),
+        ("source", ..., "nodes", "has no source"),
+    ],
+)
 def test_bad_data_of_a_machine_is_refused_by_its_field(path: str, value: object, field: str, cause: str):
     refused = refusal_of_machine(path, value)
     assert refused.field == field
     assert cause in refused.message
 
 
-@pytest.mark.parametrize(("path", "value", "field"), [
-    ("solo", ..., "(whole file)"),
-    ("solo.frame", "63 B", "solo.frame"),
-    ("streams.0.kind", "sequential", "streams.0.kind"),
-    ("streams.0.accesses", -1.0, "streams.0.accesses"),
-    ("streams.0.popularity.0.access_share", 0.5, "streams.0"),
-    ("streams.0.mlp", 0.5, "streams.0.mlp"),
-    ("streams.1.name", "rules", "(whole file)"),
-    ("packet.payload_read", 1.5, "packet.payload_read"),
-    ("passed", "all", "passed"),
-])
+@pytest.mark.parametrize(
+    ("path", "value", "field"),
+    [
+        ("solo", ..., "(whole file)"),
+        ("solo.frame", "63 B", "solo.frame"),
+        ("streams.0.kind", "sequential", "streams.0.kind"),
+        ("streams.0.accesses", -1.0, "streams.0.accesses"),
+        ("streams.0.popularity.0.access_share", 0.5, "streams.0"),
+        ("streams.0.mlp", 0.5, "streams.0.mlp"),
+        ("streams.1.name", "rules", "(whole file)"),
+        ("packet.payload_read", 1.5, "packet.payload_read"),
+        ("passed", "all", "passed"),
+    ],
+)
 def test_bad_data_of_an_nf_is_refused_by_its_field(path: str, value: object, field: str):
     with pytest.raises(BadInput) as caught:
         nfs.of_values(document.understood(changed(nfs.FOLDER, NF, path, value)).values)
