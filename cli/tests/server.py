@@ -64,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
         flat = {key: values[0] for key, values in query.items()}
         return self.console.handle(self.command, path.removeprefix("/api/v1/").split("/"), flat, body, headers)
 
-    do_GET = do_POST = do_PATCH = do_DELETE = _serve  # noqa: N815 - the names http.server calls
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815 - the names http.server calls
 
     def log_message(self, format: str, *args: Any) -> None:
         """Silence: pytest shows the requests that matter."""

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key
+from sextant_domain.demo import DemoFleet
 from sextant_domain.enrolment import EnrolmentRequest
 from sextant_run import installation as installations
+from sextant_run import supervisor_client
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
@@ -20,9 +22,11 @@ from sextant_run.settings import Settings
 from sextant_run.setup.builds import why_no_dataplane
 from sextant_run.setup.stamp import write
 from sextant_run.simulated import __main__ as launcher
-from sextant_run.simulated import chains, hosts
+from sextant_run.simulated import chains, demo
 from sextant_run.simulated.console import ConsoleError, call, good
+from sextant_run.simulated.hosts import MACHINES, MOST_DEMO_HOSTS, beside, demonstration
 from sextant_run.simulated.identity import has_ended, why_enrol
+from sextant_run.supervisor_client import ProcessInfo
 from sextant_twin import machines
 
 NOW = datetime.now(UTC)
@@ -42,11 +46,13 @@ def test_what_is_no_choice_is_refused(monkeypatch: pytest.MonkeyPatch, name: str
 
 
 def test_the_names_are_those_that_a_token_for_the_pattern_gives() -> None:
-    for count in range(1, hosts.MOST_DEMO_HOSTS + 1):
-        assert EnrolmentRequest(host=hosts.PATTERN, count=count).names == hosts.names(count)
-    assert set(hosts.MACHINES) <= set(machines.names())
-    assert hosts.spec(2) == "sim-1=xeon-e5-2650-v4,sim-2=xeon-e5-2650-v4"
-    assert (hosts.in_words(1), hosts.in_words(4)) == ("sim-1", "4 hosts, sim-1 to sim-4")
+    for group in (*map(beside, range(1, MOST_DEMO_HOSTS + 1)), *map(demonstration, (1, 9, 10, 1000))):
+        assert EnrolmentRequest(host=group.pattern, count=group.count).names == group.names
+    assert set(MACHINES) <= set(machines.names())
+    assert beside(2).spec == "sim-1=xeon-e5-2650-v4,sim-2=xeon-e5-2650-v4"
+    assert demonstration(20).spec == "demo-*:20=xeon-gold-6126"
+    assert DemoFleet(hosts=20).names == demonstration(20).names
+    assert (str(beside(1)), str(beside(4))) == ("sim-1", "4 hosts, sim-1 to sim-4")
 
 
 # ---- certificates ----
@@ -144,11 +150,61 @@ def test_they_enrol_anew_where_the_console_forgot_all_of_them(
     layout: Layout, installation: Installation, console: dict[str, tuple[int, Any]], authority: Authority
 ) -> None:
     """A database made anew knows none; of two hosts that were enrolled, one that an operator removed stays away."""
-    present = installation.model_copy(update={"demo_hosts": 2})
-    _identity(layout.pki / "simulated", authority, NOW, "sim-1", "sim-2")
-    assert launcher._why_enrol(layout, present) == "the console knows none of them"
+    folder = layout.pki / "simulated"
+    _identity(folder, authority, NOW, "sim-1", "sim-2")
+    assert launcher._why_enrol(layout, folder, beside(2)) == "the console knows none of them"
     console["/api/v1/hosts/sim-2"] = 200, {"status": "unreachable"}
-    assert launcher._why_enrol(layout, present) is None
+    assert launcher._why_enrol(layout, folder, beside(2)) is None
+
+
+def test_the_process_of_a_group_is_set_by_its_environment(layout: Layout, installation: Installation) -> None:
+    present = installation.model_copy(update={"demo_hosts": 4, "simulated_port": 4})
+    group, listen = launcher._group(layout, present, "simulated")
+    found = launcher._settings(layout, present, "simulated", group, listen)
+    assert found["SEXTANT_AGENT_HOSTS"].endswith("sim-4=epyc-7301")
+    assert (found["SEXTANT_AGENT_LISTEN"], found["SEXTANT_AGENT_URL"]) == ("127.0.0.1:4", "https://127.0.0.1:4")
+    assert found["SEXTANT_AGENT_PKI_DIR"] == str(layout.pki / "simulated")
+
+
+# ---- the demonstration fleet ----
+
+
+class _Supervisor:
+    """Notes what it was told to do, and does it at once."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.state, self.told = "STOPPED", list[str]()
+        monkeypatch.setattr(supervisor_client, "processes", lambda _: [self._process()])
+        monkeypatch.setattr(supervisor_client, "start_again", lambda *_: self._turn("RUNNING"))
+        monkeypatch.setattr(supervisor_client, "stop", lambda *_: self._turn("STOPPED"))
+
+    def _process(self) -> ProcessInfo:
+        return ProcessInfo(name="demo", group="demo", state=self.state, pid=0, detail="")
+
+    def _turn(self, state: str) -> None:
+        self.state = state
+        self.told.append(state)
+
+
+def test_its_process_runs_while_it_is_wanted_at_the_size_that_is_wanted(
+    layout: Layout, console: dict[str, tuple[int, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor = _Supervisor(monkeypatch)
+
+    def look(hosts: int) -> list[str]:
+        console["/api/v1/demo"] = 200, {"hosts": hosts}
+        supervisor.told.clear()
+        demo.follow(layout)
+        return list(supervisor.told)
+
+    assert look(0) == []
+    assert look(20) == ["RUNNING"]
+    assert look(20) == []
+    (layout.pki / "demo").mkdir()
+    assert (look(30), look(30)) == (["STOPPED"], ["RUNNING"])
+    assert look(0) == ["STOPPED"]
+    assert not layout.demo.exists() and not (layout.pki / "demo").exists(), "nothing of it stays"
+    assert look(0) == []
 
 
 # ---- processes ----
@@ -162,7 +218,6 @@ def test_they_are_one_process_or_none(layout: Layout, installation: Installation
     assert "simulated" not in _names(layout, installation)
     four = installation.model_copy(update={"demo_hosts": 4, "simulated_port": 4})
     found = next(one for one in programs(layout, four) if one.name == "simulated")
-    assert found.environment["SEXTANT_AGENT_HOSTS"].endswith("sim-4=epyc-7301")
     assert found.address == "https://127.0.0.1:4 (4 hosts, sim-1 to sim-4)"
 
 

@@ -100,6 +100,10 @@ class Api:
         headers = {"Idempotency-Key": str(uuid.uuid4()), **({"If-Match": if_match} if if_match else {})}
         return self._send("PATCH", path, json=body, headers=headers)
 
+    def put(self, path: str, body: Any) -> Answer:
+        """Say how a resource is to be; a repeat changes nothing."""
+        return self._send("PUT", path, json=body)
+
     def upload(self, path: str, params: Params, file: Path, size_bytes: int) -> Answer:
         """A file as the body of a POST, under a key as any; it is read anew for every try."""
         headers = {
@@ -149,7 +153,7 @@ class Api:
             except (httpx.InvalidURL, httpx.UnsupportedProtocol) as cause:
                 raise self._bad_address(str(cause)) from cause
             except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError) as cause:
-                # Safe to repeat: reads, POSTs and PATCHes under one Idempotency-Key, and a DELETE bound to one ETag.
+                # Safe to repeat: GET, PUT, POST and PATCH under one Idempotency-Key, and a DELETE bound to one ETag.
                 if attempt == TRIES:
                     raise self._unreachable(str(cause) or type(cause).__name__) from cause
                 time.sleep(PAUSE_S)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from sextant_cli.commands import artefacts, chains, compare, doctor, fleet, hosts, migrate, nfs, operations, plans
+from sextant_cli.commands import artefacts, chains, compare, demo, doctor, fleet, hosts, migrate, nfs, operations, plans
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Session
@@ -70,3 +70,4 @@ app.command()(migrate.migrate)
 app.add_typer(compare.app, name="compare")
 app.add_typer(operations.app, name="operations")
 app.add_typer(fleet.app, name="fleet")
+app.command()(demo.demo)

@@ -6,6 +6,7 @@ from sextant_domain.base import Frozen, StrictInt
 from sextant_domain.enrolment import MOST_HOSTS, EnrolmentRequest
 
 DEMO_PATTERN = "demo-*"
+DEMO_LABELS = {"zone": "demo"}
 
 
 class DemoFleet(Frozen):

@@ -16,7 +16,7 @@ from sextant_run.programs import servers
 from sextant_run.progress import Progress
 from sextant_run.servers import PostgresServer, running
 from sextant_run.settings import Settings
-from sextant_run.simulated.hosts import in_words
+from sextant_run.simulated.hosts import beside
 from sextant_run.watch import Stopped, ignore_signals, stop_on_signals, watch
 
 NOT_UP = 3
@@ -85,7 +85,7 @@ def _of_hosts(present: Installation) -> str:
     """A line for simulated hosts, and one where this machine is not a host."""
     lines = []
     if present.demo_hosts:
-        lines.append(f"  Simulated {in_words(present.demo_hosts)}; without: SEXTANT_DEMO_HOSTS=0\n")
+        lines.append(f"  Simulated {beside(present.demo_hosts)}; without: SEXTANT_DEMO_HOSTS=0\n")
     if present.no_dataplane is not None:
         lines.append(f"  Only them {present.host_id} itself processes no packets: {present.no_dataplane}\n")
     return "".join(lines)

@@ -9,7 +9,7 @@ from typing import Any
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
 from sextant_run.ports import LOOPBACK
-from sextant_run.simulated.hosts import names
+from sextant_run.simulated.hosts import beside
 
 _LIMIT_S = 3.0
 
@@ -43,7 +43,7 @@ def agent(layout: Layout, installation: Installation) -> Answer:
 
 def simulated(layout: Layout, installation: Installation) -> Answer:
     """The same of the first simulated host."""
-    return _agent_of(layout, names(1)[0], installation.simulated_port)
+    return _agent_of(layout, beside(1).names[0], installation.simulated_port)
 
 
 def _agent_of(layout: Layout, host_id: str, port: int) -> Answer:

@@ -1,26 +1,27 @@
-"""The keeper: renews certificates in time, and tries again what supervisord has given up on.
+"""The keeper: renews certificates in time, tries again what supervisord has given up on, and has the demonstration
+fleet served as it was asked for.
 
 It sleeps nearly always and imports no cryptography: renewal is a process of its own, a few times a day.
 """
 
+import contextlib
 import json
 import signal
 import subprocess
 import sys
 import time
-from datetime import UTC, datetime
 from types import FrameType
 
 from sextant_run import supervisor_client
 from sextant_run.layout import Layout
+from sextant_run.log import log
+from sextant_run.simulated import demo
+from sextant_run.simulated.console import ConsoleError
 
 INTERVAL_S = 30.0
 """Short against a certificate's 24 hours, so that a machine that slept renews as soon as it wakes."""
-
-
-def log(event: str, **fields: object) -> None:
-    """One JSON line on stderr."""
-    print(json.dumps({"at": datetime.now(UTC).isoformat(), "event": event, **fields}), file=sys.stderr, flush=True)
+DEMO_INTERVAL_S = 2.0
+"""Short against the seconds that its hosts take to join."""
 
 
 def renew_certificates() -> float:
@@ -58,15 +59,20 @@ def main() -> None:
     """Until SIGTERM."""
     signal.signal(signal.SIGTERM, _end)
     layout = Layout.of_environment()
-    renew_at = 0.0
+    renew_at = look_at = 0.0
     while True:
+        with contextlib.suppress(OSError, ConsoleError):  # said below, or by the console's own log
+            demo.follow(layout)
+        if time.monotonic() < look_at:
+            time.sleep(DEMO_INTERVAL_S)
+            continue
+        look_at = time.monotonic() + INTERVAL_S
         try:
             if time.time() >= renew_at:
                 renew_at = renew_certificates()
             try_again(layout)
         except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
             log("will try again", cause=str(error)[:500], in_s=INTERVAL_S)
-        time.sleep(INTERVAL_S)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -97,9 +97,9 @@ class Layout:
         return self.data / "agent" / host_id
 
     @property
-    def simulated(self) -> Path:
-        """Ledgers of the simulated hosts."""
-        return self.data / "simulated"
+    def demo(self) -> Path:
+        """Ledgers of the demonstration fleet, and its size; there while it is."""
+        return self.data / "demo"
 
     def make_folders(self) -> None:
         """The data folder and what every process expects in it, all 0700."""

@@ -12,10 +12,11 @@ from sextant_run.layout import Layout
 from sextant_run.ports import LOOPBACK
 from sextant_run.servers import PostgresServer, ValkeyServer
 from sextant_run.servers.base import DIE_WITH_PARENT, Server
-from sextant_run.simulated import hosts
 from sextant_run.simulated.chains import are_submitted
+from sextant_run.simulated.demo import PROGRAM as DEMO
+from sextant_run.simulated.hosts import beside
 
-Group = Literal["servers", "sextant"]
+Group = Literal["servers", "sextant", "demo"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ def programs(layout: Layout, installation: Installation) -> tuple[Program, ...]:
         *(_host(layout, installation) if installation.no_dataplane is None else ()),
         *_simulated(layout, installation),
         _keeper(layout, installation),
+        _demo(layout, installation),
     )
 
 
@@ -63,6 +65,7 @@ def environment(layout: Layout, installation: Installation) -> dict[str, str]:
         "SEXTANT_PKI_DIR": str(layout.pki / "backend"),
         "SEXTANT_FLEET_URL": installation.fleet_url,
         "SEXTANT_FRONTEND_DIR": str(layout.frontend_files),
+        "SEXTANT_DEMO": "1",
     }
 
 
@@ -139,21 +142,19 @@ def _simulated(layout: Layout, installation: Installation) -> tuple[Program, ...
     count = installation.demo_hosts
     if not count:
         return ()
-    listen = f"{LOOPBACK}:{installation.simulated_port}"
-    settings = _own_settings(layout, installation) | {
-        "SEXTANT_AGENT_HOSTS": hosts.spec(count),
-        "SEXTANT_AGENT_LISTEN": listen,
-        "SEXTANT_AGENT_URL": f"https://{listen}",  # not what was noted when they were enrolled: the port may change
-        "SEXTANT_AGENT_STATE_DIR": str(layout.simulated),
-        "SEXTANT_AGENT_PKI_DIR": str(layout.pki / "simulated"),
-        "SEXTANT_AGENT_FLEET_URL": installation.fleet_url,
-    }
-    address = f"https://{listen} ({hosts.in_words(count)})"
+    settings = _own_settings(layout, installation)
+    address = f"https://{LOOPBACK}:{installation.simulated_port} ({beside(count)})"
     serve = _python("simulated", settings, "-m", "sextant_run.simulated", address=address)
     if are_submitted(layout, installation):
         return (serve,)
-    chains = _python("demo-chains", _own_settings(layout, installation), "-m", "sextant_run.simulated.chains")
+    chains = _python("demo-chains", settings, "-m", "sextant_run.simulated.chains")
     return (serve, replace(chains, once=True))
+
+
+def _demo(layout: Layout, installation: Installation) -> Program:
+    """The process of `sextant demo`: in a group of its own, since the keeper starts and ends it."""
+    serve = _python(DEMO, _own_settings(layout, installation), "-m", "sextant_run.simulated", DEMO)
+    return replace(serve, group="demo")
 
 
 def agent_environment(layout: Layout, installation: Installation) -> dict[str, str]:

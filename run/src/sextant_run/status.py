@@ -14,6 +14,7 @@ from sextant_run.identity import Identity
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
 from sextant_run.programs import programs, servers
+from sextant_run.simulated.demo import PROGRAM as DEMO
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,11 @@ def rows(layout: Layout, present: Installation) -> list[Row]:
         "simulated": health.simulated(layout, present),
     }
     supervised = supervision.processes(layout)
-    found = [_row(p.name, p.state.lower(), p.pid, addresses.get(p.name, ""), asked.get(p.name)) for p in supervised]
+    found = [
+        _row(p.name, p.state.lower(), p.pid, addresses.get(p.name, ""), asked.get(p.name))
+        for p in supervised
+        if (p.name, p.state) != (DEMO, "STOPPED")  # nobody asked for it
+    ]
     packets = {identity.pid for identity in runner_processes(layout, present)}
     top = [pid for pid in packets if _parent(pid) not in packets]
     found.extend(_row("runner", "running", pid, "", None) for pid in top)

@@ -52,12 +52,17 @@ def processes(socket: Path) -> list[ProcessInfo]:
 
 def restart(socket: Path, process: ProcessInfo) -> None:
     """End a process that runs, and start it anew."""
+    stop(socket, process)
+    start_again(socket, process)
+
+
+def stop(socket: Path, process: ProcessInfo) -> None:
+    """End a process that runs; returns when it has."""
     with client(socket) as supervisor:
         supervisor.stopProcess(f"{process.group}:{process.name}", True)
-        supervisor.startProcess(f"{process.group}:{process.name}", False)
 
 
 def start_again(socket: Path, process: ProcessInfo) -> None:
-    """Try a process again that supervisord gave up on."""
+    """Start a process that supervisord gave up on, or that was stopped."""
     with client(socket) as supervisor:
         supervisor.startProcess(f"{process.group}:{process.name}", False)

@@ -12,11 +12,11 @@ from pathlib import Path
 from sextant_run import installation
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
-from sextant_run.keeper import log
 from sextant_run.layout import Layout
+from sextant_run.log import log
 from sextant_run.setup.stamp import is_current, write
-from sextant_run.simulated import hosts
 from sextant_run.simulated.console import ConsoleError, call, good
+from sextant_run.simulated.hosts import beside
 
 HOSTS_LIMIT_S = 300.0
 """For the simulated hosts to be enrolled and heard of."""
@@ -57,7 +57,7 @@ def main() -> None:
 def _wait_for_hosts(layout: Layout, present: Installation) -> None:
     """Raises ConsoleError where one does not report in time."""
     deadline = time.monotonic() + HOSTS_LIMIT_S
-    waiting = list(hosts.names(present.demo_hosts))
+    waiting = list(beside(present.demo_hosts).names)
     cause = ""
     while waiting:
         try:

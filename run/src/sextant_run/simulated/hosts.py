@@ -1,23 +1,44 @@
 """Which hosts are simulated, as data: the machines of published measurements."""
 
-PATTERN = "sim-*"
-LABELS = {"zone": "demo"}
+from dataclasses import dataclass
+
+from sextant_domain.demo import DEMO_LABELS, DEMO_PATTERN
+
 MACHINES = ("xeon-e5-2650-v4", "xeon-e5-2650-v4", "xeon-e5-2650-v4", "epyc-7301")
 """Of sim-1, sim-2 ...: three as in Octans' testbed (two NUMA nodes, NICs on node 0), one with many small nodes."""
 MOST_DEMO_HOSTS = len(MACHINES)
+_DEMO_MACHINE = "xeon-gold-6126"
+"""It has cache and memory bandwidth allocation both."""
 
 
-def names(count: int) -> tuple[str, ...]:
-    """The ids that the console gives to so many hosts of the pattern."""
-    return tuple(PATTERN.replace("*", str(number)) for number in range(1, count + 1))
+@dataclass(frozen=True)
+class Group:
+    """Hosts that one process serves and one token lets in."""
+
+    pattern: str
+    count: int
+    spec: str
+    """With their machines, as SEXTANT_AGENT_HOSTS has them."""
+    labels: tuple[tuple[str, str], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids that the console gives to so many hosts of the pattern."""
+        width = len(str(self.count))
+        return tuple(self.pattern.replace("*", f"{number:0{width}}") for number in range(1, self.count + 1))
+
+    def __str__(self) -> str:
+        """`4 hosts, sim-1 to sim-4`."""
+        every = self.names
+        return every[0] if self.count == 1 else f"{self.count} hosts, {every[0]} to {every[-1]}"
 
 
-def spec(count: int) -> str:
-    """The same with their machines, as SEXTANT_AGENT_HOSTS has them."""
-    return ",".join(f"{name}={machine}" for name, machine in zip(names(count), MACHINES, strict=False))
+def beside(count: int) -> Group:
+    """Those that `make up` lets stand beside this machine, 1 to MOST_DEMO_HOSTS."""
+    spec = ",".join(f"sim-{number}={machine}" for number, machine in enumerate(MACHINES[:count], start=1))
+    return Group("sim-*", count, spec, tuple(DEMO_LABELS.items()))
 
 
-def in_words(count: int) -> str:
-    """`4 hosts, sim-1 to sim-4`."""
-    every = names(count)
-    return every[0] if count == 1 else f"{count} hosts, {every[0]} to {every[-1]}"
+def demonstration(count: int) -> Group:
+    """Those of `sextant demo`, 1 to 1000."""
+    return Group(DEMO_PATTERN, count, f"{DEMO_PATTERN}:{count}={_DEMO_MACHINE}", tuple(DEMO_LABELS.items()))

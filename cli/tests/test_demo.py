@@ -1,0 +1,139 @@
+"""`sextant demo`: simulated hosts joined, chains put on them, all taken away; repeated and refused."""
+
+from typing import Any
+
+import pytest
+from sextant_cli.demonstrating import chain_of
+from sextant_domain.chain import ChainSpec
+from sextant_domain.demo import DEMO_LABELS, DemoFleet
+from sextant_domain.host import HostStatus
+from sextant_domain.views import HostView
+
+from .console import FakeConsole, Refusal
+
+
+class DemoWorld:
+    """Before the small console: the demonstration fleet, whose hosts join when they are looked for the second time."""
+
+    def __init__(self, console: FakeConsole) -> None:
+        self._console, self._rest = console, console.handle
+        self.fleet = DemoFleet(hosts=0)
+        self.hosts: dict[str, HostView] = {}
+        self.looked: set[str] = set()
+        self.removed: list[str] = []
+        self.unserved = False
+
+    def handle(self, method: str, parts: list[str], query: dict[str, str], body: Any, headers: dict[str, str]) -> Any:
+        match method, parts:
+            case "GET", ["demo"]:
+                return 200, self.fleet, None
+            case "PUT", ["demo"]:
+                return self._ask(DemoFleet.model_validate(body))
+            case "GET", ["hosts"]:
+                return (
+                    200,
+                    {"items": [host.model_dump(mode="json") for host in self.hosts.values()], "next": None},
+                    None,
+                )
+            case "GET", ["hosts", name] if name.startswith("demo-"):
+                return 200, self._look(name), '"1"'
+            case "DELETE", ["hosts", name]:
+                assert not self.fleet.hosts, "its process has ended before"
+                del self.hosts[name]
+                self.removed.append(name)
+                return 204, None, None
+            case "DELETE", ["chains", name]:
+                del self._console.chains[name]
+                return 204, None, None
+        return self._rest(method, parts, query, body, headers)
+
+    def _ask(self, wanted: DemoFleet) -> Any:
+        if self.unserved:
+            raise Refusal(409, "demo-unavailable", "nobody serves it")
+        self.fleet = wanted
+        for name, host in self.hosts.items() if not wanted.hosts else ():
+            self.hosts[name] = host.model_copy(update={"status": HostStatus.STALE})
+        return 200, wanted, None
+
+    def _look(self, name: str) -> HostView:
+        if name not in self.hosts and name in self.looked and name in self.fleet.names:
+            known = {"host_id": name, "labels": DEMO_LABELS, "status": HostStatus.UP}
+            self.hosts[name] = self._console.host().model_copy(update=known)
+        self.looked.add(name)
+        if name not in self.hosts:
+            raise Refusal(404, "not-found", "there is no such host")
+        return self.hosts[name]
+
+
+@pytest.fixture
+def world(console: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> DemoWorld:
+    monkeypatch.setattr("sextant_cli.demonstrating.LOOK_S", 0.01)
+    made = DemoWorld(console)
+    console.handle = made.handle  # type: ignore[method-assign]
+    return made
+
+
+def test_hosts_join_and_chains_are_put_on_them(sextant, console: FakeConsole, world: DemoWorld) -> None:
+    done = sextant("demo", "--hosts", "2", "--chains", "3")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == "2 simulated hosts, demo-1 to demo-2; 2 up. Take them away: sextant demo --remove\n"
+    assert "2 of 2 hosts are up" in done.stderr and "3 of 3 chains are ordered" in done.stderr
+    # one after the other: the third chain is on the first host again
+    assert [spec.ingress.host for spec in console.chains.values()] == ["demo-1", "demo-2", "demo-1"]
+    assert len([path for method, path, _ in console.requests if path.endswith("/apply")]) == 3
+
+
+def test_a_repeat_orders_only_what_is_missing(sextant, console: FakeConsole, world: DemoWorld) -> None:
+    sextant("demo", "--hosts", "2", "--chains", "2")
+    before = len(console.operations)
+    assert sextant("demo", "--hosts", "2", "--chains", "3").exit_code == 0
+    assert len(console.operations) == before + 1
+
+
+def test_all_is_taken_away_in_order(sextant, console: FakeConsole, world: DemoWorld) -> None:
+    sextant("demo", "--hosts", "2", "--chains", "1")
+    done = sextant("demo", "--remove")
+    assert done.exit_code == 0, done.stderr
+    assert (console.chains, world.hosts, world.removed) == ({}, {}, ["demo-1", "demo-2"])
+    assert "no demonstration fleet" in done.stdout
+    assert sextant("demo", "--remove").exit_code == 0, "nothing left to take away"
+
+
+def test_a_chain_of_somebody_elses_keeps_the_hosts(
+    sextant, console: FakeConsole, world: DemoWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sextant("demo", "--hosts", "1")
+    console.chains["web"] = ChainSpec.model_validate({**chain_of(1, ["demo-1"]), "name": "web"})
+    found = console.chain("web")
+    seated = [nf.model_copy(update={"seat": nf.seat.model_copy(update={"host": "demo-1"})}) for nf in found.placement]
+    monkeypatch.setattr(console, "chain", lambda _: found.model_copy(update={"placement": tuple(seated)}))
+    done = sextant("demo", "--remove")
+    assert done.exit_code == 4
+    assert "web has NFs on demo-1; nothing was taken away" in done.stderr
+    assert "sextant chains delete web --wait" in done.stderr
+    assert (world.fleet.hosts, list(world.hosts)) == (1, ["demo-1"])
+
+
+def test_what_cannot_be_is_refused(sextant, world: DemoWorld) -> None:
+    assert sextant("demo", "--remove", "--hosts", "2").exit_code == 2
+    assert sextant("demo", "--hosts", "1001").exit_code == 2
+    assert "say how many" in sextant("demo", "--chains", "2").stderr
+    world.unserved = True
+    assert "nobody serves it" in sextant("demo", "--hosts", "2").stderr
+
+
+def test_hosts_that_do_not_join_in_time_are_named(sextant, world: DemoWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sextant_cli.demonstrating.LOOK_S", 1.1)
+    monkeypatch.setattr(
+        world, "looked", type("Never", (), {"add": lambda *_: None, "__contains__": lambda *_: False})()
+    )
+    done = sextant("demo", "--hosts", "2", "--timeout", "1")
+    assert done.exit_code == 1
+    assert "demo-1 does not report: it has not joined" in done.stderr
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 1000])
+def test_every_chain_is_a_chain(number: int) -> None:
+    spec = ChainSpec.model_validate(chain_of(number, ["demo-1", "demo-2", "demo-3"]))
+    assert spec.name == f"demo-chain-{number:04}"
+    assert spec.ingress.host == f"demo-{(number - 1) % 3 + 1}"
