@@ -5,15 +5,8 @@
 
 use crate::linear::solve_linear;
 use crate::nf::StreamKind;
+use crate::sets::{POINTS, quantile};
 
-/// Points of a standard normal variable and their weights (Gauss-Hermite).
-const POINTS: [(f64, f64); 5] = [
-    (-2.856_970_013_872_806, 0.011_257_411_327_720_69),
-    (-1.355_626_179_974_266, 0.222_075_922_005_612_6),
-    (0.0, 0.533_333_333_333_333_3),
-    (1.355_626_179_974_266, 0.222_075_922_005_612_6),
-    (2.856_970_013_872_806, 0.011_257_411_327_720_69),
-];
 /// A line that is evicted by less than this share of all accesses is never evicted.
 const NEVER: f64 = 1e-18;
 const TOLERANCE: f64 = 1e-9;
@@ -41,8 +34,13 @@ pub struct SharedCache {
     spread: f64,
     /// How many ways each group has.
     groups: Vec<f64>,
+    /// By way: its group; of no account where no stream uses it.
+    group_of: Vec<usize>,
     /// By stream: the groups it may fill, as a mask.
     uses: Vec<u32>,
+    /// By stream: the least group of those that it competes in, be it by others' ways. Streams of other regions are
+    /// nothing to it.
+    regions: Vec<usize>,
     loads: Vec<Load>,
     hits: Vec<f64>,
 }
@@ -50,10 +48,8 @@ pub struct SharedCache {
 /// Sets that are loaded alike.
 #[derive(Debug, Clone, Default)]
 struct Load {
-    /// Lines of such a set over those of the mean one.
-    z: f64,
-    /// Share of all lines that lie in such sets.
-    weight: f64,
+    /// By region: lines of such a set over those of the mean one.
+    z: Vec<f64>,
     /// By group: evictions a second of each line there (m).
     evictions: Vec<f64>,
     /// By group: the same if nothing hit.
@@ -66,6 +62,7 @@ impl SharedCache {
         let mut signatures: Vec<Vec<bool>> = Vec::new();
         let mut groups: Vec<f64> = Vec::new();
         let mut uses = vec![0; streams.len()];
+        let mut group_of = vec![0; u32::BITS as usize];
         for way in 0..u32::BITS {
             let users: Vec<bool> = streams.iter().map(|stream| stream.ways >> way & 1 == 1).collect();
             if !users.contains(&true) {
@@ -79,21 +76,32 @@ impl SharedCache {
                 groups.push(0.0);
             }
             groups[group] += 1.0;
+            group_of[way as usize] = group;
         }
         let hits = vec![1.0; streams.len()];
-        Self { streams, sets, spread, groups, uses, loads: vec![Load::default(); POINTS.len()], hits }
+        let regions = regions(&uses);
+        Self {
+            streams,
+            sets,
+            spread,
+            groups,
+            group_of,
+            uses,
+            regions,
+            loads: vec![Load::default(); POINTS.len()],
+            hits,
+        }
     }
 
     /// The steady state for the present lines and rates. A second call starts from where the last one ended.
     pub fn solve(&mut self) {
         self.load_sets();
         let mut loads = std::mem::take(&mut self.loads);
-        self.hits.fill(0.0);
-        for load in &mut loads {
+        self.hits.fill(1.0);
+        for (load, (_, weight)) in loads.iter_mut().zip(POINTS) {
             self.settle(load);
             for (index, hit) in self.hits.iter_mut().enumerate() {
-                *hit +=
-                    load.weight * (1.0 - miss(self.streams[index], self.uses[index], &self.groups, &load.evictions));
+                *hit -= weight * miss(self.streams[index], self.uses[index], &self.groups, &load.evictions);
             }
         }
         self.loads = loads;
@@ -113,46 +121,59 @@ impl SharedCache {
         }
         let later = CacheStream { lines: lines * share, rate, ways, kind: StreamKind::Periodic };
         let stays = |load: &Load| 1.0 - miss(later, self.uses[stream], &self.groups, &load.evictions);
-        self.loads.iter().map(|load| load.weight * stays(load)).sum::<f64>().clamp(0.0, 1.0)
+        self.loads.iter().zip(POINTS).map(|(load, (_, weight))| weight * stays(load)).sum::<f64>().clamp(0.0, 1.0)
     }
 
-    /// Lines that a stream holds: those it fills in times as long as they stay.
-    pub fn occupancy(&self, stream: usize) -> f64 {
-        let now = self.streams[stream];
-        if now.rate <= 0.0 {
-            return 0.0;
+    /// Lines that a stream holds in each way, from way 0 on: those it fills there in times as long as they stay.
+    pub fn occupancy(&self, stream: usize) -> Vec<f64> {
+        let CacheStream { rate, ways, .. } = self.streams[stream];
+        let mut held = vec![0.0; self.groups.len()];
+        for (load, (_, weight)) in self.loads.iter().zip(POINTS).filter(|_| rate > 0.0) {
+            self.hold(stream, load, weight, &mut held);
         }
-        let (uses, width) = (self.uses[stream], f64::from(now.ways.count_ones()));
-        let held = |load: &Load| {
-            let missed = miss(now, uses, &self.groups, &load.evictions);
-            let stay = stays(uses, &self.groups, &load.evictions) / width;
-            if missed > 0.0 && stay.is_finite() { now.rate * missed * stay } else { now.lines }
-        };
-        let room = self.sets * width;
-        self.loads.iter().map(|load| load.weight * held(load)).sum::<f64>().min(room)
+        let mut by_way = vec![0.0; (u32::BITS - ways.leading_zeros()) as usize];
+        for way in bits(ways) {
+            by_way[way] = held[self.group_of[way]].min(self.sets);
+        }
+        by_way
     }
 
-    /// How sets are loaded: log-normal with mean 1 and variance d / (mean lines a set).
+    /// Adds the lines that a stream holds in a way of each group, in sets of one load. Ways from which nothing is ever
+    /// evicted end up with all of them.
+    fn hold(&self, stream: usize, load: &Load, weight: f64, held: &mut [f64]) {
+        let (now, uses) = (self.streams[stream], self.uses[stream]);
+        let quiet: f64 = bits(uses).filter(|&group| load.evictions[group] <= 0.0).map(|group| self.groups[group]).sum();
+        let filled = now.rate * miss(now, uses, &self.groups, &load.evictions) / f64::from(now.ways.count_ones());
+        for group in bits(uses) {
+            held[group] += weight
+                * match (quiet > 0.0, load.evictions[group]) {
+                    (false, m) => filled / m,
+                    (true, m) if m > 0.0 => 0.0,
+                    (true, _) => now.lines / quiet,
+                };
+        }
+    }
+
+    /// How lines lie over sets, by region.
     fn load_sets(&mut self) {
-        let lines: f64 = self.streams.iter().filter(|one| one.rate > 0.0).map(|stream| stream.lines).sum();
-        let variance = if lines > 0.0 { self.spread * self.sets / lines } else { 0.0 };
-        let sigma = variance.ln_1p().sqrt();
-        let unscaled = POINTS.map(|(x, share)| ((sigma * x).exp(), share));
-        let mean: f64 = unscaled.iter().map(|(z, share)| z * share).sum();
-        for (load, (z, share)) in self.loads.iter_mut().zip(unscaled) {
-            load.z = z / mean;
-            load.weight = share * load.z;
+        let mut lines = vec![0.0; self.groups.len()];
+        for (stream, &region) in self.streams.iter().zip(&self.regions).filter(|(stream, _)| stream.rate > 0.0) {
+            lines[region] += stream.lines;
+        }
+        for (load, (x, _)) in self.loads.iter_mut().zip(POINTS) {
+            load.z.clear();
+            load.z.extend(lines.iter().map(|lines| quantile(x, self.spread, lines / self.sets)));
         }
     }
 
     /// The largest fixed point of equation (1) in sets of one load.
     fn settle(&self, load: &mut Load) {
-        let top = self.fillings(load.z, &[]).0;
+        let top = self.fillings(&load.z, &[]).0;
         let floor: Vec<f64> = top.iter().map(|most| (most * NEVER).max(f64::MIN_POSITIVE)).collect();
         let mut m = self.start(load, &top).unwrap_or_else(|| top.clone());
         for _ in 0..MOST_STEPS {
             m.iter_mut().zip(&floor).for_each(|(m, floor)| *m = m.max(*floor));
-            let next = self.newton(load.z, &m, &top);
+            let next = self.newton(&load.z, &m, &top);
             let settled = m
                 .iter()
                 .zip(&next)
@@ -179,12 +200,12 @@ impl SharedCache {
             .map(|((m, was), top)| if *was > 0.0 { (1.02 * m / was).clamp(1e-6, 1.0) * top } else { *top });
         let near: Vec<f64> = near.collect();
         let positive = near.iter().all(|m| *m > 0.0);
-        let above = positive && self.fillings(load.z, &near).0.iter().zip(&near).all(|(filled, m)| filled <= m);
+        let above = positive && self.fillings(&load.z, &near).0.iter().zip(&near).all(|(filled, m)| filled <= m);
         above.then_some(near)
     }
 
     /// One step of Newton's method for m = F(m); a plain one where that leads nowhere.
-    fn newton(&self, z: f64, m: &[f64], top: &[f64]) -> Vec<f64> {
+    fn newton(&self, z: &[f64], m: &[f64], top: &[f64]) -> Vec<f64> {
         let count = m.len();
         let (filled, slopes) = self.fillings(z, m);
         let mut matrix: Vec<f64> = slopes.iter().map(|slope| -slope).collect();
@@ -197,15 +218,15 @@ impl SharedCache {
     }
 
     /// F(m) by group and, row by row, its derivatives; with no `m` given: what it is without hits.
-    fn fillings(&self, z: f64, m: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    fn fillings(&self, z: &[f64], m: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let count = self.groups.len();
         let (mut filled, mut slopes) = (vec![0.0; count], vec![0.0; count * m.len()]);
-        for (stream, &uses) in self.streams.iter().zip(&self.uses) {
+        for ((stream, &uses), &region) in self.streams.iter().zip(&self.uses).zip(&self.regions) {
             if stream.rate <= 0.0 {
                 continue;
             }
             let width = f64::from(stream.ways.count_ones());
-            let flow = z * stream.rate / (width * self.sets);
+            let flow = z[region] * stream.rate / (width * self.sets);
             let missed = if m.is_empty() { 1.0 } else { miss(*stream, uses, &self.groups, m) };
             for group in bits(uses) {
                 filled[group] += flow * missed;
@@ -220,6 +241,16 @@ impl SharedCache {
         }
         (filled, slopes)
     }
+}
+
+/// Of each stream, by the groups that each uses: the least group of those that are joined by common users.
+fn regions(uses: &[u32]) -> Vec<usize> {
+    let mut joined = uses.to_vec();
+    for &mask in uses {
+        let whole = joined.iter().filter(|other| **other & mask != 0).fold(mask, |whole, other| whole | other);
+        joined.iter_mut().filter(|other| **other & mask != 0).for_each(|other| *other |= whole);
+    }
+    joined.iter().map(|mask| mask.trailing_zeros() as usize).collect()
 }
 
 /// 1 - h of equations (2) and (3).
@@ -335,6 +366,15 @@ mod tests {
         assert!((0.5..0.99).contains(&uneven), "{uneven}");
     }
 
+    /// What a stream without a way in common with a ring does is nothing to it, be it ever so large.
+    #[test]
+    fn others_ways_are_nothing_to_a_ring() {
+        let ring = stream(StreamKind::Periodic, 900.0, 1e6, 0b0011);
+        let alone = hits(500.0, 0.5, &[ring])[0];
+        let beside = hits(500.0, 0.5, &[ring, stream(StreamKind::Random, 1e6, 1e9, 0b1100)])[0];
+        assert_close(beside, alone);
+    }
+
     /// What all hold together is the room there is: 2 ways of 500 lines.
     #[test]
     fn lines_held_sum_to_the_room() {
@@ -345,7 +385,8 @@ mod tests {
         ];
         let mut cache = SharedCache::new(500.0, 0.0, streams.to_vec());
         cache.solve();
-        assert!(((0..3).map(|index| cache.occupancy(index)).sum::<f64>() - 1000.0).abs() < 1e-3);
+        let held = |way: usize| (0..3).map(|index| cache.occupancy(index)[way]).sum::<f64>();
+        assert!((held(0) - 500.0).abs() < 1e-3 && (held(1) - 500.0).abs() < 1e-3);
     }
 
     /// Every q and every m doubles: nothing else happens.

@@ -190,6 +190,7 @@ fn check_chain(chain: &Chain, machine: &Machine) -> Result<(), BadInput> {
     check_whole("rx_core", chain.rx_core.unwrap_or_default(), 0..=machine.cores() - 1)?;
     check_whole("tx_core", chain.tx_core.unwrap_or_default(), 0..=machine.cores() - 1)?;
     check_whole("ring_packets", chain.ring_packets as usize, 1..=1 << 20)?;
+    check_whole("pool_packets", chain.pool_packets as usize, 0..=1 << 24)?;
     check_whole("rx_descriptors", chain.rx_descriptors as usize, 1..=1 << 16)?;
     check_whole("tx_descriptors", chain.tx_descriptors as usize, 1..=1 << 16)?;
     check_whole("burst", chain.burst as usize, 1..=4096)

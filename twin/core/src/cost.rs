@@ -1,8 +1,8 @@
 //! What a packet costs a part of a worker, and what it carries over memories and links (section 5, equation 5).
 
-use crate::layout::{Part, Worker};
+use crate::layout::Part;
 use crate::machine::{LINE_BYTES, Machine};
-use crate::memory::Pipes;
+use crate::memory::{Pipes, Reader, User};
 use crate::packets::{Read, Source};
 use crate::relax::Relaxed;
 
@@ -47,42 +47,42 @@ pub struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Of `part` of `worker`, a packet; adds what `rate` of them carry to `pipes`.
-    pub fn cost(&self, worker: &Worker, part: &Part, rate: f64, pipes: &mut Pipes) -> Cost {
+    /// Of a part of `by`, a packet; adds what `rate` of them carry to `pipes`.
+    pub fn cost(&self, by: Reader, part: &Part, rate: f64, pipes: &mut Pipes) -> Cost {
         let mut cost = Cost { seconds: part.cycles / part.clock_hz, ..Cost::default() };
-        self.state(worker, part, rate, pipes, &mut cost);
-        part.reads.iter().for_each(|read| self.read(worker.node, read, part.throttle, rate, pipes, &mut cost));
+        self.state(by, part, rate, pipes, &mut cost);
+        part.reads.iter().for_each(|read| self.read(by, read, part.throttle, rate, pipes, &mut cost));
         cost.seconds += cost.stalled_s;
         cost
     }
 
-    fn state(&self, worker: &Worker, part: &Part, rate: f64, pipes: &mut Pipes, cost: &mut Cost) {
+    fn state(&self, by: Reader, part: &Part, rate: f64, pipes: &mut Pipes, cost: &mut Cost) {
         for access in &part.accesses {
-            let missed = access.references * (1.0 - self.hits[worker.node][access.stream].value());
+            let missed = access.references * (1.0 - self.hits[by.node][access.stream].value());
             let llc_s = self.machine.llc.latency_s;
-            let waited = (access.references - missed) * llc_s + missed * pipes.read_s(worker.node, access.home);
+            let waited = (access.references - missed) * llc_s + missed * pipes.read_s(by, access.home);
             cost.seconds += access.private_s;
             cost.stalled_s += waited * part.throttle / access.mlp;
             cost.references += access.references;
             cost.misses += missed;
             let (read, written) = (missed * LINE_BYTES, missed * LINE_BYTES * access.write_share);
-            cost.add_bytes(worker.node == access.home, read + written);
-            pipes.carry_memory(worker.node, access.home, rate * read, rate * written, false);
+            cost.add_bytes(by.node == access.home, read + written);
+            pipes.carry_memory(User::Core(by), access.home, rate * read, rate * written);
         }
     }
 
-    fn read(&self, node: usize, read: &Read, throttle: f64, rate: f64, pipes: &mut Pipes, cost: &mut Cost) {
+    fn read(&self, by: Reader, read: &Read, throttle: f64, rate: f64, pipes: &mut Pipes, cost: &mut Cost) {
         let bytes = read.lines * LINE_BYTES;
         let (waited, missed) = match read.source {
             Source::Node => (self.machine.llc.latency_s, 0.0),
             Source::Core(route) => {
-                let waited = route.latency(self.machine, pipes);
-                pipes.carry_link(route.writer, route.reader, rate * bytes, false);
+                let waited = route.latency(by, self.machine, pipes);
+                pipes.carry_link(User::Core(by), route.writer, rate * bytes);
                 if route.reader == route.writer {
                     (waited, 0.0)
                 } else {
                     if route.home != route.writer {
-                        pipes.carry_memory(route.home, route.home, rate * bytes, 0.0, false); // its directory
+                        pipes.carry_directory(by, route.home, rate * bytes);
                     }
                     cost.remote_bytes += bytes;
                     (waited, 1.0)
@@ -90,16 +90,16 @@ impl Surroundings<'_> {
             }
             Source::Nic => {
                 let missed = 1.0 - self.dma.first_hit;
-                pipes.carry_memory(node, self.pool, rate * bytes * missed, 0.0, false);
-                let memory_s = pipes.read_s(node, self.pool);
-                if node == self.pool {
+                pipes.carry_memory(User::Core(by), self.pool, rate * bytes * missed, 0.0);
+                let memory_s = pipes.read_s(by, self.pool);
+                if by.node == self.pool {
                     cost.local_bytes += bytes * missed;
                     (self.dma.first_hit * self.machine.llc.latency_s + missed * memory_s, missed)
                 } else {
-                    pipes.carry_link(self.pool, node, rate * bytes * self.dma.first_hit, false);
+                    pipes.carry_link(User::Core(by), self.pool, rate * bytes * self.dma.first_hit);
                     cost.remote_bytes += bytes;
-                    let link = pipes.between(self.pool, node);
-                    let cache_s = self.machine.handoff.remote_s + (link.latency() - link.idle()).max(0.0);
+                    let link_s = pipes.link_s(by, self.pool) - pipes.between(self.pool, by.node).idle();
+                    let cache_s = self.machine.handoff.remote_s + link_s.max(0.0);
                     (self.dma.first_hit * cache_s + missed * memory_s, 1.0)
                 }
             }
@@ -129,11 +129,11 @@ mod tests {
     fn a_packet_by_hand() {
         let machine = machine();
         let layout = Layout::new(&machine, &alone(1e6));
-        let mut pipes = Pipes::new(&machine);
+        let mut pipes = Pipes::new(&machine, std::iter::once(0));
         let dma = Dma { lines: 512.0, hit: 1.0, first_hit: 1.0 };
         let around = Surroundings { machine: &machine, hits: &[vec![Relaxed::new(1.0)], Vec::new()], pool: 0, dma };
         let worker = &layout.workers[0];
-        let cost = around.cost(worker, &worker.parts[0], 1e6, &mut pipes);
+        let cost = around.cost(Reader { worker: 0, node: 0 }, &worker.parts[0], 1e6, &mut pipes);
         assert!((cost.seconds - 173.5312e-9).abs() < 1e-15, "{}", cost.seconds);
         assert!((cost.stalled_s - 28.616e-9).abs() < 1e-15);
         assert!((cost.references - 3.3616).abs() < 1e-9);
@@ -145,7 +145,7 @@ mod tests {
     fn a_leaked_packet_is_read_from_memory() {
         let machine = machine();
         let layout = Layout::new(&machine, &alone(1e6));
-        let mut pipes = Pipes::new(&machine);
+        let mut pipes = Pipes::new(&machine, std::iter::once(0));
         let around = Surroundings {
             machine: &machine,
             hits: &[vec![Relaxed::new(1.0)], Vec::new()],
@@ -153,7 +153,7 @@ mod tests {
             dma: Dma::default(),
         };
         let worker = &layout.workers[0];
-        let cost = around.cost(worker, &worker.parts[0], 1e6, &mut pipes);
+        let cost = around.cost(Reader { worker: 0, node: 0 }, &worker.parts[0], 1e6, &mut pipes);
         assert!((cost.seconds - 188.5312e-9).abs() < 1e-15, "{}", cost.seconds);
         assert_eq!((cost.misses, cost.local_bytes, pipes.memory[0].bytes_s), (1.0, 64.0, 64e6));
     }

@@ -101,8 +101,8 @@ pub struct NfReport {
     pub local_bytes: u64,
     /// And of other nodes.
     pub remote_bytes: u64,
-    /// Bytes of the LLC that its state holds.
-    pub llc_occupancy_bytes: u64,
+    /// Bytes of the LLC of its node that its state holds, way by way.
+    pub llc_occupancy_bytes: Vec<u64>,
     /// Packets in the ring before its process.
     pub ring_used: u64,
     /// Places in that.
@@ -156,7 +156,11 @@ impl Host {
             up: self.off_until_ns.is_none(),
             chains: chains.map(|(chain, line)| line.report(chain, self.present.paused.contains(&chain.id))).collect(),
             instances: instances
-                .map(|(index, (instance, life))| life.report(instance, rings.get(&index).copied(), self.at_ns))
+                .map(|(index, (instance, life))| {
+                    let at = self.settled.outcome.instances.get(index).filter(|at| at.id == instance.id);
+                    let occupancy = life.occupancy_by_way(at, self.machine.llc.ways);
+                    life.report(instance, rings.get(&index).copied(), self.at_ns, &occupancy)
+                })
                 .collect(),
             nodes: self.node_reports(),
             links: self.link_reports(),
@@ -213,7 +217,7 @@ impl Line {
 }
 
 impl Life {
-    fn report(&self, instance: &Instance, ring: Option<&Server>, ns: u64) -> NfReport {
+    fn report(&self, instance: &Instance, ring: Option<&Server>, ns: u64, occupancy: &[f64]) -> NfReport {
         let counters = &self.counters;
         NfReport {
             id: instance.id.clone(),
@@ -235,7 +239,7 @@ impl Life {
             llc_misses: counters.llc_misses as u64,
             local_bytes: counters.local_bytes as u64,
             remote_bytes: counters.remote_bytes as u64,
-            llc_occupancy_bytes: (self.occupancy_bytes * self.errors.occupancy) as u64,
+            llc_occupancy_bytes: occupancy.iter().map(|bytes| (bytes * self.errors.occupancy) as u64).collect(),
             ring_used: ring.map_or(0, |ring| ring.waiting),
             ring_size: ring.map_or(0, |ring| ring.room),
             ring_peak: ring.map_or(0, |ring| ring.peaks.0.max(ring.peaks.1).min(ring.room)),

@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use crate::cache::{CacheStream, SharedCache};
 use crate::machine::{LINE_BYTES, Machine};
-use crate::nf::{Nf, StreamKind};
+use crate::nf::StreamKind;
 use crate::packets::{Path, Read, Way};
 use crate::setting::{Chain, Execution, Instance, Neighbour, Quota, Setting, Traffic};
+use crate::state::{Line, lines_of};
 
 /// What the workers of a host are made of.
 #[derive(Debug, Clone)]
@@ -343,42 +344,37 @@ impl Builder<'_> {
         let passing =
             passing.into_iter().map(|(node, fetched)| (node, self.add(node, 1.0, all, StreamKind::Passing), fetched));
         let passing = passing.collect();
-        Path::new(chain, workers, nic, pool, lines, dma, passing)
+        let mut path = Path::new(chain, workers, nic, pool, lines, dma, passing);
+        let reads_first = |worker: &Worker| worker.parts.iter().flat_map(|part| &part.reads).any(Read::is_from_nic);
+        path.first_reader = self.workers[path.workers.clone()].iter().position(reads_first).unwrap_or_default();
+        self.circulate(chain, &mut path);
+        path
+    }
+
+    /// Where another core gives buffers back than takes them, the ring of free ones goes round in the whole pool: who takes
+    /// one finds its metadata as it was left that many packets ago.
+    fn circulate(&mut self, chain: &Chain, path: &mut Path) {
+        let (first, last) = (path.workers.start, path.workers.end - 1);
+        if chain.pool_packets == 0 || self.workers[first].core == self.workers[last].core {
+            return;
+        }
+        path.pool_packets = f64::from(chain.pool_packets);
+        let node = self.workers[first].node;
+        let ways = self.workers[first].parts[0].instance.map(|index| self.mask(&self.setting.instances[index]));
+        let lines = METADATA_LINES * path.pool_packets;
+        let stream = self.add(node, lines, ways.unwrap_or_else(|| self.machine.all_ways()), StreamKind::Periodic);
+        self.workers[first].parts[0].accesses.push(Access {
+            stream,
+            references: METADATA_LINES,
+            private_s: 0.0,
+            mlp: self.machine.handoff.mlp,
+            write_share: 1.0,
+            home: path.pool,
+        });
     }
 }
 
+/// Lines of a buffer's metadata (DPDK's `rte_mbuf`: 128 B) that are written whenever it is taken from its pool.
+const METADATA_LINES: f64 = 2.0;
 /// As many accesses as a neighbour can make.
 const MOST_ACCESSES: f64 = 1e15;
-
-/// Lines that are accessed alike.
-#[derive(Debug, Clone, Copy)]
-struct Line {
-    lines: f64,
-    kind: StreamKind,
-    accesses: f64,
-    mlp: f64,
-    write_share: f64,
-}
-
-/// The state of an NF under `traffic`, a class of popularity each.
-fn lines_of(nf: &Nf, traffic: &Traffic) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for stream in &nf.streams {
-        let all = (stream.bytes + stream.bytes_per_flow * traffic.flows) / LINE_BYTES;
-        let accesses = stream.accesses + stream.accesses_per_byte * traffic.bytes();
-        let mut add = |lines_share: f64, access_share: f64| {
-            lines.push(Line {
-                lines: (all * lines_share).max(1.0),
-                kind: stream.kind,
-                accesses: accesses * access_share,
-                mlp: stream.mlp,
-                write_share: stream.write_share,
-            });
-        };
-        if stream.popularity.is_empty() {
-            add(1.0, 1.0);
-        }
-        stream.popularity.iter().for_each(|class| add(class.lines_share, class.access_share));
-    }
-    lines
-}

@@ -3,8 +3,8 @@
 //! Data in, result out; no I/O, no clock. Read in this order:
 //! - `machine`, `nf`, `setting` (what is given, as JSON has it), `reader`, `check` (from text to these, strictly;
 //!   `error`), `outcome` (what comes out);
-//! - the steady state: `cache`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `cost`,
-//!   `core_share` (5), `flow`, `queue` (6), `layout` (the setting by indices), `steady` (the fixed point), `report` (its
+//! - the steady state: `cache`, `sets`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `cost`,
+//!   `core_share` (5), `flow`, `queue` (6), `state`, `layout` (the setting by indices), `steady` (the fixed point), `report` (its
 //!   outcome), `api` (from text to text), `guard` (panics as values), `examples`;
 //! - in time: `traffic`, `dice` (when packets come), `line`, `life`, `latency`, `histogram` (a chain's rings and NFs), `settle`
 //!   (both from the steady state), `step` (the clock), `order`, `faults`, `actuation`, `agenda`, `change` (what happens, and
@@ -44,8 +44,10 @@ pub mod queue;
 pub mod reader;
 pub mod relax;
 pub mod report;
+pub mod sets;
 pub mod setting;
 pub mod settle;
+pub mod state;
 pub mod steady;
 pub mod step;
 pub mod traffic;

@@ -102,7 +102,7 @@ impl Life {
     /// steady hit rate h = q / (q + m) of N lines asked for q times a second each and lost at rate m, the lines there
     /// grow by q (N - lines) - m lines, so with 1 / (q + m) = (h N) / (q N): steady lines over references a second.
     pub fn warm(&mut self, seconds: f64, at: &InstanceOutcome) {
-        let (before, steady) = (self.occupancy_bytes, at.occupancy_bytes);
+        let (before, steady) = (self.occupancy_bytes, at.occupancy());
         let references_s = at.llc_references * at.taken_pps;
         if steady <= 0.0 || references_s <= 0.0 {
             // Nothing of it is to be cached, or nothing fills the cache.
@@ -114,6 +114,13 @@ impl Life {
         let mean_left = if steps > 1e-9 { -(-steps).exp_m1() / steps } else { 1.0 };
         self.occupancy_bytes = (before - steady).mul_add(left, steady);
         self.warmth = ((before - steady).mul_add(mean_left, steady) / steady).clamp(0.0, 1.0);
+    }
+
+    /// Bytes of its state by LLC way, of `ways`: as in the steady state `at`, so far as they are there.
+    pub fn occupancy_by_way(&self, at: Option<&InstanceOutcome>, ways: u32) -> Vec<f64> {
+        let (held, all) = at.map_or((&[][..], 0.0), |at| (&at.occupancy_bytes[..], at.occupancy()));
+        let share = if all > 0.0 { self.occupancy_bytes / all } else { 0.0 };
+        (0..ways as usize).map(|way| held.get(way).map_or(0.0, |bytes| bytes * share)).collect()
     }
 
     /// Its cycles a packet when warm over those now: at most 1.
@@ -140,7 +147,7 @@ mod tests {
     #[test]
     fn a_cold_cache_fills_with_its_time_constant() {
         let at = InstanceOutcome {
-            occupancy_bytes: 6.4e6,
+            occupancy_bytes: vec![6.4e6],
             llc_references: 5.0,
             taken_pps: 1e6,
             ..InstanceOutcome::default()
@@ -149,6 +156,16 @@ mod tests {
         life.warm(0.020, &at);
         assert!((life.occupancy_bytes / 6.4e6 - 0.632).abs() < 1e-3);
         assert!((life.warmth - 0.368).abs() < 1e-3);
+    }
+
+    /// 1 MB there of steady 4 MB, 3 of which in way 1 and 1 in way 3: .75 and .25 MB.
+    #[test]
+    fn what_is_there_lies_as_it_will() {
+        let mut life = life(1.0);
+        life.occupancy_bytes = 1e6;
+        let at = InstanceOutcome { occupancy_bytes: vec![0.0, 3e6, 0.0, 1e6], ..InstanceOutcome::default() };
+        assert_eq!(life.occupancy_by_way(Some(&at), 5), [0.0, 0.75e6, 0.0, 0.25e6, 0.0]);
+        assert_eq!(life.occupancy_by_way(None, 2), [0.0, 0.0]);
     }
 
     /// 1000 cycles a packet, 400 of them stalled: 10 references, no misses when warm. Cold, each stalls 4 times as long:

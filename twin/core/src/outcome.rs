@@ -100,8 +100,15 @@ pub struct InstanceOutcome {
     pub local_bytes_s: f64,
     /// And of other nodes.
     pub remote_bytes_s: f64,
-    /// Bytes of the LLC of its node that its state holds.
-    pub occupancy_bytes: f64,
+    /// Bytes of the LLC of its node that its state holds, by way from way 0 on, as far as any.
+    pub occupancy_bytes: Vec<f64>,
+}
+
+impl InstanceOutcome {
+    /// Bytes of the LLC that its state holds in all ways.
+    pub fn occupancy(&self) -> f64 {
+        self.occupancy_bytes.iter().sum()
+    }
 }
 
 /// A neighbour.

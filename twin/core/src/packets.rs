@@ -6,7 +6,7 @@ use crate::cost::Dma;
 use crate::handoff::Route;
 use crate::layout::{Part, Worker};
 use crate::machine::{Handoff, LINE_BYTES};
-use crate::memory::Pipes;
+use crate::memory::{Pipes, User};
 use crate::nf::PacketAccess;
 use crate::setting::Chain;
 
@@ -32,6 +32,13 @@ pub struct Read {
     pub source: Source,
 }
 
+impl Read {
+    /// Nobody has read these lines before.
+    pub fn is_from_nic(&self) -> bool {
+        self.source == Source::Nic
+    }
+}
+
 /// A chain by indices.
 #[derive(Debug, Clone)]
 pub struct Path {
@@ -53,6 +60,10 @@ pub struct Path {
     pub dma: Option<usize>,
     /// By node away from the pool: the stream there of the packets' lines, and how many lines a packet.
     pub passing: Vec<(usize, usize, f64)>,
+    /// Buffers of a pool that goes round as a whole; 0: those freed last are taken first.
+    pub pool_packets: f64,
+    /// By place among its workers, who reads first what the NIC wrote.
+    pub first_reader: usize,
     /// Room of rings, descriptors of both queues, packets taken at once.
     pub ring: f64,
     /// As of the setting.
@@ -89,6 +100,8 @@ impl Path {
             offered: chain.traffic.rate_pps,
             dma,
             passing,
+            pool_packets: 0.0,
+            first_reader: 0,
             ring: f64::from(chain.ring_packets),
             rx_descriptors: f64::from(chain.rx_descriptors),
             tx_descriptors: f64::from(chain.tx_descriptors),
@@ -97,9 +110,13 @@ impl Path {
         }
     }
 
-    /// Packet buffers that DMA goes round in: all posted descriptors, and what is held further on: in rings, and sent
-    /// where the last worker has no time to see that it was. `fullness`: of the queue before each worker, 0 to 1.
+    /// Packet buffers that DMA goes round in: a whole pool, or all posted descriptors, and what is held further on: in
+    /// rings, and sent where the last worker has no time to see that it was. `fullness`: of the queue before each worker,
+    /// 0 to 1.
     pub fn buffers(&self, fullness: impl Iterator<Item = f64>) -> f64 {
+        if self.pool_packets > 0.0 {
+            return self.pool_packets;
+        }
         let (mut held, mut last) = (0.0, 0.0);
         for (place, full) in fullness.enumerate() {
             held += if place == 0 { 0.0 } else { self.ring * full };
@@ -108,12 +125,18 @@ impl Path {
         self.rx_descriptors + held + self.tx_descriptors * last
     }
 
+    /// Packets that come in between a frame's arrival and the first look at it.
+    pub fn unread(&self, fullness: impl Iterator<Item = f64>) -> f64 {
+        let queue = |(place, full)| if place == 0 { self.rx_descriptors * full } else { self.ring * full };
+        self.burst + fullness.take(self.first_reader + 1).enumerate().map(queue).sum::<f64>()
+    }
+
     /// What DMA carries: `taken` packets a second come in, `delivered` go out. A line written that was not in the LLC
     /// pushes another one out to memory; one that has been evicted is read from there to be sent.
     pub fn carry_dma(&self, dma: Dma, taken: f64, delivered: f64, pipes: &mut Pipes) {
         let bytes = self.lines * LINE_BYTES;
         let (written, read) = (bytes * taken * (1.0 - dma.hit), bytes * delivered * (1.0 - dma.first_hit));
-        pipes.carry_memory(self.nic_node, self.pool, read, written, true);
+        pipes.carry_memory(User::Dma(self.nic_node), self.pool, read, written);
     }
 }
 
@@ -259,6 +282,30 @@ mod tests {
         let far = reads(&[0, 12, 13]);
         assert_eq!(far[1], [(1.25, from(1, 0)), (1.0, from(1, 0)), (1.25, from(1, 1))]);
         assert_eq!(far[2], [(1.25, from(1, 1)), (1.0, from(1, 1))]);
+    }
+
+    /// One core takes and another gives back: DMA goes round in all 5000 buffers, and the first reads 2 lines of metadata
+    /// that it last saw 5000 packets ago. On one core the 512 posted ones do.
+    #[test]
+    fn a_pool_between_two_threads_goes_round_as_a_whole() {
+        for (tx_core, buffers, lines) in [(1, 5000.0, Some(10_000.0)), (0, 512.0, None)] {
+            let mut setting = crate::examples::alone(1e6);
+            let chain = &mut setting.chains[0];
+            (chain.pool_packets, chain.tx_core) = (5000, Some(tx_core));
+            let layout = Layout::new(&machine(), &setting);
+            assert_eq!(layout.paths[0].buffers(std::iter::repeat_n(0.0, 2)), buffers);
+            let metadata = layout.workers[0].parts[0].accesses.get(1);
+            assert_eq!(metadata.map(|access| layout.caches[0].streams[access.stream].lines), lines);
+        }
+    }
+
+    /// With an RX thread before it, the NF looks first: behind the 32 of the burst, 512 descriptors and 1024 of its ring.
+    #[test]
+    fn the_first_look_waits_for_all_queues_before_it() {
+        let mut setting = crate::examples::alone(1e6);
+        setting.chains[0].rx_core = Some(1);
+        let path = &Layout::new(&machine(), &setting).paths[0];
+        assert_eq!(path.unread([1.0, 1.0].into_iter()), 32.0 + 512.0 + 1024.0);
     }
 
     #[test]

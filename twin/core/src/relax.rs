@@ -2,6 +2,8 @@
 
 /// Smallest and largest part of the way that one round goes.
 const STEPS: (f64, f64) = (0.001, 0.8);
+/// The largest where each target is but a little of the way.
+const LONGEST: f64 = 3.0;
 const GROWTH: f64 = 1.1;
 
 /// A value that goes a part of the way to each target: a shorter one when it turns round, a longer one when it does not.
@@ -9,13 +11,19 @@ const GROWTH: f64 = 1.1;
 pub struct Relaxed {
     value: f64,
     step: f64,
+    longest: f64,
     change: f64,
 }
 
 impl Relaxed {
     /// Starts at `value`.
     pub const fn new(value: f64) -> Self {
-        Self { value, step: 0.5, change: 0.0 }
+        Self { value, step: 0.5, longest: STEPS.1, change: 0.0 }
+    }
+
+    /// The same, where targets say little more than in which direction to go.
+    pub const fn creeping(value: f64) -> Self {
+        Self { value, step: 0.5, longest: LONGEST, change: 0.0 }
     }
 
     /// Where it is.
@@ -27,7 +35,7 @@ impl Relaxed {
     pub fn toward(&mut self, target: f64) -> f64 {
         let change = target - self.value;
         self.step =
-            if change * self.change < 0.0 { self.step * 0.5 } else { self.step * GROWTH }.clamp(STEPS.0, STEPS.1);
+            if change * self.change < 0.0 { self.step * 0.5 } else { self.step * GROWTH }.clamp(STEPS.0, self.longest);
         self.change = change;
         self.value += self.step * change;
         change.abs()

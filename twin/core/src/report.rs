@@ -1,6 +1,7 @@
 //! What is told of a steady state: its outcome.
 
-use crate::layout::{Role, Worker};
+use crate::cache::SharedCache;
+use crate::layout::{Access, Role, Worker};
 use crate::machine::LINE_BYTES;
 use crate::memory::Pipe;
 use crate::outcome::{ChainOutcome, InstanceOutcome, Latency, LinkOutcome, NeighbourOutcome, NodeOutcome, Outcome};
@@ -145,7 +146,18 @@ fn fill_instance(solver: &Solver, outcome: &mut InstanceOutcome, (index, place):
     outcome.local_bytes_s = taken * cost.local_bytes;
     outcome.remote_bytes_s = taken * cost.remote_bytes;
     let cache = &solver.layout.caches[worker.node];
-    outcome.occupancy_bytes = part.accesses.iter().map(|access| cache.occupancy(access.stream) * LINE_BYTES).sum();
+    outcome.occupancy_bytes = occupancy(cache, &part.accesses);
+}
+
+/// Bytes by way of what is accessed.
+fn occupancy(cache: &SharedCache, accesses: &[Access]) -> Vec<f64> {
+    let mut bytes = Vec::new();
+    for access in accesses {
+        let held = cache.occupancy(access.stream);
+        bytes.resize(bytes.len().max(held.len()), 0.0);
+        bytes.iter_mut().zip(held).for_each(|(bytes, lines)| *bytes += lines * LINE_BYTES);
+    }
+    bytes
 }
 
 fn neighbour_outcome(solver: &Solver, index: usize, id: &str) -> NeighbourOutcome {
@@ -156,7 +168,7 @@ fn neighbour_outcome(solver: &Solver, index: usize, id: &str) -> NeighbourOutcom
         id: id.to_owned(),
         accesses_s: load.taken,
         llc_hit: cache.hit(access.stream),
-        occupancy_bytes: cache.occupancy(access.stream) * LINE_BYTES,
+        occupancy_bytes: occupancy(cache, std::slice::from_ref(access)).iter().sum(),
         bytes_s: load.taken * (cost.local_bytes + cost.remote_bytes),
     }
 }

@@ -90,6 +90,11 @@ pub struct Chain {
     pub tx_core: Option<usize>,
     /// Room of each ring between processes, packets.
     pub ring_packets: u32,
+    /// Packet buffers of a pool that one thread takes from and another gives back to: DMA goes round in all of them
+    /// (of a pool that several chains use, its part). 0: who takes them gives them back, and those freed last are
+    /// taken first.
+    #[serde(default)]
+    pub pool_packets: u32,
     /// RX descriptors of its queue.
     pub rx_descriptors: u32,
     /// TX descriptors of its queue; as many sent buffers are held where TX is behind.

@@ -8,7 +8,7 @@ use crate::cost::{Cost, Dma, Surroundings};
 use crate::flow::{Flow, flow};
 use crate::layout::{Layout, Role, Worker};
 use crate::machine::{LINE_BYTES, Machine};
-use crate::memory::Pipes;
+use crate::memory::{Pipes, Reader};
 use crate::outcome::Outcome;
 use crate::relax::{Relaxed, RelaxedScale};
 use crate::report::report;
@@ -17,7 +17,7 @@ use crate::setting::Setting;
 /// Relative change at which a value counts as settled.
 pub const TOLERANCE: f64 = 1e-7;
 /// Rounds at most.
-pub const MOST_ROUNDS: u32 = 400;
+pub const MOST_ROUNDS: u32 = 600;
 /// How steeply queues before a worker fill near its capacity: full, as a share, at utilisation to this power.
 const STEEPNESS: i32 = 24;
 
@@ -95,7 +95,7 @@ impl Solver {
     /// At the start: idle caches and memories.
     pub fn new(machine: &Machine, setting: &Setting) -> Self {
         let layout = Layout::new(machine, setting);
-        let mut pipes = Pipes::new(machine);
+        let mut pipes = Pipes::new(machine, layout.workers.iter().map(|worker| worker.node));
         let mut cores = vec![Vec::new(); machine.cores()];
         layout.workers.iter().enumerate().for_each(|(index, worker)| cores[worker.core].push(index));
         cores.retain(|workers| !workers.is_empty());
@@ -103,13 +103,14 @@ impl Solver {
         let hits: Vec<Vec<Relaxed>> =
             layout.caches.iter().map(|cache| vec![Relaxed::new(1.0); cache.streams.len()]).collect();
         let around = Surroundings { machine, hits: &hits, pool: 0, dma: hit_all };
-        let start = |worker: &Worker| {
-            let costs: Vec<Cost> = worker.parts.iter().map(|part| around.cost(worker, part, 0.0, &mut pipes)).collect();
+        let start = |(index, worker): (usize, &Worker)| {
+            let by = Reader { worker: index, node: worker.node };
+            let costs: Vec<Cost> = worker.parts.iter().map(|part| around.cost(by, part, 0.0, &mut pipes)).collect();
             let service = service(worker, &costs);
             let demand = Relaxed::new(if worker.polling { 1.0 } else { 0.0 });
             Load { arriving: 0.0, taken: 0.0, capacity: 0.0, share: 1.0, slice_share: 1.0, costs, service, demand }
         };
-        let loads = layout.workers.iter().map(start).collect();
+        let loads = layout.workers.iter().enumerate().map(start).collect();
         let dma_state = layout.paths.iter().map(|path| DmaState {
             lines: RelaxedScale::new(path.rx_descriptors * path.lines),
             hit: Relaxed::new(1.0),
@@ -292,8 +293,8 @@ impl Solver {
             };
             let (cache, state) = (&self.layout.caches[path.pool], &mut self.dma_state[chain]);
             let lines = state.lines.value();
-            let waiting = path.burst + path.rx_descriptors * self.loads[path.workers.start].fullness();
-            let age = (waiting * path.lines / lines).min(1.0);
+            let unread = path.unread(self.loads[path.workers.clone()].iter().map(Load::fullness));
+            let age = (unread * path.lines / lines).min(1.0);
             farthest = farthest.max(state.hit.toward(cache.hit(stream)));
             farthest = farthest.max(state.first_hit.toward(cache.survival(stream, age)));
             self.dma[chain] = Dma { lines, hit: state.hit.value(), first_hit: state.first_hit.value() };
@@ -311,8 +312,9 @@ impl Solver {
             let around = Surroundings { machine: &self.machine, hits: &self.hits, pool, dma };
             for index in workers {
                 let (worker, load) = (&self.layout.workers[index], &mut self.loads[index]);
+                let by = Reader { worker: index, node: worker.node };
                 for (part, cost) in worker.parts.iter().zip(&mut load.costs) {
-                    *cost = around.cost(worker, part, load.taken * part.reach, &mut self.pipes);
+                    *cost = around.cost(by, part, load.taken * part.reach, &mut self.pipes);
                 }
                 load.service = service(worker, &load.costs);
             }

@@ -74,7 +74,7 @@ proptest! {
         let outcome = steady(&machine, &setting);
         let mut held = vec![0.0; machine.nodes];
         for (instance, outcome) in setting.instances.iter().zip(&outcome.instances) {
-            held[machine.node_of(instance.core)] += outcome.occupancy_bytes;
+            held[machine.node_of(instance.core)] += outcome.occupancy();
         }
         for (neighbour, outcome) in setting.neighbours.iter().zip(&outcome.neighbours) {
             held[machine.node_of(neighbour.core)] += outcome.occupancy_bytes;

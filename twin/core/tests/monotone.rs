@@ -4,8 +4,10 @@ mod common;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sextant_twin_core::cache::{CacheStream, SharedCache};
 use sextant_twin_core::examples::{alone, machine as example, memory_hog};
 use sextant_twin_core::machine::Machine;
+use sextant_twin_core::nf::StreamKind;
 use sextant_twin_core::setting::Setting;
 use sextant_twin_core::steady::{TOLERANCE, steady};
 
@@ -93,6 +95,60 @@ proptest! {
         prop_assert!(delivered <= offered);
         prop_assert!(delivered <= nic.bandwidth_bytes_s / 84.0);
         prop_assert!(delivered <= share * stage.clock_hz.unwrap_or(machine.clock_hz) / cycles);
+    }
+}
+
+/// The share of hits of the first of `streams` in 1000 sets that lines fall on with unevenness `spread`.
+fn hit(spread: f64, streams: &[CacheStream]) -> f64 {
+    let mut cache = SharedCache::new(1000.0, spread, streams.to_vec());
+    cache.solve();
+    cache.hit(0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    /// Rings, or state, all alike, beside a scan in their ways: more lines never hit better, a higher rate never worse, more
+    /// ways neither. (Of unequal ones the load of sets follows all together: more of one evens out the others.)
+    #[test]
+    fn hits_go_one_way(
+        spread in 0.0..3.0, periodic: bool, ways in 1..16_u32, size in 1.0..5.0, rate in 3.0..9.0, scan in 0.0..9.0,
+        alike in 1..5_usize, factor in 1.0..3.0,
+    ) {
+        let kind = if periodic { StreamKind::Periodic } else { StreamKind::Random };
+        let scan = CacheStream { lines: 1.0, rate: 10_f64.powf(scan), ways: 1, kind: StreamKind::Passing };
+        let hits = |factors: (f64, f64), count: u32| {
+            let (lines, rate) = (10_f64.powf(size) * factors.0, 10_f64.powf(rate) * factors.1);
+            let mut all = vec![CacheStream { lines, rate, ways: self::ways(count), kind }; alike];
+            all.push(CacheStream { ways: self::ways(count), ..scan });
+            hit(spread, &all)
+        };
+        let now = hits((1.0, 1.0), ways);
+        prop_assert!(hits((factor, 1.0), ways) <= now + 1e-7);
+        prop_assert!(hits((1.0, factor), ways) >= now - 1e-7);
+        prop_assert!(hits((1.0, 1.0), ways + 1) >= now - 1e-7);
+    }
+}
+
+/// A larger ring, and more packets, never let DMA hit better: rings of 32 to 8192 descriptors at .1 to 40 Mpps.
+#[test]
+fn dma_hits_fall_with_rings_and_rates() {
+    let machine = example();
+    let hit = |descriptors: u32, rate: f64| {
+        let mut setting = alone(rate);
+        setting.chains[0].traffic.frames[0].bytes = 1500.0;
+        setting.chains[0].rx_descriptors = descriptors;
+        steady(&machine, &setting).chains[0].ddio_hit
+    };
+    let rings: Vec<u32> = (5..14).map(|power| 1 << power).collect();
+    for rate in [1e5, 1e6, 5e6, 2e7, 4e7] {
+        let hits: Vec<f64> = rings.iter().map(|ring| hit(*ring, rate)).collect();
+        assert!(hits.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6), "{rate}: {hits:?}");
+        assert!(hits[8] < 0.9 * hits[0], "{rate}: {hits:?}");
+    }
+    for ring in rings {
+        let hits: Vec<f64> = (0..30).map(|step| hit(ring, 1e5 * 1.25_f64.powi(step))).collect();
+        assert!(hits.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6), "{ring}: {hits:?}");
     }
 }
 

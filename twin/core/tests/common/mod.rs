@@ -185,6 +185,7 @@ fn chain(dice: &mut Dice, machine: &Machine, id: usize, stages: Vec<String>) -> 
         rx_core: core(dice),
         tx_core: core(dice),
         ring_packets: dice.scale(1.0, 65_536.0) as u32,
+        pool_packets: if dice.chance(0.3) { dice.scale(1.0, 1e5) as u32 } else { 0 },
         rx_descriptors: dice.scale(1.0, 8192.0) as u32,
         tx_descriptors: dice.scale(1.0, 8192.0) as u32,
         burst: dice.whole(1, 64) as u32,

@@ -135,7 +135,7 @@ def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask:
             misses=found["llc_misses"],
             local_bytes=found["local_bytes"],
             remote_bytes=found["remote_bytes"],
-            occupancy_bytes=(found["llc_occupancy_bytes"],),
+            occupancy_bytes=tuple(found["llc_occupancy_bytes"]),
             way_mask=mask,
         ),
     )
