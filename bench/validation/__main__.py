@@ -69,7 +69,8 @@ def _told(found: list[Found], draws: int) -> str:
     passed = sum(report.passes(each) for each in found)
     settings, unsettled = TALLY["settings"], TALLY["unsettled"]
     return (
-        f"{passed} of {len(found)} rows pass. {draws} draws, {settings:,} steady states; {unsettled:,} had not settled"
+        "Not blind: mended after run 1 was seen."
+        f" {passed} of {len(found)} rows pass. {draws} draws, {settings:,} steady states; {unsettled:,} had not settled"
         " when their rounds ended."
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 from resq import drop, first_pps
 from rows import Row
 from setting import chain, frame_of, hog, instance, mask, rate_pps, traffic
+from sextant_twin.anchor import OPENNETVM
 from world import World, steady
 
 FLOWS = 1000
@@ -18,7 +19,7 @@ def _chain(world: World, given: dict[str, Any], nodes: tuple[int, ...], ways: in
     frame = frame_of(given["frame"])
     per_node = world.machine(given["machine"]).cores_per_node
     cores = [node * per_node + MANAGER_CORE + 1 + index for index, node in enumerate(nodes)]
-    threads = {"rx_core": RX_CORE, "tx_core": TX_CORE, "execution": "isolated", "pool_node": 0}
+    threads = {"rx_core": RX_CORE, "tx_core": TX_CORE, "execution": "isolated", "pool_node": 0, **OPENNETVM}
     offered = traffic(rate_pps(given["offered"], frame), frame, FLOWS)
     return {
         "nfs": {name: world.nf(name) for name in stages},

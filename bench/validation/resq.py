@@ -3,12 +3,12 @@
 from typing import Any, NamedTuple
 
 from rows import Row
-from setting import chain, frame_of, hog, instance, mask, rate_pps, traffic
+from setting import GAP, chain, frame_of, hog, instance, mask, traffic
 from world import World, steady
 
 FLOWS = 100_000
-PORT = "40 Gbps"
-"""Each NF has a port of its own at this rate; it is offered as much as that carries."""
+QUEUES = 12
+"""Of NFs on a socket, whether all run or not, dealt out to its cards; each is offered its queue's part of a card."""
 TABLE_1 = ["resq-efficuts", "resq-endre", "resq-firewall", "resq-ipsec", "resq-lpm", "resq-mazunat", "resq-snort"]
 NFS = [*TABLE_1, "resq-stats", "resq-suricata"]
 DESCRIPTORS = 1024
@@ -31,16 +31,27 @@ class Bench(NamedTuple):
 
 
 def run(world: World, bench: Bench, sides: list[Side], hogs: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """Each of `sides` on a core and a port of its own, from core 0 on."""
-    offered = traffic(rate_pps(PORT, bench.frame), bench.frame, FLOWS)
+    """Each of `sides` on a core and a queue of its own, from core 0 on."""
+    offered = [_offered(world, bench, index) for index in range(len(sides))]
+    cards = len(world.machine(bench.machine).nics)
     queues = {"rx_descriptors": bench.descriptors, "tx_descriptors": bench.descriptors}
     setting = {
         "nfs": {side.nf: world.nf(side.nf) for side in sides},
         "instances": [instance(f"i{index}", side.nf, index, side.ways) for index, side in enumerate(sides)],
-        "chains": [chain(f"c{index}", [f"i{index}"], offered, nic=index, **queues) for index in range(len(sides))],
+        "chains": [
+            chain(f"c{index}", [f"i{index}"], each, nic=index % cards, **queues) for index, each in enumerate(offered)
+        ],
         "neighbours": hogs or [],
     }
     return steady(world.host(bench.machine), setting)
+
+
+def _offered(world: World, bench: Bench, queue: int) -> dict[str, Any]:
+    """What comes to a queue: its part of its card's rate, the same beside others as alone."""
+    nics = world.machine(bench.machine).nics
+    card = queue % len(nics)
+    sharing = len(range(card, QUEUES, len(nics)))
+    return traffic(nics[card].rate / sharing / 8 / (bench.frame + GAP), bench.frame, FLOWS)
 
 
 def first_pps(outcome: dict[str, Any]) -> float:

@@ -11,6 +11,8 @@ ROUNDS = 12
 CLOSE = 0.05
 """Cycles."""
 OVERLOAD_PPS = 1e9
+OPENNETVM = {"ring_packets": 16384, "rx_descriptors": 512, "tx_descriptors": 512, "pool_packets": 32767}
+"""Its defaults (onvm_common.h, onvm_init.h): one thread takes buffers, another gives them back."""
 
 
 def compute_cycles(nf: Nf, host: Host, clock_hz: float) -> float:
@@ -35,7 +37,7 @@ def _alone(nf: Nf, compute: float) -> dict[str, Any]:
     solo = nf.solo
     if solo is None:
         raise BadInput("solo", f"nothing was published of {nf.name} alone")
-    threads = {"rx_core": 1, "tx_core": 2, "execution": "isolated"} if solo.io_threads else {}
+    threads = {"rx_core": 1, "tx_core": 2, "execution": "isolated", **OPENNETVM} if solo.io_threads else {}
     return {
         "nfs": {"nf": nf.core(compute)},
         "instances": [{"id": "nf", "nf": "nf", "core": 0}],
@@ -44,7 +46,6 @@ def _alone(nf: Nf, compute: float) -> dict[str, Any]:
                 "id": "alone",
                 "stages": ["nf"],
                 "execution": "run_to_completion",
-                **threads,
                 "traffic": {
                     "rate_pps": OVERLOAD_PPS,
                     "frames": [{"bytes": solo.frame, "share": 1.0}],
@@ -55,6 +56,7 @@ def _alone(nf: Nf, compute: float) -> dict[str, Any]:
                 "rx_descriptors": 512,
                 "tx_descriptors": 512,
                 "burst": 32,
+                **threads,
             }
         ],
     }
