@@ -56,8 +56,8 @@ bench-engine: python ## The engine's tables beside goals and peers. BENCH="--wri
 	@PYTHONPATH=bench exec $(PYTHON) bench/engine $(BENCH)
 
 .PHONY: bench-twin
-bench-twin: ## How long the twin takes for the steady state of a host
-	@cd twin && exec cargo run --locked --quiet --release --example time_steady
+bench-twin: python ## The twin's time and memory beside its goals. BENCH="--write": into docs/twin.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/twin $(BENCH)
 
 .PHONY: bench-dataplane
 bench-dataplane: python ## The data plane's tables (10 min; sudo for CPU shares). BENCH="--write": into docs/dataplane.md
