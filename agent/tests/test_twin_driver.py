@@ -132,6 +132,19 @@ class TestTwinDriver(DriverContract):
         masks = {name: each.llc.way_mask for name, each in driver.sample().nfs.items() if each.llc}
         assert masks == {"web.router": 0xF, "web.firewall": 0x7F0}
 
+    def test_samples_tell_what_an_nf_holds_way_by_way(self, driver: TwinDriver) -> None:
+        """Of 11 ways the monitor of a million flows may fill the 4 lowest, and holds nothing in the other 7."""
+        monitor = nf("web", "basic-monitor", core=4).model_copy(update={"llc_ways": 4})
+        driver.apply(content(chain("web", monitor, rate_mpps=1, flows=1_000_000)))
+
+        def held() -> tuple[int, ...]:
+            found = driver.sample().nfs["web.basic-monitor"].llc
+            return found.occupancy_bytes if found else ()
+
+        ways = wait_for("the monitor's cache", lambda: found if any(found := held()) else None)
+        assert len(ways) == 11
+        assert sum(ways[:4]) > 0 and sum(ways[4:]) == 0
+
     def test_samples_tell_what_only_counters_know(self, driver: TwinDriver) -> None:
         driver.apply(content(chain("web", nf("web", "basic-monitor", core=4), rate_mpps=5, flows=1_000_000)))
         before, now = self.interval(driver)
