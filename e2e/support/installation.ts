@@ -19,11 +19,12 @@ export interface Installation {
 /** Variable through which global setup tells the stories where it all is. */
 const SHARED = "SEXTANT_E2E_DATA_DIR";
 
-export function start(): Installation {
+/** `simulatedHosts`: beside this machine; stories of this machine alone have none, which leaves them its cores. */
+export function start(simulatedHosts = 0): Installation {
   const data = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
   process.env[SHARED] = data;
   try {
-    make(data, "up", "DETACH=1");
+    make(data, "up", "DETACH=1", `SEXTANT_DEMO_HOSTS=${simulatedHosts}`);
   } catch (cause) {
     stop(data);
     throw cause;
@@ -41,6 +42,11 @@ export function installation(): Installation {
   const cli = JSON.parse(readFileSync(join(data, "cli.json"), "utf8"));
   const password = readFileSync(join(data, "admin-password"), "utf8").trim();
   return { data, id: run.id, url: cli.url, token: cli.token, password, hostId: run.host_id };
+}
+
+/** Lets the stories that follow run on the installation in `data`. */
+export function use(data: string): void {
+  process.env[SHARED] = data;
 }
 
 /** Ends everything; throws if a process of the installation is left. */
@@ -91,7 +97,6 @@ function make(data: string, ...targets: string[]): void {
     SEXTANT_DATA_DIR: data,
     SEXTANT_PORT: "0",
     SEXTANT_HOST_ID: "edge-1",
-    SEXTANT_DEMO_HOSTS: process.env.SEXTANT_DEMO_HOSTS ?? "0",
     SEXTANT_FAULT_FILE: join(data, "faults.json"),
   };
   delete env.MAKEFLAGS;

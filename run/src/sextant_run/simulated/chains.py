@@ -14,6 +14,7 @@ from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
 from sextant_run.log import log
+from sextant_run.servers.base import DIE_WITH_PARENT
 from sextant_run.setup.stamp import is_current, write
 from sextant_run.simulated.console import ConsoleError, call, good
 from sextant_run.simulated.hosts import beside
@@ -80,7 +81,7 @@ def _submit(layout: Layout, file: Path) -> None:
     if answer.status != 404:
         good(answer)
         return
-    sextant = [str(Path(sys.executable).with_name("sextant")), "chains", "submit", str(file)]
+    sextant = [*DIE_WITH_PARENT, str(Path(sys.executable).with_name("sextant")), "chains", "submit", str(file)]
     done = subprocess.run(  # noqa: S603 - our own program
         [*sextant, "--algorithm", "exact", "--max-moves", "0", "--apply", "--wait"],
         stdin=subprocess.DEVNULL,

@@ -1,0 +1,132 @@
+/** Simulated hosts stand beside this machine; a chain on one is moved across NUMA nodes, and the page says why that costs. */
+import type { Page } from "@playwright/test";
+import { type ChainView, call, operationIs, planIs } from "../support/api.ts";
+import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
+import { installation, start, stop, use } from "../support/installation.ts";
+
+interface HostView {
+  host_id: string;
+  status: string;
+  provenance: string | null;
+  nodes: { node: number; link_load_percent: number | null }[];
+}
+interface NfView {
+  nf_id: string;
+  seat: { node: number; core: number };
+  sample: { memory_remote_bytes_per_s?: number; llc_misses_per_s?: number } | null;
+}
+
+const HOST = "sim-3";
+/** The nids reads every packet whole: near the NICs it keeps up, across the link it does not. */
+const SPEC = {
+  name: "across",
+  nfs: ["firewall", "nids"],
+  ingress: { host: HOST },
+  traffic: { rate_mpps: 6, packet_bytes: 128, flows: 100000 },
+  slo: { min_throughput_mpps: 5.4 },
+};
+
+test.describe.configure({ mode: "serial" });
+
+/** An installation of its own, with simulated hosts; the other stories are about this machine. */
+let others: string;
+let own: string;
+test.beforeAll(() => {
+  test.setTimeout(180_000);
+  others = installation().data;
+  own = start(4).data;
+});
+test.afterAll(() => {
+  use(others);
+  stop(own);
+});
+
+test("the fleet is alive: this machine, and four hosts that are marked simulated", async ({ page }) => {
+  await expect(async () => {
+    const { items } = (await call<{ items: HostView[] }>("GET", "/hosts")).body;
+    expect(items.map(({ host_id, status }) => `${host_id} ${status}`)).toEqual([
+      "edge-1 up",
+      "sim-1 up",
+      "sim-2 up",
+      "sim-3 up",
+      "sim-4 up",
+    ]);
+    const simulated = items.filter(({ provenance }) => provenance === "simulated");
+    expect(simulated.map(({ host_id }) => host_id)).toEqual(["sim-1", "sim-2", "sim-3", "sim-4"]);
+  }).toPass({ timeout: 60_000 });
+  await page.goto("/");
+  for (const host of ["edge-1", "sim-1", "sim-2", "sim-3", "sim-4"]) {
+    await expect(page.getByTestId("heat-map").getByRole("link", { name: host })).toBeVisible();
+  }
+});
+
+test("a chain is planned by exact, applied, moved to the other node and back: its throughput falls, and the page says why", async ({
+  page,
+}) => {
+  await place();
+  await expect
+    .poll(delivered, { message: "near the NICs it meets its objective", timeout: 30_000 })
+    .toBeGreaterThan(5.4);
+  const near = await delivered();
+  await expect.poll(async () => (await nids()).sample?.memory_remote_bytes_per_s ?? 0).toBeLessThan(1e6);
+
+  await test.step("across the link", async () => {
+    await move(page, "across.nids", 12);
+    await expect.poll(delivered, { timeout: 30_000 }).toBeLessThan(0.9 * near);
+    const { sample } = await nids();
+    expect(sample?.llc_misses_per_s ?? 0).toBeGreaterThan(1e6);
+    expect(sample?.memory_remote_bytes_per_s ?? 0, "reads packets from the other node").toBeGreaterThan(50e6);
+    const host = (await call<HostView>("GET", `/hosts/${HOST}`)).body;
+    expect(Math.max(...host.nodes.map(({ link_load_percent }) => link_load_percent ?? 0))).toBeGreaterThan(0.5);
+  });
+
+  await test.step("the host's page shows it, marked simulated", async () => {
+    await page.goto(`/hosts/${HOST}`);
+    await expect(page.getByTestId("host-picture")).toBeVisible();
+    const row = section(page, "NFs").getByRole("row", { name: /nids/ });
+    await expect(section(page, "NFs").getByRole("img", { name: "simulated" }).first()).toBeVisible();
+    await expect(row.getByRole("button", { name: "1/12" })).toBeVisible();
+    const heads = await section(page, "NFs").getByRole("columnheader").allInnerTexts();
+    // The first column is a row header, no cell.
+    const remote = row.getByRole("cell").nth(heads.findIndex((head) => head.startsWith("Remote")) - 1);
+    await expect.poll(() => figure(remote), { message: "GB/s from the other node" }).toBeGreaterThan(0.05);
+    await page.goto(`/chains/${SPEC.name}`);
+    await expect(page.getByTestId("counter-causes")).toContainText("of nids's memory traffic crosses the link");
+  });
+
+  await test.step("and back", async () => {
+    await move(page, "across.nids", 5);
+    await expect.poll(delivered, { timeout: 30_000 }).toBeGreaterThan(0.97 * near);
+  });
+});
+
+/** Asked of `exact` by name, as `sextant chains submit --algorithm exact` does. */
+async function place(): Promise<void> {
+  const submitted = await call<{ plan_id: number }>("POST", "/chains", SPEC);
+  expect(submitted.status).toBe(201);
+  await call("POST", `/plans/${submitted.body.plan_id}/reject`);
+  const asked = { intent: { kind: "place", chain: SPEC.name }, algorithm: "exact" };
+  const { id } = (await call<{ id: number }>("POST", "/plans", asked)).body;
+  const plan = await planIs(id, "proposed");
+  const answer = await call<{ id: number }>("POST", `/plans/${id}/apply`, undefined, `"${plan.digest}"`);
+  await operationIs(answer.body.id, "COMPLETED");
+}
+
+async function move(page: Page, nf: string, core: number): Promise<void> {
+  await page.goto(`/hosts/${HOST}`);
+  const row = section(page, "NFs").getByRole("row", { name: new RegExp(nf.split(".")[1] as string) });
+  await row.getByRole("button", { name: "Migrate" }).click();
+  const form = page.getByRole("form", { name: `Migrate ${nf}` });
+  await form.getByRole("button", { name: /To core/ }).click();
+  await page.getByRole("option", { name: new RegExp(`^core ${core}\\b`) }).click();
+  await form.getByRole("button", { name: "Plan the move" }).click();
+  await applyShownPlan(page);
+}
+
+async function delivered(): Promise<number> {
+  return (await call<ChainView>("GET", `/chains/${SPEC.name}`)).body.sample?.delivered_mpps ?? 0;
+}
+
+async function nids(): Promise<NfView> {
+  return (await call<NfView>("GET", "/nfs/across.nids")).body;
+}
