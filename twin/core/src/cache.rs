@@ -1,4 +1,4 @@
-//! A cache whose ways are shared: who hits how often (section 1, equations 1 to 3).
+//! A cache whose ways are shared: who hits how often (section 1, equation 1).
 //!
 //! Ways with the same users are one group, so that one eviction rate m stands for them. The map m -> F(m) of equation (1)
 //! is monotone and concave: Newton's steps from above its largest fixed point go down to it and never past it.
@@ -6,24 +6,13 @@
 use crate::linear::solve_linear;
 use crate::nf::StreamKind;
 use crate::sets::{POINTS, quantile};
+pub use crate::stream::CacheStream;
+use crate::stream::{bits, miss, slope};
 
 /// A line that is evicted by less than this share of all accesses is never evicted.
 const NEVER: f64 = 1e-18;
 const TOLERANCE: f64 = 1e-9;
 const MOST_STEPS: usize = 100;
-
-/// Lines that are gone over by one user in one way.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CacheStream {
-    /// How many there are; above 0.
-    pub lines: f64,
-    /// Accesses a second.
-    pub rate: f64,
-    /// The ways its misses may fill; at least one.
-    pub ways: u32,
-    /// In which order.
-    pub kind: StreamKind,
-}
 
 /// A cache and the streams that share it. `solve` after any change of lines or rates.
 #[derive(Debug, Clone)]
@@ -251,47 +240,6 @@ fn regions(uses: &[u32]) -> Vec<usize> {
         joined.iter_mut().filter(|other| **other & mask != 0).for_each(|other| *other |= whole);
     }
     joined.iter().map(|mask| mask.trailing_zeros() as usize).collect()
-}
-
-/// 1 - h of equations (2) and (3).
-fn miss(stream: CacheStream, uses: u32, groups: &[f64], m: &[f64]) -> f64 {
-    let width = f64::from(stream.ways.count_ones());
-    match stream.kind {
-        StreamKind::Passing => 1.0,
-        StreamKind::Random => {
-            let stays = stays(uses, groups, m) / width;
-            if stays.is_infinite() { 0.0 } else { stream.lines / (stream.rate * stays + stream.lines) }
-        }
-        StreamKind::Periodic => {
-            let period = if stream.rate > 0.0 { stream.lines / stream.rate } else { f64::MAX };
-            let lost = |group: usize| groups[group] * -(-(m[group] * period)).exp_m1();
-            bits(uses).map(lost).sum::<f64>() / width
-        }
-    }
-}
-
-/// d(1 - h) / dm of a group that has `share` of the stream's ways.
-fn slope(stream: CacheStream, share: f64, m: f64, missed: f64) -> f64 {
-    let period = stream.lines / stream.rate;
-    match stream.kind {
-        StreamKind::Passing => 0.0,
-        StreamKind::Random => share * (missed / m) * (missed / m) / period,
-        StreamKind::Periodic => share * period * (-(m * period)).exp(),
-    }
-}
-
-/// The sum over ways of the time a line stays, 1 / m.
-fn stays(uses: u32, groups: &[f64], m: &[f64]) -> f64 {
-    bits(uses).map(|group| groups[group] / m[group]).sum()
-}
-
-fn bits(mask: u32) -> impl Iterator<Item = usize> {
-    let mut left = mask;
-    std::iter::from_fn(move || {
-        let next = (left != 0).then(|| left.trailing_zeros() as usize);
-        left &= left.wrapping_sub(1);
-        next
-    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Data in, result out; no I/O, no clock. Read in this order:
 //! - `machine`, `nf`, `setting` (what is given, as JSON has it), `reader`, `check` (from text to these, strictly;
 //!   `error`), `outcome` (what comes out);
-//! - the steady state: `cache`, `sets`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `cost`,
+//! - the steady state: `stream`, `cache`, `sets`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `cost`,
 //!   `core_share` (5), `flow`, `queue` (6), `state`, `layout` (the setting by indices), `steady` (the fixed point), `report` (its
 //!   outcome), `api` (from text to text), `guard` (panics as values), `examples`;
 //! - in time: `traffic`, `dice` (when packets come), `line`, `life`, `latency`, `histogram` (a chain's rings and NFs), `settle`
@@ -50,6 +50,7 @@ pub mod settle;
 pub mod state;
 pub mod steady;
 pub mod step;
+pub mod stream;
 pub mod traffic;
 
 pub use error::BadInput;
