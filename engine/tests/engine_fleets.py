@@ -75,7 +75,7 @@ def numa_inventory(name: str = "big-1", nodes: int = 2, cores: int = 4, reserved
         host_id=name,
         hostname=name,
         host_model=f"big-{nodes}x{cores}",
-        driver="twin",
+        driver="testbed",
         kernel="6.1",
         agent_version="0.1.0",
         nodes=tuple(NumaNode(id=node, socket=node, memory_bytes=2**36) for node in range(nodes)),

@@ -35,6 +35,19 @@ def test_the_demonstration_chain_on_the_two_core_host():
     assert placed.nfs[0].config == {"size": 10}
 
 
+def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
+    """big-1 (driver twin) has four free cores a node, edge-1 (testbed) shared slots: without a name it is edge-1."""
+    twin = numa_inventory().model_copy(update={"driver": "twin"})
+    fleet = [host(demo_inventory()), host(twin)]
+    assert {seat[0] for seat in seats(place(snapshot(fleet, [WEB]))).values()} == {"edge-1"}
+    named = chain("web-edge", ingress={"host": "big-1"})
+    assert {seat[0] for seat in seats(place(snapshot(fleet, [named]))).values()} == {"big-1"}
+    assert {seat[0] for seat in seats(place(snapshot(fleet[1:], [WEB]))).values()} == {"big-1"}, "there is no real one"
+    long = chain("long", *["router"] * 11)  # edge-1 has 10 slots
+    (rejected,) = place(snapshot(fleet, [long]), "long").rejected
+    assert "edge-1 has 10 of 11 free" in rejected.reason and "big-1" not in rejected.reason
+
+
 def test_on_shared_cores_nothing_is_predicted_and_the_plan_says_so():
     body = place(snapshot([host(demo_inventory())], [WEB]))
     told = body.predictions[0]

@@ -113,6 +113,11 @@ class HostInventory(Frozen):
         return self
 
     @property
+    def simulated(self) -> bool:
+        """Computed by the twin: no packet of anybody passes there."""
+        return self.driver == "twin"
+
+    @property
     def shares_cores(self) -> bool:
         """True where some core has more than one slot: Octans' model does not hold there."""
         return any(core.slots > 1 for core in self.cores)

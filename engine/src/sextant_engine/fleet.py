@@ -155,6 +155,8 @@ class Draft:
     watch: Watch
     began: float = field(init=False)
     hosts: dict[str, HostDraft] = field(init=False)
+    has_real: bool = field(init=False)
+    """Whether a host is not simulated."""
     specs: dict[str, ChainSpec] = field(init=False)
     nf_types: dict[str, NfType] = field(init=False)
     reasons: dict[str, str] = field(default_factory=dict)
@@ -175,8 +177,17 @@ class Draft:
         self.hosts = {
             host.inventory.host_id: HostDraft(host, models.get(host.inventory.host_model, {})) for host in ordered
         }
+        self.has_real = any(not host.inventory.simulated for host in ordered)
         self.specs = {chain.name: chain for chain in sorted(self.snapshot.chains, key=lambda chain: chain.name)}
         self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
+
+    def is_open(self, host: HostDraft, spec: ChainSpec) -> bool:
+        """Whether the chain may go to the host by what it names. A simulated host moves nobody's packets: beside real
+        ones it takes only chains that name it."""
+        ends = {spec.ingress.host, spec.egress.host} - {None}
+        if ends:
+            return ends == {host.name}
+        return not host.inventory.simulated or not self.has_real
 
     def tell(self, stage: Stage, done: int = 0, total: int = 0) -> None:
         """Say how far it is; raises Cancelled where nobody wants the plan any more."""

@@ -75,7 +75,7 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     """Host -> way in, of the hosts that a chain of this entry may go to; the node with most room comes first."""
     found: dict[str, Route] = {}
     for host in draft.hosts.values():
-        if not host.up or any(end.host not in {None, host.name} for end in (spec.ingress, spec.egress)):
+        if not host.up or not draft.is_open(host, spec):
             continue
         if host.lacks(spec.needs.values()) is not None:
             continue

@@ -25,14 +25,14 @@ class Refusal:
 
 def refusals_of(draft: Draft, spec: ChainSpec) -> list[Refusal]:
     """By host name; a host that is not listed has room."""
-    judged = (_judge(host, spec) for host in draft.hosts.values())
+    judged = (_judge(draft, host, spec) for host in draft.hosts.values())
     return [refusal for refusal in judged if refusal is not None]
 
 
-def _judge(host: HostDraft, spec: ChainSpec) -> Refusal | None:
-    for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
-        if wanted is not None and wanted != host.name:
-            return Refusal(host, "elsewhere", f"the chain's {end} is {wanted}")
+def _judge(draft: Draft, host: HostDraft, spec: ChainSpec) -> Refusal | None:
+    elsewhere = _elsewhere(draft, host, spec)
+    if elsewhere is not None:
+        return Refusal(host, "elsewhere", elsewhere)
     if not host.up:
         return Refusal(host, "down", down_text(host))
     routes = routes_of(spec, host)
@@ -45,6 +45,13 @@ def _judge(host: HostDraft, spec: ChainSpec) -> Refusal | None:
     if isinstance(room, int):
         return Refusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)
     return None
+
+
+def _elsewhere(draft: Draft, host: HostDraft, spec: ChainSpec) -> str | None:
+    for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
+        if wanted is not None and wanted != host.name:
+            return f"the chain's {end} is {wanted}"
+    return None if draft.is_open(host, spec) else f"{host.name} is simulated, and the chain does not name it"
 
 
 def down_text(host: HostDraft) -> str:

@@ -12,7 +12,7 @@ def view(row: Row) -> HostView:
     """A host with its latest figures."""
     host, latest = row
     inventory = HostInventory.model_validate(host.inventory) if host.inventory else None
-    simulated = inventory is not None and inventory.driver == "twin"
+    simulated = inventory is not None and inventory.simulated
     assumed = Provenance.SIMULATED if simulated else Provenance.MEASURED
     return HostView(
         host_id=host.host_id,
