@@ -33,7 +33,7 @@ def twins(tmp_path: Path, authority: Authority, fleet: FleetListener) -> Iterato
 
 
 def web(host: str, generation: int = 1) -> DesiredStateOrder:
-    ordered = chain("web", nf("web", "router", core=3), nf("web", "firewall", core=4), rate_mpps=0.5)
+    ordered = chain("web", nf("web", "router", core=6), nf("web", "firewall", core=7), rate_mpps=0.5)
     return order(generation, ordered, host=host)
 
 
@@ -42,8 +42,8 @@ def test_each_host_is_reached_by_its_own_name_and_keeps_its_own_orders(
 ) -> None:
     state = twins.converge("demo-2", web("demo-2"))
     assert {(found.nf_id, found.core, found.state, found.pid) for found in state.nfs} == {
-        ("web.router", 3, NfState.RUNNING, None),
-        ("web.firewall", 4, NfState.RUNNING, None),
+        ("web.router", 6, NfState.RUNNING, None),
+        ("web.firewall", 7, NfState.RUNNING, None),
     }
     assert twins.request("demo-1", "GET", "/v1/actual").json()["nfs"] == []
     wrong = twins.request("demo-1", "PUT", "/v1/desired", content=web("demo-2").model_dump_json())

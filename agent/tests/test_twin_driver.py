@@ -15,7 +15,7 @@ from .orders import HOST, chain, content, nf
 from .waiting import wait_for
 
 MACHINE = "xeon-gold-6126"
-"""Two nodes of 12 cores, CAT and MBA; cores 0 to 2 are reserved."""
+"""Two nodes of 12 cores, CAT and MBA; cores 0 to 5 are reserved."""
 
 
 @pytest.fixture
@@ -72,13 +72,13 @@ class TestTwinDriver(DriverContract):
     def test_cores_of_system_and_threads_are_reserved_on_the_nics_node(self, driver: TwinDriver) -> None:
         host = driver.inventory().host
         assert {core.id: core.reserved_for for core in host.cores if core.reserved_for} == {
-            0: "system", 1: "rx", 2: "tx",
+            0: "system", 1: "manager", 2: "rx", 3: "rx", 4: "tx", 5: "tx",
         }  # fmt: skip
-        assert [core.slots for core in host.cores] == [0, 0, 0] + [1] * 21
+        assert [core.slots for core in host.cores] == [0] * 6 + [1] * 18  # 6 local and 12 remote (Octans, Sec. VI-A)
         assert {port.node for port in host.ports} == {0}
 
     def test_every_type_of_the_catalogue_runs(self, driver: TwinDriver) -> None:
-        chains = [chain(f"c-{kind}", nf(f"c-{kind}", kind, core=3 + n)) for n, kind in enumerate(sorted(NF_TYPES))]
+        chains = [chain(f"c-{kind}", nf(f"c-{kind}", kind, core=6 + n)) for n, kind in enumerate(sorted(NF_TYPES))]
         assert not driver.apply(content(*chains)).failures
         wait_for("all deliver", lambda: all(found.delivered for found in driver.sample().chains.values()))
 
@@ -96,9 +96,9 @@ class TestTwinDriver(DriverContract):
 
     def test_more_ways_than_there_are_is_a_permanent_failure_of_that_nf_alone(self, driver: TwinDriver) -> None:
         """11 ways, one at least for all others: 10 can be given, not 11."""
-        other = chain("other", nf("other", "firewall", core=5))
+        other = chain("other", nf("other", "firewall", core=7))
         for ways, fails in ((10, False), (11, True)):
-            greedy = nf("web", "router", core=4).model_copy(update={"llc_ways": ways})
+            greedy = nf("web", "router", core=6).model_copy(update={"llc_ways": ways})
             report = driver.apply(content(other, chain("web", greedy)))
             assert set(report.failures) == ({"web.router"} if fails else set())
         assert report.failures["web.router"].permanent
@@ -106,7 +106,7 @@ class TestTwinDriver(DriverContract):
 
     def test_a_quota_halves_what_a_busy_nf_does_and_is_told(self, driver: TwinDriver) -> None:
         """3000 loops at 2.6 GHz take 1.2 us: .87 Mpps at most, so that .4 Mpps need 46 % of the core; 20 % give .17."""
-        heavy = nf("web", "simple-forward", core=4, loops=3000)
+        heavy = nf("web", "simple-forward", core=6, loops=3000)
         limited = heavy.model_copy(update={"cpu_quota_percent": 20.0})
         driver.apply(content(chain("web", heavy, rate_mpps=0.4)))
         assert rates(*self.interval(driver), {}).nfs[0].rx_mpps == pytest.approx(0.4, rel=0.05)
@@ -124,7 +124,7 @@ class TestTwinDriver(DriverContract):
 
     def test_samples_tell_the_ways_that_an_nf_may_fill(self, driver: TwinDriver) -> None:
         """The 4 lowest of 11 ways for the router; the firewall shares the other 7. Without an order none is told."""
-        router, firewall = nf("web", "router", core=4), nf("web", "firewall", core=5)
+        router, firewall = nf("web", "router", core=6), nf("web", "firewall", core=7)
         driver.apply(content(chain("web", router, firewall)))
         assert {each.llc.way_mask for each in driver.sample().nfs.values() if each.llc} == {None}
         own = router.model_copy(update={"llc_ways": 4})
@@ -134,7 +134,7 @@ class TestTwinDriver(DriverContract):
 
     def test_samples_tell_what_an_nf_holds_way_by_way(self, driver: TwinDriver) -> None:
         """Of 11 ways the monitor of a million flows may fill the 4 lowest, and holds nothing in the other 7."""
-        monitor = nf("web", "basic-monitor", core=4).model_copy(update={"llc_ways": 4})
+        monitor = nf("web", "basic-monitor", core=6).model_copy(update={"llc_ways": 4})
         driver.apply(content(chain("web", monitor, rate_mpps=1, flows=1_000_000)))
 
         def held() -> tuple[int, ...]:
@@ -146,7 +146,7 @@ class TestTwinDriver(DriverContract):
         assert sum(ways[:4]) > 0 and sum(ways[4:]) == 0
 
     def test_samples_tell_what_only_counters_know(self, driver: TwinDriver) -> None:
-        driver.apply(content(chain("web", nf("web", "basic-monitor", core=4), rate_mpps=5, flows=1_000_000)))
+        driver.apply(content(chain("web", nf("web", "basic-monitor", core=6), rate_mpps=5, flows=1_000_000)))
         before, now = self.interval(driver)
         found = rates(before, now, {})
         (monitor,), local = found.nfs, found.nodes[0]
@@ -189,8 +189,8 @@ class TestTwinDriver(DriverContract):
         wait_for("packets", lambda: driver.sample().chains["web"].delivered > second.chains["web"].delivered + 1000)
 
     def test_a_noisy_neighbour_takes_cache_from_those_beside_it(self, driver: TwinDriver) -> None:
-        """A monitor of many flows beside six cores that go all over the LLC: more cycles a packet, until they end."""
-        driver.apply(content(chain("web", nf("web", "basic-monitor", core=4), rate_mpps=1, flows=200_000)))
+        """A monitor of many flows beside five cores that go all over the LLC: more cycles a packet, until they end."""
+        driver.apply(content(chain("web", nf("web", "basic-monitor", core=6), rate_mpps=1, flows=200_000)))
         wait_for("it is warm", lambda: driver.sample().chains["web"].delivered > 1_000_000)
 
         def cycles() -> float:
@@ -199,7 +199,7 @@ class TestTwinDriver(DriverContract):
             return found.cycles_per_packet
 
         quiet = cycles()
-        fault = NoisyNeighbour(kind="noisy-neighbour", resource="cache", cores=(5, 6, 7, 8, 9, 10), seconds=5.0)
+        fault = NoisyNeighbour(kind="noisy-neighbour", resource="cache", cores=(7, 8, 9, 10, 11), seconds=5.0)
         driver.inject(fault)
         assert [active.fault for active in driver.faults()] == [fault]
         assert cycles() > 1.1 * quiet
@@ -214,7 +214,7 @@ class TestTwinDriver(DriverContract):
             (NicFlap(kind="nic-flap", port="nic9", seconds=1.0), "port"),
             (NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(7, 99), seconds=1.0), "cores.1"),
             (NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(7, 7), seconds=1.0), "cores.1"),
-            (NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(3,), seconds=1.0), "cores.0"),
+            (NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(6,), seconds=1.0), "cores.0"),
         ],
     )
     def test_a_fault_that_cannot_be_names_its_field(self, driver: TwinDriver, fault: Fault, field: str) -> None:
@@ -225,7 +225,7 @@ class TestTwinDriver(DriverContract):
         assert driver.faults() == ()
 
     def test_a_move_to_the_other_node_keeps_counting(self, driver: TwinDriver) -> None:
-        driver.apply(content(chain("web", nf("web", "nat", core=4), rate_mpps=0.5)))
+        driver.apply(content(chain("web", nf("web", "nat", core=6), rate_mpps=0.5)))
         wait_for("packets", lambda: driver.sample().chains["web"].delivered > 10_000)
         before = driver.sample()
         driver.apply(content(chain("web", nf("web", "nat", core=13), rate_mpps=0.5)))

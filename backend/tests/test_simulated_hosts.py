@@ -71,7 +71,7 @@ def client_of(host_id: str) -> AgentClient:
 
 
 def web(host_id: str) -> DesiredStateOrder:
-    nf = DesiredNf(nf_id="web.router", nf_type="router", nf_version=1, config={}, core=3)
+    nf = DesiredNf(nf_id="web.router", nf_type="router", nf_version=1, config={}, core=6)
     chain = DesiredChain(
         chain="web",
         nfs=(nf,),

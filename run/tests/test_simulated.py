@@ -161,7 +161,7 @@ def test_the_process_of_a_group_is_set_by_its_environment(layout: Layout, instal
     present = installation.model_copy(update={"demo_hosts": 4, "simulated_port": 4})
     group, listen = launcher._group(layout, present, "simulated")
     found = launcher._settings(layout, present, "simulated", group, listen)
-    assert found["SEXTANT_AGENT_HOSTS"].endswith("sim-4=epyc-7301")
+    assert found["SEXTANT_AGENT_HOSTS"].endswith("sim-4=epyc-7301-1p")
     assert (found["SEXTANT_AGENT_LISTEN"], found["SEXTANT_AGENT_URL"]) == ("127.0.0.1:4", "https://127.0.0.1:4")
     assert found["SEXTANT_AGENT_PKI_DIR"] == str(layout.pki / "simulated")
 

@@ -1,5 +1,6 @@
 """Data files: every one loads and has sources; what is wrong with one is told by its field."""
 
+import json
 import random
 import tomllib
 from collections.abc import Iterator
@@ -173,3 +174,18 @@ def test_an_nf_whose_own_row_was_calibrated_on_has_its_state_as_fitted():
     stream = nfs.load("resq-lpm").fitted(known).streams[0]
     assert (stream.size_per_flow, stream.mlp) == (200, 3)
     assert nfs.load("resq-snort").fitted(known) == nfs.load("resq-snort")
+
+
+def test_a_file_extends_another_one_by_what_differs():
+    one, two = machines.load("epyc-7301-1p"), machines.load("epyc-7301")
+    assert (one.nodes, two.nodes) == (4, 8)  # four dies a socket, one socket and two
+    assert one.memory == two.memory and one.link == two.link and one.llc == two.llc
+
+
+@pytest.mark.parametrize("base", ["epyc-9999", "../nfs/nat", 7, "chained", "itself"])
+def test_what_no_file_can_extend_is_refused(base: object, tmp_path: Path):
+    (tmp_path / "epyc-7301.toml").write_text('name = "epyc-7301"\n')
+    (tmp_path / "chained.toml").write_text('name = "chained"\nextends = "epyc-7301"\n')
+    (tmp_path / "itself.toml").write_text(f'name = "itself"\nextends = {json.dumps(base)}\n')
+    with pytest.raises(BadInput, match="extends"):
+        document.read(tmp_path / "itself.toml")

@@ -57,8 +57,18 @@ class Document:
 
 
 def read(path: Path) -> Document:
-    """The data file at `path`. Raises BadInput."""
-    return understood(_tree(path))
+    """The data file at `path`, over the one beside it that it says it `extends`. Raises BadInput."""
+    tree = _tree(path)
+    if "extends" not in tree:
+        return understood(tree)
+    base = tree.pop("extends")
+    others = sorted(other.stem for other in path.parent.glob("*.toml") if other != path)
+    if base not in others:
+        raise BadInput("extends", f"{base!r} is none of {', '.join(others)}")
+    whole = _tree(path.parent / f"{base}.toml")
+    if "extends" in whole:
+        raise BadInput("extends", f"{base} extends {whole['extends']!r} itself: name that one")
+    return understood(whole | tree)
 
 
 def understood(tree: Mapping[str, Any]) -> Document:

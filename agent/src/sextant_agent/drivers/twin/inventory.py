@@ -19,15 +19,18 @@ from sextant_agent import __version__
 DRIVER = "twin"
 NODE_MEMORY_BYTES = 64 * 2**30
 """Assumed: data files speak of bandwidth, and nothing here fills memory."""
-RESERVED = (ReservedFor.SYSTEM, ReservedFor.RX, ReservedFor.TX)
-"""Holders of the first cores of the node that has the first NIC, as OpenNetVM lays them."""
+RESERVED = (ReservedFor.SYSTEM, ReservedFor.MANAGER, ReservedFor.RX, ReservedFor.RX, ReservedFor.TX, ReservedFor.TX)
+"""Holders of the first cores of the node that has the first NIC: one for Octans, one for OpenNetVM's manager, four for
+network I/O (Octans, Sec. VI-A), which leaves 6 local and 12 remote cores of an E5-2650 v4."""
+RESERVED_OF_SMALL_NODES = (ReservedFor.SYSTEM, ReservedFor.RX, ReservedFor.TX)
+"""Where that would take more than half of the node."""
 MBA_STEPS_PERCENT = tuple(range(10, 101, 10))
 """As all parts with MBA have them (Intel SDM, vol. 3B, 18.19.7: steps of 10)."""
 
 
 def build_inventory(machine: Machine, host_id: str) -> HostInventory:
     """Everything the backend learns of it."""
-    holders = {core: holder for holder in RESERVED if (core := reserved_core(machine, holder)) is not None}
+    holders = reserved_cores(machine)
     ways = machine.llc.ways if machine.llc.cat_classes else None
     llc = LlcInfo(size_bytes=int(machine.llc.size), ways=ways, ways_shared_with_nic=machine.llc.ddio_ways)
     return HostInventory(
@@ -78,12 +81,17 @@ def nic_of(machine: Machine, port: str | None) -> int | None:
     return 0 if port is None else names.index(port) if port in names else None
 
 
+def reserved_cores(machine: Machine) -> dict[int, ReservedFor]:
+    """The cores that no NF may take, and who holds them; none on nodes with too few."""
+    holders = RESERVED if machine.cores_per_node >= 2 * len(RESERVED) else RESERVED_OF_SMALL_NODES
+    if machine.cores_per_node <= len(holders):
+        return {}
+    return dict(enumerate(holders, start=machine.nics[0].node * machine.cores_per_node))
+
+
 def reserved_core(machine: Machine, holder: ReservedFor) -> int | None:
-    """The core that no NF may take; None on a node with too few."""
-    place = RESERVED.index(holder)
-    if machine.cores_per_node <= len(RESERVED):
-        return None
-    return machine.nics[0].node * machine.cores_per_node + place
+    """The first core of a holder; None where it has none."""
+    return next((core for core, held in reserved_cores(machine).items() if held is holder), None)
 
 
 def capabilities(machine: Machine) -> tuple[Capability, ...]:
