@@ -68,6 +68,7 @@ test("a chain is planned by exact, applied, moved to the other node and back: it
     .poll(delivered, { message: "near the NICs it meets its objective", timeout: 30_000 })
     .toBeGreaterThan(5.4);
   const near = await delivered();
+  const home = (await nids()).seat.core;
   await expect.poll(async () => (await nids()).sample?.memory_remote_bytes_per_s ?? 0).toBeLessThan(1e6);
 
   await test.step("across the link", async () => {
@@ -95,7 +96,7 @@ test("a chain is planned by exact, applied, moved to the other node and back: it
   });
 
   await test.step("and back", async () => {
-    await move(page, "across.nids", 5);
+    await move(page, "across.nids", home);
     await expect.poll(delivered, { timeout: 30_000 }).toBeGreaterThan(0.97 * near);
   });
 });
