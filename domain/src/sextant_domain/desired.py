@@ -28,6 +28,14 @@ class DesiredNf(Frozen):
     """Weight against whatever else wants its core: two with 100 and 300 get a quarter and three quarters. None: 100."""
     cpu_quota_percent: float | None = Field(default=None, ge=1, le=100, exclude_if=lambda quota: quota is None)
     """The most of its core it may use, whoever else wants it; None: all. Left out of the digest where it is None."""
+    implementation: Name | None = Field(default=None, exclude_if=lambda name: name is None)
+    """The built-in type whose program runs, where `nf_type` was registered by an operator. Left out of the digest where
+    it is None."""
+
+    @property
+    def runs(self) -> str:
+        """The built-in type whose program runs."""
+        return self.implementation or self.nf_type
 
     @property
     def settings(self) -> NfSettings:

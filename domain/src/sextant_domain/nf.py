@@ -46,6 +46,14 @@ class NfType(Frozen):
     config_schema: dict[str, Any]
     """JSON Schema (2020-12) of its configuration; every property has a default."""
     artefacts: tuple[ArtefactKind, ...] = ()
+    implementation: Name | None = Field(default=None, exclude_if=lambda name: name is None)
+    """The built-in type whose program runs for it: of an NF type that an operator registered, whose configuration is
+    that type's with defaults of its own. None: it is built in."""
+
+    @property
+    def runs(self) -> str:
+        """The built-in type whose program runs."""
+        return self.implementation or self.name
 
     def default_config(self) -> dict[str, Any]:
         """The configuration of an NF that names none."""

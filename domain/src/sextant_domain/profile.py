@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
 from sextant_domain.calibration import Counters, CounterSource, MachineFingerprint
 from sextant_domain.chain import Match
+from sextant_domain.traffic import MAX_RATE_MPPS
 
 MAX_OTHERS = 15
 MAX_SAMPLES = 100
@@ -26,11 +27,14 @@ class ProfileMode(StrEnum):
 
 
 class ProfileTraffic(Frozen):
-    """What an NF is fed in a closed loop: there is no rate, the next burst comes when the last is done."""
+    """What an NF is fed in a closed loop: the next burst comes when the last is done, at `rate_mpps` at most."""
 
     packet_bytes: StrictInt = Field(default=64, ge=64, le=1518)
     flows: StrictInt = Field(default=1000, ge=1, le=1_000_000)
     match: Match = Match()
+    rate_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS, exclude_if=lambda rate: rate is None)
+    """Where it is set, a competitor takes no more than this; the NF whose figures are asked for always takes what it
+    can, since its capacity is what is asked."""
 
 
 class ProfiledNf(Frozen):
@@ -41,6 +45,13 @@ class ProfiledNf(Frozen):
     config: dict[str, Any] = Field(default_factory=dict)
     core: StrictInt = Field(ge=0)
     traffic: ProfileTraffic = ProfileTraffic()
+    implementation: Name | None = Field(default=None, exclude_if=lambda name: name is None)
+    """The built-in type whose program runs, where an operator registered `nf_type`."""
+
+    @property
+    def runs(self) -> str:
+        """The built-in type whose program runs."""
+        return self.implementation or self.nf_type
 
 
 class ProfileRequest(Frozen):
@@ -51,6 +62,9 @@ class ProfileRequest(Frozen):
     """Whose figures are asked for."""
     others: tuple[ProfiledNf, ...] = Field(default=(), max_length=MAX_OTHERS)
     """Competitors, or those that share its core."""
+    upstream: tuple[ProfiledNf, ...] = Field(default=(), max_length=MAX_OTHERS, exclude_if=lambda nfs: not nfs)
+    """NFs of its own chain in front of it, in order, each on a core of its own: its packets come from the last of them
+    by a ring. The figures are still those of `nf`: what its core has room for, whatever the NFs before it can do."""
     seconds: StrictFloat = Field(default=1.0, ge=0.05, le=60)
     """Of one sample; not of `colocation`, whose time is pairs x 160 ms."""
     pairs: StrictInt = Field(default=16, ge=2, le=64)
@@ -64,7 +78,11 @@ class ProfileRequest(Frozen):
 
     @model_validator(mode="after")
     def _cores_fit_the_mode(self) -> Self:
-        cores = [nf.core for nf in (self.nf, *self.others)]
+        cores = [nf.core for nf in (self.nf, *self.upstream, *self.others)]
+        if self.mode is ProfileMode.SHARED_CORE and self.upstream:
+            raise ValueError("upstream: NFs that share a core are measured without a chain")
+        if self.upstream and len(set(cores)) != len(cores):
+            raise ValueError("upstream: NFs of a chain have a core each")
         if self.mode is ProfileMode.SOLO and self.others:
             raise ValueError("others: an NF measured solo has none")
         if self.mode is not ProfileMode.SOLO and not self.others:
@@ -80,7 +98,7 @@ class ProfileRequest(Frozen):
     @property
     def cores(self) -> tuple[int, ...]:
         """Each once, the NF's own first."""
-        return tuple(dict.fromkeys(nf.core for nf in (self.nf, *self.others)))
+        return tuple(dict.fromkeys(nf.core for nf in (self.nf, *self.upstream, *self.others)))
 
 
 class Estimate(Frozen):

@@ -1,0 +1,45 @@
+"""The second predictor: what an NF loses as a rising curve of the pressure on it, whatever that presses."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name
+
+
+class Role(StrEnum):
+    """Where an NF stands in its chain, as far as caches care (Octans, Eq. 9-11)."""
+
+    LOCAL = "local"
+    CROSSING = "crossing"
+    """On the local node, its upstream NF elsewhere."""
+    HEAD = "head"
+    """On a remote node, first of its run."""
+    BEHIND = "behind"
+    """On a remote node, behind an NF of its run."""
+
+
+class PressureCurve(Frozen):
+    """Drop over pressure: never falling; linear between its knots, constant beyond the last."""
+
+    role: Role
+    pressures: tuple[float, ...] = Field(min_length=1)
+    """Rising, from 0."""
+    drops: tuple[float, ...] = Field(min_length=1)
+    """Shares of the ideal throughput; never falling."""
+    half_width: float | None = Field(default=None, ge=0, le=1)
+    """Of the 95 % interval, conformal."""
+    samples: int = Field(ge=0)
+
+
+class CurveModel(Frozen):
+    """One NF type on one host model: how it suffers, and how it presses."""
+
+    nf_type: Name
+    host_model: str
+    version: str
+    near: float = Field(ge=0)
+    """Pressure of one instance on NFs of its own node. Pressures of a mix add up."""
+    far: float = Field(ge=0)
+    """Pressure of one instance on NFs of other nodes."""
+    curves: tuple[PressureCurve, ...]

@@ -1,0 +1,86 @@
+"""How far to trust predictions: each beside what came of it, summed up by NF type, host model and predictor."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name, NfId, Provenance
+
+
+class Told(StrEnum):
+    """Whether an outcome says anything about a prediction."""
+
+    TELLING = "telling"
+    """The chain was offered as much as it was predicted to carry, or did not carry what it was offered."""
+    OFFERED_TOO_LITTLE = "offered_too_little"
+    """It carried all it was offered, which is less than it was predicted to carry: the prediction was not tested."""
+
+
+class Outcome(Frozen):
+    """One chain after an apply: predicted against measured."""
+
+    id: int
+    plan_id: int
+    chain: Name
+    host: Name
+    host_model: str
+    nf_id: NfId
+    """The predicted bottleneck: whose model is judged."""
+    nf_type: Name
+    predictor: str
+    """`octans`, `curves`, `time-sharing`."""
+    version: str
+    """Of the model."""
+    predicted_mpps: float
+    low_mpps: float | None
+    high_mpps: float | None
+    measured_mpps: float
+    """Mean over the window."""
+    offered_mpps: float
+    told: Told
+    seconds: float = Field(gt=0)
+    """The window's length."""
+    provenance: Provenance
+    """Of the measurement: `measured` or `simulated`."""
+    at: datetime
+
+    @property
+    def error_percent(self) -> float:
+        """Of throughput: measured less predicted, over measured; positive where it carried more."""
+        return 100 * (self.measured_mpps - self.predicted_mpps) / max(self.measured_mpps, 1e-9)
+
+
+class TrustVerdict(StrEnum):
+    """May this predictor be relied on here?"""
+
+    UNTESTED = "untested"
+    """Fewer than three telling outcomes."""
+    TRUSTED = "trusted"
+    DISTRUSTED = "distrusted"
+    """Its error is above the band, or its intervals do not hold: profile again."""
+
+
+class Trust(Frozen):
+    """The trust meter of one NF type on one host model, for one predictor."""
+
+    nf_type: Name
+    host_model: str
+    predictor: str
+    version: str
+    """Of the model in use; outcomes of earlier ones do not count."""
+    telling: int = Field(ge=0)
+    untold: int = Field(ge=0)
+    """Outcomes of chains that were offered too little."""
+    error_percent: float | None
+    """Mean absolute error of throughput over the last telling outcomes."""
+    bias_percent: float | None
+    """Mean of the signed error: above 0 where chains carry more than predicted."""
+    coverage_percent: float | None
+    """Share of them inside their interval; None without intervals."""
+    band_percent: float
+    """Error up to which it is trusted."""
+    verdict: TrustVerdict
+    why: str
+    """'5 of 6 outcomes inside their intervals, mean error 2.1 %'."""
+    last: Outcome | None
