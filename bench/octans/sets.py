@@ -1,0 +1,43 @@
+"""The chain sets of Octans' Fig. 8, whose contents the paper's text lost: drawn once by a seed, before anything was run.
+
+python bench/octans/sets.py        # prints the [[set]] tables of settings.toml
+"""
+
+import random
+
+TYPES = ("octans-firewall", "octans-nids", "octans-router", "octans-vpn")
+"""The four of Sec. VI."""
+SEED = 2020
+"""The year of the paper."""
+SETS = 6
+LOCAL_CORES, ALL_CORES = 6, 18
+"""Free for NFs: 6 local ones, and 12 remote ones beside them (Sec. VI-A)."""
+FEWEST_CHAINS, MOST_CHAINS = 2, 5
+FEWEST_NFS, MOST_NFS = 2, 4
+
+
+def draw(chance: random.Random) -> list[tuple[str, ...]]:
+    """A set that fits into the server and not into its local node: else all placements of whole chains there are one."""
+    while True:
+        chains = [_chain(chance) for _ in range(chance.randint(FEWEST_CHAINS, MOST_CHAINS))]
+        if LOCAL_CORES < sum(map(len, chains)) <= ALL_CORES:
+            return chains
+
+
+def _chain(chance: random.Random) -> tuple[str, ...]:
+    """Neighbours differ: nobody puts the same NF twice in a row."""
+    nfs: list[str] = []
+    for _ in range(chance.randint(FEWEST_NFS, MOST_NFS)):
+        nfs.append(chance.choice([name for name in TYPES if [name] != nfs[-1:]]))
+    return tuple(nfs)
+
+
+if __name__ == "__main__":
+    generator = random.Random(SEED)
+    for number in range(1, SETS + 1):
+        print("[[set]]")
+        print(f'name = "set-{number}"')
+        print("chains = [")
+        for nfs in draw(generator):
+            print(f"  [{', '.join(repr(nf).replace(chr(39), chr(34)) for nf in nfs)}],")
+        print("]\n")
