@@ -1,4 +1,4 @@
-"""The chain sets of Octans' Fig. 8, whose contents the paper's text lost: drawn once by a seed, before anything was run.
+"""The chain sets of Octans' Fig. 8, lost in the paper's text: drawn once by a seed, before anything was run.
 
 python bench/octans/sets.py        # prints the [[set]] tables of settings.toml
 """
@@ -17,7 +17,7 @@ FEWEST_NFS, MOST_NFS = 2, 4
 
 
 def draw(chance: random.Random) -> list[tuple[str, ...]]:
-    """A set that fits into the server and not into its local node: else all placements of whole chains there are one."""
+    """A set that fits into the server and not into its local node alone: that would be no question."""
     while True:
         chains = [_chain(chance) for _ in range(chance.randint(FEWEST_CHAINS, MOST_CHAINS))]
         if LOCAL_CORES < sum(map(len, chains)) <= ALL_CORES:
