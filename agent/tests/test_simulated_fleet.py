@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 from sextant_agent.identity import IdentityProblem, new_key
+from sextant_agent.renewal import Renewable, Renewer
 from sextant_agent.reporter import FleetClient
 from sextant_agent.simulated.credentials import FleetCredentials
-from sextant_agent.simulated.renewal import FleetRenewer
 from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredStateOrder, NfState
 from sextant_domain.host import HostInventory
@@ -177,7 +177,8 @@ def test_a_fleet_renews_when_half_of_its_time_is_left(
     """Of an hour 30 minutes, and 3 at most that spread renewals: not yet after 29, surely after 34."""
     process = TwinProcess(tmp_path, authority, HOSTS, fleet.url)
     credentials = FleetCredentials(process.identity.folder, frozenset(HOSTS), lambda _: False)
-    renewer = FleetRenewer(process.identity, FleetClient(fleet.url, credentials))
+    identity = process.identity
+    renewer = Renewer(Renewable(identity.gateway, identity.key, identity.renew), FleetClient(fleet.url, credentials))
     issued = authority.certify_fleet(process.key.public_key(), HOSTS, fleet.url, LIFE)
     fleet.renewed = issued.model_dump_json().encode()
     begun = time.time()

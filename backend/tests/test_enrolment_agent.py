@@ -16,7 +16,7 @@ from cryptography import x509
 from enrolment_world import Listener, a_token, audited, listening
 from pki_world import Authority
 from sextant_agent.identity import Identity, noted
-from sextant_agent.renewal import Life, Renewer, due_at
+from sextant_agent.renewal import Life, Renewer, due_at, of_host
 from sextant_agent.reporter import FleetClient, Reporter
 from sextant_agent.settings import AgentSettings
 from sextant_agent.tls import Credentials
@@ -171,8 +171,8 @@ def test_renewal_while_telemetry_flows(fleet: Listener, tmp_path: Path, monkeypa
     assert _enrol(fleet.url, a_token("edge-1"), pki).returncode == 0
     settings = _settings(pki, monkeypatch)
     credentials = Credentials(settings.pki_dir, settings.host_id)
-    renewer, key = Renewer(settings, credentials), (pki / "host.key").read_bytes()
     assert settings.fleet_url is not None
+    renewer, key = _renewer(settings, credentials), (pki / "host.key").read_bytes()
     reporter = Reporter(FleetClient(settings.fleet_url, credentials), an_inventory, "https://127.0.0.1:9443")
     reporter.start()
     serials = {_serial(pki)}
@@ -193,6 +193,13 @@ def test_renewal_while_telemetry_flows(fleet: Listener, tmp_path: Path, monkeypa
     assert len(audited("certificate.renew")) == 2
 
 
+def _renewer(settings: AgentSettings, credentials: Credentials) -> Renewer:
+    """As `serve` has it."""
+    assert settings.fleet_url is not None
+    own = of_host(Identity(settings.pki_dir), settings.host_id)
+    return Renewer(own, FleetClient(settings.fleet_url, credentials))
+
+
 def _serial(pki: Path) -> int:
     return x509.load_pem_x509_certificate((pki / "host.crt").read_bytes()).serial_number
 
@@ -208,7 +215,7 @@ def test_a_renewal_that_is_refused_leaves_the_former_certificate_and_is_tried_ag
     pki = tmp_path / "host" / "pki"
     assert _enrol(fleet.url, a_token("edge-7"), pki).returncode == 0
     settings = _settings(pki, monkeypatch)
-    renewer, before = Renewer(settings, Credentials(pki, "edge-7")), (pki / "host.crt").read_bytes()
+    renewer, before = _renewer(settings, Credentials(pki, "edge-7")), (pki / "host.crt").read_bytes()
     with session_scope() as session:
         hosts.revoke(session, "edge-7", "lost", "ada")
     later = time.time() + 14 * 3600

@@ -51,6 +51,40 @@ def signing_request(key: Key) -> str:
     return made.public_bytes(serialization.Encoding.PEM).decode()
 
 
+def read_certificate(path: Path) -> x509.Certificate | None:
+    """None where there is none that can be read."""
+    try:
+        return x509.load_pem_x509_certificate(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def refuse_living(present: x509.Certificate | None, folder: Path) -> None:
+    """Raises IdentityProblem where the certificate that stands in `folder` is still valid."""
+    if present is not None and present.not_valid_after_utc > datetime.now(UTC):
+        until = f"{present.not_valid_after_utc:%Y-%m-%d %H:%M} UTC"
+        raise IdentityProblem(f"{folder} holds an identity that is valid until {until}; --replace overwrites it")
+
+
+def check_renewed(certificate: str, key: Key) -> None:
+    """Raises IdentityProblem where the next certificate is not for the key that is kept."""
+    try:
+        given = x509.load_pem_x509_certificate(certificate.encode())
+    except ValueError as error:
+        raise IdentityProblem(f"a renewed certificate cannot be read: {error}; the former stays") from error
+    if given.public_key() != key.public_key():
+        raise IdentityProblem("a renewed certificate is for another key; the former stays")
+
+
+def write_base(folder: Path, key: Key, authority: str, note: Note) -> None:
+    """All of a new identity but its certificates: until these are there no agent starts with it. Raises OSError."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    write_durably(folder / "host.key", pem)
+    write_durably(folder / "ca.crt", authority.encode(), 0o644)
+    write_durably(folder / NOTE, json.dumps(asdict(note)).encode())
+
+
 @dataclass(frozen=True)
 class Identity:
     """The folder that SEXTANT_AGENT_PKI_DIR names. The key is kept for life: a renewal is one rename."""
@@ -59,10 +93,7 @@ class Identity:
 
     def certificate(self) -> x509.Certificate | None:
         """None where there is none that can be read."""
-        try:
-            return x509.load_pem_x509_certificate((self.folder / "host.crt").read_bytes())
-        except (OSError, ValueError):
-            return None
+        return read_certificate(self.folder / "host.crt")
 
     def key(self) -> Key:
         """Raises IdentityProblem."""
@@ -77,30 +108,14 @@ class Identity:
 
     def refuse_living(self) -> None:
         """Raises IdentityProblem where the certificate is still valid."""
-        present = self.certificate()
-        if present is not None and present.not_valid_after_utc > datetime.now(UTC):
-            until = f"{present.not_valid_after_utc:%Y-%m-%d %H:%M} UTC"
-            raise IdentityProblem(
-                f"{self.folder} holds an identity that is valid until {until}; --replace overwrites it"
-            )
+        refuse_living(self.certificate(), self.folder)
 
     def write(self, key: Key, certificate: str, authority: str, note: Note) -> None:
-        """A whole new identity, the certificate last: until then no agent starts with parts of two. Raises OSError."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        pem = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        write_durably(self.folder / "host.key", pem)
-        write_durably(self.folder / "ca.crt", authority.encode(), 0o644)
-        write_durably(self.folder / NOTE, json.dumps(asdict(note)).encode())
+        """A whole new identity, the certificate last. Raises OSError."""
+        write_base(self.folder, key, authority, note)
         write_durably(self.folder / "host.crt", certificate.encode(), 0o644)
 
     def renew(self, certificate: str) -> None:
         """The next certificate for the same key. Raises IdentityProblem where it is not for that key, OSError."""
-        try:
-            given = x509.load_pem_x509_certificate(certificate.encode())
-        except ValueError as error:
-            raise IdentityProblem(f"the renewed certificate cannot be read: {error}; the former stays") from error
-        if given.public_key() != self.key().public_key():
-            raise IdentityProblem("the renewed certificate is for another key; the former stays")
+        check_renewed(certificate, self.key())
         write_durably(self.folder / "host.crt", certificate.encode(), 0o644)

@@ -17,8 +17,10 @@ from sextant_agent.api import create_api
 from sextant_agent.driver import Driver
 from sextant_agent.drivers.testbed import TestbedDriver
 from sextant_agent.files import write_atomically
+from sextant_agent.identity import Identity
 from sextant_agent.peer import PeerProtocol
-from sextant_agent.renewal import Renewer
+from sextant_agent.renewal import Renewer, of_host
+from sextant_agent.reporter import FleetClient
 from sextant_agent.settings import AgentSettings, ServingSettings
 from sextant_agent.tls import Credentials
 
@@ -39,17 +41,27 @@ def run(settings: AgentSettings) -> None:
         note_process(settings.state_dir, url)
         server = new_server(create_api(lambda _: agent), credentials.server)
         agent.start()
-        renewer = Renewer(settings, credentials)
-        renewer.start()
+        renewer = _renewer(settings, credentials)
+        if renewer:
+            renewer.start()
         log.info("agent serves", url=url, host_id=settings.host_id, driver=settings.driver)
         try:
             server.run(sockets=[listener])
         finally:
-            renewer.stop()
+            if renewer:
+                renewer.stop()
             agent.stop()
             log.info("agent ended", note="runner and NFs go on")
     finally:
         os.close(lock)
+
+
+def _renewer(settings: AgentSettings, credentials: Credentials) -> Renewer | None:
+    """None without a fleet listener: nobody is there to renew by."""
+    if settings.fleet_url is None:
+        return None
+    own = of_host(Identity(settings.pki_dir), settings.host_id)
+    return Renewer(own, FleetClient(settings.fleet_url, credentials))
 
 
 def _driver(settings: AgentSettings) -> Driver:

@@ -13,11 +13,11 @@ from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import World
 from sextant_agent.peer import HOST
 from sextant_agent.problems import HostWithoutPower, NoSuchHost
+from sextant_agent.renewal import Renewable, Renewer
 from sextant_agent.reporter import FleetClient
 from sextant_agent.simulated.credentials import FleetCredentials
 from sextant_agent.simulated.hosts import HostedService, Workers
 from sextant_agent.simulated.identity import FleetIdentity
-from sextant_agent.simulated.renewal import FleetRenewer
 from sextant_agent.simulated.reporter import FleetReporter
 from sextant_agent.simulated.settings import SimulatedSettings
 from sextant_agent.tls import CertificateProblem
@@ -36,7 +36,7 @@ class SimulatedFleet:
         self._world = World(settings.seed, settings.period_s)
         self._workers = Workers()
         self._reporter: FleetReporter | None = None
-        self._renewer: FleetRenewer | None = None
+        self._renewer: Renewer | None = None
         self._hosts = {
             host.host_id: HostedService(
                 _folder(settings.state_dir, host.host_id),
@@ -56,8 +56,9 @@ class SimulatedFleet:
             inventories = {host_id: host.told for host_id, host in self._hosts.items()}
             self._reporter = FleetReporter(FleetClient(self._settings.fleet_url, self.credentials), inventories, url)
             self._reporter.start()
-            client = FleetClient(self._settings.fleet_url, self.credentials)
-            self._renewer = FleetRenewer(FleetIdentity(self._settings.pki_dir), client)
+            identity = FleetIdentity(self._settings.pki_dir)
+            renewable = Renewable(identity.gateway, identity.key, identity.renew)
+            self._renewer = Renewer(renewable, FleetClient(self._settings.fleet_url, self.credentials))
             self._renewer.start()
         else:
             log.warning("no fleet listener", next_step="set SEXTANT_AGENT_FLEET_URL to report telemetry")

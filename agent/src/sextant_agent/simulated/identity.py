@@ -3,17 +3,23 @@
 In the folder: `ca.crt`, `host.key`, `gateway.crt`, `hosts/<host-id>.crt`, and what enrolment said beside them.
 """
 
-import json
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography import x509
-from cryptography.hazmat.primitives import serialization
 from sextant_domain.enrolment import IssuedCertificates
 
 from sextant_agent.files import write_atomically, write_durably
-from sextant_agent.identity import NOTE, Identity, IdentityProblem, Key, Note
+from sextant_agent.identity import (
+    Identity,
+    IdentityProblem,
+    Key,
+    Note,
+    check_renewed,
+    read_certificate,
+    refuse_living,
+    write_base,
+)
 
 AUTHORITY, KEY, GATEWAY, HOSTS = "ca.crt", "host.key", "gateway.crt", "hosts"
 
@@ -34,19 +40,11 @@ class FleetIdentity:
 
     def gateway(self) -> x509.Certificate | None:
         """What this process reports by; None where there is none that can be read."""
-        try:
-            return x509.load_pem_x509_certificate((self.folder / GATEWAY).read_bytes())
-        except (OSError, ValueError):
-            return None
+        return read_certificate(self.folder / GATEWAY)
 
     def refuse_living(self) -> None:
         """Raises IdentityProblem where the gateway's certificate is still valid."""
-        present = self.gateway()
-        if present is not None and present.not_valid_after_utc > datetime.now(UTC):
-            until = f"{present.not_valid_after_utc:%Y-%m-%d %H:%M} UTC"
-            raise IdentityProblem(
-                f"{self.folder} holds a fleet's identity that is valid until {until}; --replace overwrites it"
-            )
+        refuse_living(self.gateway(), self.folder)
 
     def write(self, key: Key, issued: IssuedCertificates, listen: str, url: str) -> None:
         """A whole new identity, the gateway's certificate last. Raises IdentityProblem, OSError."""
@@ -55,27 +53,17 @@ class FleetIdentity:
         (self.folder / HOSTS).mkdir(mode=0o700, parents=True, exist_ok=True)
         for former in (self.folder / HOSTS).glob("*.crt"):
             former.unlink(missing_ok=True)
-        pem = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        write_durably(self.folder / KEY, pem)
-        write_durably(self.folder / AUTHORITY, issued.authority.encode(), 0o644)
         note = Note(host_id=issued.gateway.gateway_id, fleet_url=issued.fleet_url, listen=listen, url=url)
-        write_durably(self.folder / NOTE, json.dumps(asdict(note)).encode())
+        write_base(self.folder, key, issued.authority, note)
         self._write_certificates(issued)
 
     def renew(self, issued: IssuedCertificates) -> None:
         """The next certificates for the same key. Raises IdentityProblem where they are not for that key, OSError."""
         if issued.gateway is None:
             raise IdentityProblem("the listener answered no certificate for this process; the former stay")
-        own = self.key().public_key()
-        for pem in (issued.gateway.certificate, *(host.certificate for host in issued.hosts)):
-            try:
-                given = x509.load_pem_x509_certificate(pem.encode())
-            except ValueError as error:
-                raise IdentityProblem(f"a renewed certificate cannot be read: {error}; the former stay") from error
-            if given.public_key() != own:
-                raise IdentityProblem("a renewed certificate is for another key; the former stay")
+        key = self.key()
+        for certificate in (issued.gateway.certificate, *(host.certificate for host in issued.hosts)):
+            check_renewed(certificate, key)
         self._write_certificates(issued)
 
     def _write_certificates(self, issued: IssuedCertificates) -> None:
