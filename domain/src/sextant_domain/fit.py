@@ -9,6 +9,7 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name, Provenance
 from sextant_domain.curves import CurveModel
 from sextant_domain.model import PerformanceModel
+from sextant_domain.problem import Problem
 
 Side = Literal["local", "remote"]
 
@@ -182,3 +183,42 @@ class Fit(Frozen):
     """CPU time of the fit."""
     basis: Provenance
     created_at: datetime
+
+
+class FitState(StrEnum):
+    """Life of a fit."""
+
+    FITTING = "fitting"
+    """A worker makes it, or will."""
+    DONE = "done"
+    FAILED = "failed"
+    """`error` says why."""
+
+
+class FitBrief(Frozen):
+    """A fit as lists show it, also while it is made."""
+
+    id: int
+    host_model: str
+    state: FitState
+    job_id: int | None
+    """The profiling job whose end asked for it; None where an operator did."""
+    nf_types: tuple[Name, ...]
+    """Of its models, those that are refused included."""
+    promoted: tuple[Name, ...]
+    """Those of them that plans use."""
+    metric: str | None
+    """That its models are made with; None before it is made."""
+    samples: int | None
+    basis: Provenance | None
+    error: Problem | None
+    created_at: datetime
+    created_by: str
+    version: int
+
+
+class FitView(FitBrief):
+    """A fit with all that was found."""
+
+    fit: Fit | None
+    """None where it is not made, or failed."""

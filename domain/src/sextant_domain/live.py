@@ -8,7 +8,7 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name
 from sextant_domain.evidence import Algorithm, PlanProgress
 from sextant_domain.operation import Operation
-from sextant_domain.plan import PlanState
+from sextant_domain.plan import PlanState, PlanWait
 from sextant_domain.telemetry import TelemetryBatch
 from sextant_domain.views import ChainView, HostView, NfView
 
@@ -32,6 +32,7 @@ class PlanBrief(Frozen):
     source: Literal["fleet", "file"] = "fleet"
     comparison_id: int | None = None
     progress: PlanProgress | None = None
+    waits_for: PlanWait | None = None
     created_at: datetime
     created_by: str
 

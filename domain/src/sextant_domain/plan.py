@@ -146,8 +146,14 @@ class ChainPrediction(Frozen):
 
     chain: Name
     throughput_mpps: float | None
+    """What it will carry of what it is offered."""
     low_mpps: float | None = None
+    """Of the 95 % interval of `throughput_mpps`; None where a model on its way has none."""
     high_mpps: float | None = None
+    capacity_mpps: float | None = Field(default=None, exclude_if=lambda capacity: capacity is None)
+    """What it could carry if it were offered as much; `throughput_mpps` is no more than it is offered."""
+    predictor: str | None = Field(default=None, exclude_if=lambda predictor: predictor is None)
+    """`octans`, or `time-sharing` on shared cores; None where nothing is predicted."""
     bottleneck: NfId | None
     provenance: Provenance
     throughput_slo: SloVerdict | None
@@ -199,6 +205,17 @@ class PlanBody(Frozen):
         return {change.chain for change in self.changes} | {one.chain for one in self.adjustments}
 
 
+class PlanWait(Frozen):
+    """What a plan waits for before it is made."""
+
+    reason: str
+    """'edge-firewall has no model for this fleet's hosts; it is profiled on sim-1'."""
+    nf_types: tuple[Name, ...]
+    """Those without a model."""
+    job_ids: tuple[int, ...]
+    """The profiling jobs that will tell."""
+
+
 class Plan(Frozen):
     """A plan as the API shows it."""
 
@@ -211,6 +228,8 @@ class Plan(Frozen):
     comparison_id: int | None = None
     progress: PlanProgress | None = None
     """While planning; None before a worker has begun."""
+    waits_for: PlanWait | None = None
+    """While planning: why no worker has begun."""
     digest: Digest | None
     """`digest_of(body)`; None while planning."""
     body: PlanBody | None

@@ -2,12 +2,15 @@
 
 from datetime import datetime
 
+from pydantic import Field
+
 from sextant_domain.base import Digest, Frozen
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import HostContent
 from sextant_domain.host import HostInventory, HostStatus
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
+from sextant_domain.trust import Trust
 
 
 class HostSnapshot(Frozen):
@@ -29,3 +32,5 @@ class FleetSnapshot(Frozen):
     """Every chain that shall run after the plan, the new one included, a deleted one not."""
     nf_types: tuple[NfType, ...]
     models: tuple[PerformanceModel, ...]
+    trust: tuple[Trust, ...] = Field(default=(), exclude_if=lambda trust: not trust)
+    """How far predictions with these models have held; none of what was never tested."""
