@@ -1,0 +1,316 @@
+"""What every predictor is fitted on, and what it answers: samples out of stored measurements, one interface."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+from statistics import fmean
+from typing import Protocol, TypeVar
+
+from sextant_domain.fit import Side
+from sextant_domain.model import LocalRemote
+from sextant_domain.profile import Estimate, NfEstimates, ProfileRequest, ProfileTraffic
+from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord
+
+Key = TypeVar("Key", bound=Hashable)
+
+CYCLES = "cycles"
+"""The count that every host has: ticks of the time-stamp counter a packet."""
+OF_OTHER_CONFIGURATIONS = frozenset({PointPurpose.SENSITIVITY, PointPurpose.CONTENTIOUSNESS})
+"""Samples with an NF that is not as its type is by default: bubbles of a size, a reporter with many flows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One measured point as the model generator takes it. Points of one setting are one sample, their mean."""
+
+    point_id: int
+    """Of the first of its points."""
+    setting: PointSetting
+    mpps: float
+    """Of the subject, with its chain and competitors."""
+    mpps_error: float
+    """Standard error."""
+    drop: float
+    """Share of the ideal throughput on that kind of node: 0.1 is 10 points. Below 0 where it is faster in a chain."""
+    drop_error: float
+    """Standard error."""
+    counts: Mapping[str, float]
+    """Of the subject in this setting, a packet; `cycles` always."""
+
+    def mix(self) -> tuple[str, ...]:
+        """Types of the competitors, sorted, each as often as it is there: the group of the split `mix`."""
+        return tuple(sorted(competitor_types(self.setting)))
+
+
+def competitor_types(setting: PointSetting) -> list[str]:
+    """Of `others`, in their order; bubbles of a size are a type of their own: `bubble 4096 KiB`."""
+    if setting.bubble_kib is None:
+        return [other.nf_type for other in setting.others]
+    return [f"{other.nf_type} {setting.bubble_kib} KiB" for other in setting.others]
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """All that was measured on one host model, of the newest version of each NF type."""
+
+    host_model: str
+    nodes: int
+    samples: Mapping[str, tuple[Sample, ...]]
+    """By the subject's NF type, by point id; without `ideal` points, which are what drops are relative to. Those with
+    a purpose of `OF_OTHER_CONFIGURATIONS` are there too: `plain` leaves them out."""
+    ideal: Mapping[str, LocalRemote]
+    """Mpps. On hosts with one node `remote` is `local`; on others a type is here where both were measured."""
+    counts_alone: Mapping[str, Mapping[str, float]]
+    """By NF type, a packet, alone on the local node, or on a remote one where only that was measured."""
+    versions: Mapping[str, int]
+
+    def plain(self, nf_type: str) -> tuple[Sample, ...]:
+        """Samples in which every NF is as its type is by default: those that Eq. 9-11 speak of."""
+        return tuple(
+            sample for sample in self.samples.get(nf_type, ()) if sample.setting.purpose not in OF_OTHER_CONFIGURATIONS
+        )
+
+    def every_sample(self) -> Iterator[Sample]:
+        """By NF type, then by point id."""
+        for nf_type in sorted(self.samples):
+            yield from self.samples[nf_type]
+
+    def leaving_out(self, points: frozenset[int], types: frozenset[str] = frozenset()) -> "Profiles":
+        """Without samples of those points, and without any in which one of `types` stands beside or in front of the
+        subject. What tells of a type without placing it beside others stays: it alone, and what a reporter loses."""
+        if not points and not types:
+            return self
+        kept = {
+            nf_type: tuple(one for one in samples if one.point_id not in points and not (types & _company(one.setting)))
+            for nf_type, samples in self.samples.items()
+        }
+        return replace(self, samples={nf_type: samples for nf_type, samples in kept.items() if samples})
+
+
+class Fitted(Protocol):
+    """A predictor that has seen samples."""
+
+    def drop(self, setting: PointSetting) -> float | None:
+        """Of the subject, as a share of its ideal throughput; None where it knows nothing of a type in it."""
+
+
+class Predictor(Protocol):
+    """A kind of predictor, not yet fitted."""
+
+    @property
+    def name(self) -> str:
+        """As scores name it: `octans`, `curves`."""
+
+    def fit(
+        self,
+        profiles: Profiles,
+        without: frozenset[int] = frozenset(),
+        without_types: frozenset[str] = frozenset(),
+    ) -> Fitted:
+        """On all samples but those left out, as `Profiles.leaving_out` says. Raises nothing: what it could not learn
+        it answers with None."""
+
+
+def profiles_of(records: Sequence[ProfileRecord], nodes: int | None = None) -> Profiles:
+    """Samples out of records of one host model and one basis (measured or simulated).
+
+    `nodes`: of the host model; None: as many as the records speak of. Raises nothing: what was not measured is absent,
+    and so are samples on a kind of node where the NF was not measured alone. Records that hold an NF of an older
+    version than another record does count for nothing, nor do those of a subject with other traffic than its newest.
+    """
+    versions: dict[str, int] = {}
+    for record in records:
+        for nf_type, version in record.versions.items():
+            versions[nf_type] = max(version, versions.get(nf_type, version))
+    fresh = _of_newest_traffic(
+        [record for record in records if record.result.nf is not None and _is_fresh(record, versions)]
+    )
+    alone = {
+        key: found
+        for key, group in _grouped((_type_and_side(record), record) for record in fresh if _is_ideal(record)).items()
+        if (found := _alone(group)).mpps.value > 0
+    }
+    points = _grouped((_same_setting(record), record) for record in fresh if not _is_ideal(record)).values()
+    samples: dict[str, list[Sample]] = defaultdict(list)
+    for group in points:
+        repeats = [sample for record in group if (sample := _sample(record, alone)) is not None]
+        if repeats:
+            samples[group[0].setting.subject.nf_type].append(_mean(repeats))
+    node_count = nodes or _nodes_seen(fresh)
+    return Profiles(
+        host_model=records[0].host_model if records else "",
+        nodes=node_count,
+        samples={
+            nf_type: tuple(sorted(found, key=lambda sample: sample.point_id))
+            for nf_type, found in sorted(samples.items())
+        },
+        ideal=_both_sides(alone, node_count),
+        counts_alone={
+            nf_type: (alone.get((nf_type, "local")) or alone[nf_type, "remote"]).counts
+            for nf_type in sorted({nf_type for nf_type, _ in alone})
+        },
+        versions=versions,
+    )
+
+
+def _company(setting: PointSetting) -> set[str]:
+    """Types beside and in front of the subject; a reporter's competitors do not count."""
+    beside = () if setting.purpose is PointPurpose.CONTENTIOUSNESS else setting.others
+    return {nf.nf_type for nf in (*beside, *setting.chain[:-1])}
+
+
+def _is_fresh(record: ProfileRecord, versions: Mapping[str, int]) -> bool:
+    return all(versions[nf_type] == version for nf_type, version in record.versions.items())
+
+
+def _is_ideal(record: ProfileRecord) -> bool:
+    return record.setting.purpose is PointPurpose.IDEAL
+
+
+def _of_newest_traffic(records: Sequence[ProfileRecord]) -> list[ProfileRecord]:
+    """Drops at 64 bytes and at 1518 are not of one model. A reporter's traffic is its own."""
+    newest: dict[tuple[str, bool], ProfileTraffic] = {}
+    for record in sorted(records, key=lambda record: record.id):
+        newest[_type_and_part(record)] = _traffic(record)
+    return [record for record in records if newest[_type_and_part(record)] == _traffic(record)]
+
+
+def _type_and_part(record: ProfileRecord) -> tuple[str, bool]:
+    return record.setting.subject.nf_type, _by_reporter(record)
+
+
+def _by_reporter(record: ProfileRecord) -> bool:
+    return record.setting.purpose is PointPurpose.CONTENTIOUSNESS
+
+
+def _traffic(record: ProfileRecord) -> ProfileTraffic:
+    """Of the subject, whose own rate is never limited."""
+    return record.request.nf.traffic.model_copy(update={"rate_mpps": None})
+
+
+def _type_and_side(record: ProfileRecord) -> tuple[str, Side]:
+    return record.setting.subject.nf_type, _side(record.setting)
+
+
+def _side(setting: PointSetting) -> Side:
+    return "local" if setting.local else "remote"
+
+
+def _same_setting(record: ProfileRecord) -> Hashable:
+    """Equal for points that are one sample: the order of competitors says nothing, their rate does."""
+    setting = record.setting
+    others = tuple(sorted((other.nf_type, other.node) for other in setting.others))
+    rates = tuple(sorted({other.traffic.rate_mpps or 0.0 for other in record.request.others}))
+    return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib, rates
+
+
+def _grouped(pairs: Iterable[tuple[Key, ProfileRecord]]) -> dict[Key, list[ProfileRecord]]:
+    groups: dict[Key, list[ProfileRecord]] = defaultdict(list)
+    for key, record in pairs:
+        groups[key].append(record)
+    return groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    value: float
+    error: float
+    """Standard error."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """An NF type alone on a kind of node, over all its ideal points there."""
+
+    mpps: _Figure
+    counts: Mapping[str, float]
+
+
+def _alone(records: Sequence[ProfileRecord]) -> _Alone:
+    found = [record.result.nf for record in records if record.result.nf is not None]
+    mpps = _mean_figure([_mpps(nf, record.request) for nf, record in zip(found, records, strict=True)])
+    return _Alone(mpps, _mean_counts([_counts(nf) for nf in found]))
+
+
+def _sample(record: ProfileRecord, alone: Mapping[tuple[str, Side], _Alone]) -> Sample | None:
+    """None where the NF was not measured alone on that kind of node. A reporter needs not be: what it loses to the NF
+    is all that is asked of it."""
+    with_others = record.result.beside or record.result.nf
+    beside = record.result.throughput_drop_percent
+    ideal = None if _by_reporter(record) else alone.get(_type_and_side(record))
+    if with_others is None or (ideal is None and not _by_reporter(record)):
+        return None
+    mpps = _mpps(with_others, record.request)
+    if beside is not None and len(record.setting.chain) == 1:
+        drop = _Figure(beside.value / 100, _error(beside, record.request.half_width_percent) / 100)
+    elif ideal is not None:
+        drop = _lost(mpps, ideal.mpps)
+    else:
+        return None
+    return Sample(record.point_id, record.setting, mpps.value, mpps.error, drop.value, drop.error, _counts(with_others))
+
+
+def _lost(mpps: _Figure, ideal: _Figure) -> _Figure:
+    """d = 1 - m / i; the errors of m and i are independent: sd = hypot(sm, m / i si) / i."""
+    kept = mpps.value / ideal.value
+    return _Figure(1 - kept, hypot(mpps.error, kept * ideal.error) / ideal.value)
+
+
+def _mpps(nf: NfEstimates, request: ProfileRequest) -> _Figure:
+    return _Figure(nf.mpps.value, _error(nf.mpps, request.half_width_percent / 100 * nf.mpps.value))
+
+
+def _error(estimate: Estimate, asked_half_width: float) -> float:
+    """A single value says nothing of its error: half of the interval that was asked for, which is two errors wide."""
+    return asked_half_width / 2 if estimate.standard_error is None else estimate.standard_error
+
+
+def _counts(nf: NfEstimates) -> dict[str, float]:
+    return {name: count.value for name, count in nf.counts.items()} | {CYCLES: nf.cycles_per_packet.value}
+
+
+def _mean(samples: Sequence[Sample]) -> Sample:
+    if len(samples) == 1:
+        return samples[0]
+    first = min(samples, key=lambda sample: sample.point_id)
+    mpps = _mean_figure([_Figure(sample.mpps, sample.mpps_error) for sample in samples])
+    drop = _mean_figure([_Figure(sample.drop, sample.drop_error) for sample in samples])
+    counts = _mean_counts([sample.counts for sample in samples])
+    return replace(
+        first,
+        mpps=mpps.value,
+        mpps_error=mpps.error,
+        drop=drop.value,
+        drop_error=drop.error,
+        counts=counts,
+    )
+
+
+def _mean_figure(figures: Sequence[_Figure]) -> _Figure:
+    """Of independent figures: the error of a mean of n is hypot of their errors / n."""
+    return _Figure(fmean(one.value for one in figures), hypot(*(one.error for one in figures)) / len(figures))
+
+
+def _mean_counts(counts: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    names = sorted({name for each in counts for name in each})
+    return {name: fmean(each[name] for each in counts if name in each) for name in names}
+
+
+def _nodes_seen(records: Sequence[ProfileRecord]) -> int:
+    settings = [record.setting for record in records]
+    return len(
+        {setting.ingress_node for setting in settings}
+        | {nf.node for setting in settings for nf in (*setting.chain, *setting.others)}
+    )
+
+
+def _both_sides(alone: Mapping[tuple[str, Side], _Alone], nodes: int) -> dict[str, LocalRemote]:
+    """On one node there is nothing remote, and what is asked of it is answered as on the local one."""
+    found = {}
+    for nf_type in sorted({nf_type for nf_type, _ in alone}):
+        local = alone.get((nf_type, "local"))
+        remote = local if nodes <= 1 else alone.get((nf_type, "remote"))
+        if local is not None and remote is not None:
+            found[nf_type] = LocalRemote(local=local.mpps.value, remote=remote.mpps.value)
+    return found
