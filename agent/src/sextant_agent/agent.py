@@ -2,13 +2,13 @@
 
 import fcntl
 import os
-import threading
 from pathlib import Path
 
 import structlog
 from sextant_domain.desired import Health
 
 from sextant_agent import metrics
+from sextant_agent.certificate_watch import CertificateWatch
 from sextant_agent.driver import Driver
 from sextant_agent.loop import ReconcilerLoop
 from sextant_agent.reporter import FleetClient, Reporter
@@ -16,9 +16,7 @@ from sextant_agent.sampler import Sampler
 from sextant_agent.sampling import Sampling
 from sextant_agent.service import HostService
 from sextant_agent.settings import AgentSettings
-from sextant_agent.tls import CertificateProblem, Credentials
-
-WATCH_CERTIFICATES_S = 2.0
+from sextant_agent.tls import Credentials
 
 log = structlog.get_logger()
 
@@ -58,9 +56,7 @@ class Agent(HostService):
         sampling = Sampling(settings.host_id, cores)
         deliver = self._reporter.deliver if self._reporter else None
         self._sampler = Sampler(driver, self.reconciliation, self._loop, sampling, deliver)
-        self._stopping = threading.Event()
-        self._watcher = threading.Thread(target=self._watch_certificates, name="certificates", daemon=True)
-        self._certificate_trouble: str | None = None
+        self._certificates = CertificateWatch(credentials, self._certificates_renewed)
 
     def start(self) -> None:
         """Converge to the ledger at once; start to report."""
@@ -69,11 +65,11 @@ class Agent(HostService):
         self._sampler.start()
         if self._reporter:
             self._reporter.start()
-        self._watcher.start()
+        self._certificates.start()
 
     def stop(self) -> None:
         """End the agent's threads; what runs on the host goes on."""
-        self._stopping.set()
+        self._certificates.stop()
         self._sampler.stop()
         self._loop.stop()
         if self._reporter:
@@ -86,18 +82,9 @@ class Agent(HostService):
 
     def health(self) -> Health:
         """Ready means: an order would be taken and carried out."""
-        return self._health([self._certificate_trouble], [self._reporter.trouble if self._reporter else None])
+        return self._health([self._certificates.trouble], [self._reporter.trouble if self._reporter else None])
 
-    def _watch_certificates(self) -> None:
-        while not self._stopping.wait(WATCH_CERTIFICATES_S):
-            try:
-                if self._credentials.refresh():
-                    metrics.CERTIFICATE_END.set(self._credentials.not_after)
-                    log.info("certificate renewed")
-                    if self._reporter:
-                        self._reporter.register_again()
-                self._certificate_trouble = None
-            except CertificateProblem as problem:
-                if str(problem) != self._certificate_trouble:
-                    log.error("certificate not usable", cause=str(problem))
-                self._certificate_trouble = str(problem)
+    def _certificates_renewed(self) -> None:
+        metrics.CERTIFICATE_END.set(self._credentials.not_after)
+        if self._reporter:
+            self._reporter.register_again()

@@ -1,6 +1,5 @@
 """All simulated hosts of one process put together: time, telemetry, reconciling, reporting, certificates."""
 
-import threading
 import time
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import structlog
 from starlette.requests import Request
 
 from sextant_agent import metrics
-from sextant_agent.agent import WATCH_CERTIFICATES_S
+from sextant_agent.certificate_watch import CertificateWatch
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import World
 from sextant_agent.peer import HOST
@@ -20,7 +19,6 @@ from sextant_agent.simulated.hosts import HostedService, Workers
 from sextant_agent.simulated.identity import FleetIdentity
 from sextant_agent.simulated.reporter import FleetReporter
 from sextant_agent.simulated.settings import SimulatedSettings
-from sextant_agent.tls import CertificateProblem
 
 log = structlog.get_logger()
 
@@ -46,9 +44,7 @@ class SimulatedFleet:
             )
             for host in settings.hosts
         }
-        self._stopping = threading.Event()
-        self._watcher = threading.Thread(target=self._watch_certificates, name="certificates", daemon=True)
-        self._certificate_trouble: str | None = None
+        self._certificates = CertificateWatch(self.credentials, self._certificates_renewed)
 
     def start(self, url: str) -> None:
         """Let time pass, converge to the ledgers, and report from `url`."""
@@ -62,12 +58,12 @@ class SimulatedFleet:
             self._renewer.start()
         else:
             log.warning("no fleet listener", next_step="set SEXTANT_AGENT_FLEET_URL to report telemetry")
-        self._watcher.start()
+        self._certificates.start()
         self._world.start(self._second)
 
     def stop(self) -> None:
         """End all threads, and with them the simulated hosts: the next process begins from their ledgers."""
-        self._stopping.set()
+        self._certificates.stop()
         self._world.stop()
         self._workers.stop()
         if self._renewer:
@@ -95,20 +91,11 @@ class SimulatedFleet:
         return self._hosts[host_id].driver.is_down
 
     def _trouble_of(self, host_id: str) -> str | None:
-        return self._certificate_trouble or (self._reporter.trouble_of(host_id) if self._reporter else None)
+        return self._certificates.trouble or (self._reporter.trouble_of(host_id) if self._reporter else None)
 
-    def _watch_certificates(self) -> None:
-        while not self._stopping.wait(WATCH_CERTIFICATES_S):
-            try:
-                if self.credentials.refresh():
-                    log.info("certificates renewed")
-                    if self._reporter:
-                        self._reporter.register_again()
-                self._certificate_trouble = None
-            except CertificateProblem as problem:
-                if str(problem) != self._certificate_trouble:
-                    log.error("certificate not usable", cause=str(problem))
-                self._certificate_trouble = str(problem)
+    def _certificates_renewed(self) -> None:
+        if self._reporter:
+            self._reporter.register_again()
 
 
 def _folder(state_dir: Path, host_id: str) -> Path:
