@@ -9,6 +9,7 @@ from sextant_domain.base import Frozen, Name
 from sextant_domain.evidence import Algorithm, PlanProgress
 from sextant_domain.operation import Operation
 from sextant_domain.plan import PlanState, PlanWait
+from sextant_domain.profiling import ProfilingJob, ProfilingPoint
 from sextant_domain.telemetry import TelemetryBatch
 from sextant_domain.views import ChainView, HostView, NfView
 
@@ -49,6 +50,8 @@ class SnapshotEvent(Frozen):
     """Open ones (planning, proposed, applying) and the newest 20."""
     operations: tuple[Operation, ...]
     """Those not final, and the newest 20."""
+    profiling: tuple[ProfilingJob, ...] = ()
+    """Jobs that are not final, and the newest 20."""
 
 
 class TelemetryEvent(Frozen):
@@ -102,6 +105,15 @@ class OperationEvent(Frozen):
     operation: Operation
 
 
+class ProfilingEvent(Frozen):
+    """A profiling job moved on, or one of its points."""
+
+    event: Literal["profiling"] = "profiling"
+    job: ProfilingJob
+    point: ProfilingPoint | None
+    """The one that changed; None where the job as a whole did."""
+
+
 LiveEvent = Annotated[
     SnapshotEvent
     | TelemetryEvent
@@ -110,7 +122,8 @@ LiveEvent = Annotated[
     | ChainEvent
     | ChainGoneEvent
     | PlanEvent
-    | OperationEvent,
+    | OperationEvent
+    | ProfilingEvent,
     Field(discriminator="event"),
 ]
 """`data:` of a server-sent event; `id:` is the stream's position; a comment line keeps an idle stream alive."""

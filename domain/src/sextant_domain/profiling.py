@@ -87,6 +87,8 @@ class ProfilingAsk(Frozen):
     max_samples: StrictInt = Field(default=10, ge=3, le=MAX_SAMPLES)
     seed: StrictInt = Field(default=0, ge=0, lt=2**31)
     """Of the order of the points, which is shuffled so that a drift of the machine is in no one purpose."""
+    fresh: bool = False
+    """Measure again what was measured before at the same versions."""
 
 
 class ProfilingDesign(Frozen):
@@ -130,6 +132,15 @@ class JobAction(StrEnum):
     """Its failed points once more."""
 
 
+class JobOffer(Frozen):
+    """A button: disabled with a reason rather than hidden."""
+
+    action: JobAction
+    allowed: bool
+    reason: str
+    """Effect if allowed ('sends no further point'), cause if not."""
+
+
 class PointState(StrEnum):
     """Life of a point."""
 
@@ -162,6 +173,8 @@ class ProfilingPoint(Frozen):
     samples: int = Field(default=0, ge=0)
     reused: bool = False
     """Measured by an earlier job at the same versions, and not repeated."""
+    record_id: int | None = None
+    """Of the stored measurement."""
     note: str | None = None
     """Why it is not measurable, or what it waits for: 'core 1 runs edge.router'."""
     error: Problem | None = None
@@ -190,6 +203,7 @@ class ProfilingJob(Frozen):
     fit_id: int | None = None
     """What was fitted when it was completed."""
     error: Problem | None = None
+    actions: tuple[JobOffer, ...] = ()
     created_at: datetime
     created_by: str
     started_at: datetime | None
