@@ -9,14 +9,14 @@ import signal
 from typing import Any
 
 import pytest
-from sextant_agent.driver import Driver, DriverError, HostSample, NfCounters, NotSupported
+from sextant_agent.driver import Driver, DriverError, HostSample, NfCounters, NotSupported, fingerprint
 from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_agent.telemetry import rates
 from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredChain, NfState
 from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest
 
-from .orders import chain, content, nf
+from .orders import chain, content, nf, registered
 from .waiting import wait_for
 
 
@@ -120,6 +120,28 @@ class DriverContract:
         after = driver.sample()
         assert set(self.processes(after).values()).isdisjoint(self.processes(before).values())
         assert after.chains["web"].instance != before.chains["web"].instance
+
+    def test_a_registered_type_runs_the_program_it_names(self, driver: Driver) -> None:
+        """Its name is the operator's: nothing here knows it. What runs for it is part of what a chain is."""
+        core = self.free_cores(driver)[0]
+
+        def edge(built_in: str, **config: Any) -> DesiredChain:
+            return chain("web", registered("edge-nf", nf("web", built_in, core=core, **config), version=3))
+
+        def instance() -> int:
+            return driver.sample().chains["web"].instance
+
+        assert not driver.apply(content(edge("firewall", synthetic_rules=50))).failures
+        wait_for("packets arrive", lambda: driver.sample().chains["web"].delivered > 0)
+        (found,) = driver.sample().nfs.values()
+        assert (found.nf_type, found.state) == ("firewall", NfState.RUNNING)
+        before = instance()
+        assert driver.apply(content(edge("firewall", synthetic_rules=50))).done == ()
+        assert not driver.apply(content(edge("simple-forward", loops=3))).failures
+        assert instance() != before
+        plain = chain("web", nf("web", "simple-forward", core=core, loops=3))
+        registered_again = driver.sample().chains["web"].fingerprint
+        assert registered_again and registered_again.structure != fingerprint(plain).structure
 
     def test_changed_backends_lose_no_packet_and_restart_nothing(self, driver: Driver) -> None:
         """Ten times from three backends to two and back while packets flow: the process stays, every packet arrives."""
@@ -306,6 +328,18 @@ class DriverContract:
             assert 0.1 < found.nf.cycles_per_packet.value < 100_000
             assert found.nf.cycles_per_packet.standard_error is not None
             assert all(sample.counter_source is found.counters.source for sample in found.samples)
+
+    def test_profile_of_a_registered_type_is_that_of_the_program_it_names(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        plain = self.probe(driver).nf
+        named = plain.model_copy(update={"nf_type": "edge-router", "implementation": "router"})
+        found = driver.profile(self.probe(driver, nf=named), Watch())
+        assert found.request.nf.nf_type == "edge-router"
+        assert (found.nf is None) == (found.not_measurable is not None)
+        unknown = named.model_copy(update={"implementation": "teleporter"})
+        with pytest.raises(DriverError, match="no NF type 'teleporter'"):
+            driver.profile(self.probe(driver, nf=unknown), Watch())
 
     def test_profile_refuses_a_core_that_runs_nfs_and_names_them(self, driver: Driver) -> None:
         if not self.can_profile(driver):

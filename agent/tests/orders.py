@@ -40,6 +40,12 @@ def nf(chain: str, nf_type: str, core: int = 0, slot: int = 0, **config: Any) ->
     )
 
 
+def registered(name: str, built_in: DesiredNf, version: int = 1) -> DesiredNf:
+    """The same NF as one of a type that an operator registered."""
+    changes = {"nf_type": name, "implementation": built_in.nf_type, "nf_version": version}
+    return built_in.model_copy(update=changes)
+
+
 def chain(
     name: str, *nfs: DesiredNf, rate_mpps: float = 0.01, flows: int = 100,
     execution: Execution = "isolated", paused: bool = False,

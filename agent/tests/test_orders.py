@@ -10,7 +10,7 @@ from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import DesiredChain
 from sextant_domain.host import Capability, Core, HostInventory, NumaNode, Port, ReservedFor
 
-from .orders import HOST, chain, content, nf
+from .orders import HOST, chain, content, nf, registered
 
 INVENTORY = HostInventory(
     host_id=HOST,
@@ -45,6 +45,7 @@ def test_what_fits_is_taken() -> None:
     ports = {"ingress": Ingress(host=HOST, port="src0"), "egress": Egress(host=HOST, port="sink0")}
     check_order(content(web(**ports)), OFFER)
     check_order(content(), OFFER)
+    check_order(content(web(nfs=(registered("edge-router", nf("web", "router", core=1)),))), OFFER)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,11 @@ def test_what_fits_is_taken() -> None:
         ([web(), chain("b", nf("b", "router", core=1))], "chains.1.nfs.0.slot", "already web.router's"),
         ([web(nfs=(nf("other", "router", core=1),))], "chains.0.nfs.0.nf_id", "does not belong"),
         ([web(nfs=(nf("web", "dpi", core=1),))], "chains.0.nfs.0.nf_type", "firewall, router"),
+        (
+            [web(nfs=(registered("router", nf("web", "dpi", core=1)),))],
+            "chains.0.nfs.0.implementation",
+            "'dpi' is not an NF type of this host",
+        ),
         ([with_share("llc_ways")], "chains.0.nfs.0.llc_ways", "no resctrl"),
         ([web(nfs=(nf("web", "router", core=1, seed=float("inf")),))], "chains.0.nfs.0.config", "JSON cannot carry"),
         ([web(ingress=Ingress(host="edge-2"))], "chains.0.ingress.host", "another host"),

@@ -11,7 +11,7 @@ from sextant_domain.host import HostInventory
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener
-from .orders import HOST, chain, content, nf, order
+from .orders import HOST, chain, content, nf, order, registered
 from .waiting import wait_for
 
 WEB = chain("web", nf("web", "router", core=1), nf("web", "firewall", core=1, slot=1), rate_mpps=0.02)
@@ -92,6 +92,18 @@ def test_refusals_name_kind_and_field_and_change_nothing(agent: AgentProcess) ->
     state = agent.actual()
     assert (state.desired_generation, state.phase) == (2, Phase.CONVERGED)
     assert {found.pid for found in state.nfs} == pids, "nothing was restarted"
+
+
+def test_a_registered_type_keeps_its_name_and_its_processes_when_the_agent_dies(agent: AgentProcess) -> None:
+    """The runner knows the firewall only; the order says what the operator calls it."""
+    edge = chain("edge", registered("edge-firewall", nf("edge", "firewall", core=1), version=2))
+    agent.start()
+    before = agent.converge(order(1, edge))
+    assert [(found.nf_id, found.nf_type) for found in before.nfs] == [("edge.firewall", "edge-firewall")]
+    agent.kill(signal.SIGKILL)
+    agent.start()
+    after = agent.converge()
+    assert [(found.pid, found.nf_type) for found in after.nfs] == [(before.nfs[0].pid, "edge-firewall")]
 
 
 def test_a_killed_agent_leaves_packets_running_and_its_successor_adopts_them(agent: AgentProcess) -> None:

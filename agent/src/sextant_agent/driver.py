@@ -54,7 +54,7 @@ class Fingerprint:
     """What a chain runs, without where it runs: equal fingerprints need no restart."""
 
     structure: str
-    """Over NF ids, types, versions and configurations, in order; but for what is in `configs`."""
+    """Over NF ids, types, what runs for them, versions and configurations, in order; but for what is in `configs`."""
     source: str
     """Over what enters the chain: match and traffic."""
     configs: Mapping[str, str] = field(default_factory=dict)
@@ -138,6 +138,7 @@ class NfCounters:
     nf_id: str
     chain: str
     nf_type: str
+    """The built-in type whose program runs: what an operator calls it, only the order knows."""
     state: NfState
     pid: int | None
     core: int | None

@@ -94,9 +94,10 @@ def _ends(chain: DesiredChain, at: str, host_id: str, entries: set[str], exits: 
 def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: Offer) -> Iterator[FieldError]:
     if not nf.nf_id.startswith(f"{chain}."):
         yield FieldError(field=f"{at}.nf_id", message=f"'{nf.nf_id}' does not belong to chain '{chain}'")
-    if offer.nf_types is not None and nf.nf_type not in offer.nf_types:
-        message = f"'{nf.nf_type}' is not an NF type of this host; it has {', '.join(sorted(offer.nf_types))}"
-        yield FieldError(field=f"{at}.nf_type", message=message)
+    if offer.nf_types is not None and nf.runs not in offer.nf_types:
+        field = "nf_type" if nf.implementation is None else "implementation"
+        message = f"'{nf.runs}' is not an NF type of this host; it has {', '.join(sorted(offer.nf_types))}"
+        yield FieldError(field=f"{at}.{field}", message=message)
     try:
         json.dumps(nf.config, allow_nan=False)
     except ValueError:

@@ -188,16 +188,16 @@ class Reconciliation:
 
 
 def _actual_nfs(memory: Memory, found: HostSample, content: HostContent) -> tuple[ActualNf, ...]:
-    wanted = {nf.nf_id for chain in content.chains for nf in chain.nfs}
+    wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
     nfs = []
     for nf_id, nf in sorted(found.nfs.items()):
-        kept = memory.nfs.get(nf_id)
-        leaving = nf.state is NfState.RUNNING and nf_id not in wanted
+        kept, ordered = memory.nfs.get(nf_id), wanted.get(nf_id)
+        leaving = nf.state is NfState.RUNNING and ordered is None
         nfs.append(
             ActualNf(
                 nf_id=nf_id,
                 chain=nf.chain,
-                nf_type=nf.nf_type,
+                nf_type=ordered.nf_type if ordered and ordered.runs == nf.nf_type else nf.nf_type,
                 state=NfState.STOPPING if leaving else nf.state,
                 pid=nf.pid,
                 core=nf.core,

@@ -50,7 +50,7 @@ def _dump(part: Frozen) -> dict[str, Any]:
 
 def nfs_of(chain: DesiredChain) -> list[dict[str, Any]]:
     """The NFs in the order in which packets meet them."""
-    return [{"nf": nf.nf_id, "type": nf.nf_type, "core": nf.core, "config": nf.config} for nf in chain.nfs]
+    return [{"nf": nf.nf_id, "type": nf.runs, "core": nf.core, "config": nf.config} for nf in chain.nfs]
 
 
 def state_of(chain: DesiredChain) -> dict[str, Any]:

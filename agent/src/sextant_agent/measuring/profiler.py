@@ -12,6 +12,7 @@ from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.protocol import profile
+from sextant_agent.measuring.requests import placed_nfs
 from sextant_agent.measuring.watch import Watch
 
 
@@ -66,10 +67,10 @@ class Profiler:
     def _refuse_unknown_types(self, request: ProfileRequest) -> None:
         """Before seconds of calibrating; the rest of a configuration only the NF itself can judge."""
         known = self.nf_types()
-        for place, nf in [("nf", request.nf), *((f"others.{n}", nf) for n, nf in enumerate(request.others))]:
-            if nf.nf_type not in known:
+        for place, nf in placed_nfs(request):
+            if nf.runs not in known:
                 there = ", ".join(sorted(known))
-                message = f"there is no NF type '{nf.nf_type}' here; there are {there}"
+                message = f"there is no NF type '{nf.runs}' here; there are {there}"
                 raise MeasureRefused("bad-request", f"{place}.type", message)
 
     def _known(self, cores: Sequence[int]) -> Calibration | None:

@@ -1,8 +1,16 @@
 """A profile request in sextant-measure's words. Pure."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
+
+
+def placed_nfs(request: ProfileRequest) -> Iterator[tuple[str, ProfiledNf]]:
+    """Every NF of it with the field it stands in: `nf`, `upstream.0`, `others.1`."""
+    yield "nf", request.nf
+    for field, nfs in (("upstream", request.upstream), ("others", request.others)):
+        yield from ((f"{field}.{number}", nf) for number, nf in enumerate(nfs))
 
 
 def program_request(request: ProfileRequest) -> dict[str, Any]:
@@ -20,7 +28,7 @@ def program_request(request: ProfileRequest) -> dict[str, Any]:
 def _load(nf: ProfiledNf) -> dict[str, Any]:
     match = nf.traffic.match
     return {
-        "type": nf.nf_type,
+        "type": nf.runs,
         "config": nf.config,
         "core": nf.core,
         "source": {

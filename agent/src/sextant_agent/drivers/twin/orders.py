@@ -63,7 +63,7 @@ def order_of(given: Iterable[Given], machine: Machine) -> dict[str, Any]:
     arrivals = {each.id_of(each.chain.chain): arrivals_of(each.chain.traffic) for each in chains}
     return {
         "setting": {
-            "nfs": {nf_key(nf.nf_type, nf.config): nf_of(nf.nf_type, nf.config) for _, nf in placed},
+            "nfs": {nf_key(nf.runs, nf.config): nf_of(nf.runs, nf.config) for _, nf in placed},
             "instances": [_instance(each.id_of(nf.nf_id), nf, masks.get(nf.nf_id), shared) for each, nf in placed],
             "chains": [_chain(each, machine) for each in chains],
         },
@@ -122,7 +122,7 @@ def _instance(name: str, nf: DesiredNf, mask: int | None, shared: frozenset[int]
     percent, quota = nf.memory_bandwidth_percent, nf.cpu_quota_percent
     return {
         "id": name,
-        "nf": nf_key(nf.nf_type, nf.config),
+        "nf": nf_key(nf.runs, nf.config),
         "core": nf.core,
         "ways": mask,
         "mba": 0.0 if percent is None else 1 - percent / 100,

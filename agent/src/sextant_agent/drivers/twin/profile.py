@@ -30,6 +30,7 @@ from sextant_agent.driver import DriverError
 from sextant_agent.drivers.twin.orders import BURST, DESCRIPTORS, NF_TYPES, RING_PACKETS, nf_key, nf_of
 from sextant_agent.drivers.twin.traffic import FCS_BYTES
 from sextant_agent.hashing import short_hash
+from sextant_agent.measuring.requests import placed_nfs
 from sextant_agent.measuring.results import half_width_percent, measured
 from sextant_agent.measuring.watch import Cancelled, Watch
 
@@ -72,11 +73,11 @@ class TwinProfiler:
 
     def _check(self, request: ProfileRequest) -> None:
         cores = self._machine.nodes * self._machine.cores_per_node
-        for place, nf in [("nf", request.nf), *((f"others.{n}", nf) for n, nf in enumerate(request.others))]:
-            if nf.nf_type not in NF_TYPES:
+        for place, nf in placed_nfs(request):
+            if nf.runs not in NF_TYPES:
                 known = ", ".join(sorted(NF_TYPES))
                 raise DriverError(
-                    f"{place}.type: there is no NF type '{nf.nf_type}' here; there are {known}", permanent=True
+                    f"{place}.type: there is no NF type '{nf.runs}' here; there are {known}", permanent=True
                 )
             if nf.core >= cores:
                 raise DriverError(
@@ -123,9 +124,9 @@ _COUNTERS = Counters(source=CounterSource.PERF, events=EVENTS, reason="simulated
 
 def _setting(nfs: tuple[ProfiledNf, ...]) -> dict[str, Any]:
     return {
-        "nfs": {nf_key(nf.nf_type, nf.config): nf_of(nf.nf_type, nf.config) for nf in nfs},
+        "nfs": {nf_key(nf.runs, nf.config): nf_of(nf.runs, nf.config) for nf in nfs},
         "instances": [
-            {"id": f"nf {number}", "nf": nf_key(nf.nf_type, nf.config), "core": nf.core}
+            {"id": f"nf {number}", "nf": nf_key(nf.runs, nf.config), "core": nf.core}
             for number, nf in enumerate(nfs)
         ],
         "chains": [

@@ -111,7 +111,7 @@ def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask:
     return NfCounters(
         nf_id=nf.nf_id,
         chain=given.chain.chain,
-        nf_type=nf.nf_type,
+        nf_type=nf.runs,
         state=state,
         pid=None,
         core=None if state is NfState.CRASHED else found["core"],
