@@ -27,6 +27,8 @@ class FleetListener:
         self.answer = 204
         self.refused: dict[str, str] = {}
         """Of batches that come several at once: by host, why."""
+        self.foreign: set[str] = set()
+        """Hosts that are not the sender's: their registration is answered 403."""
         self.renewed = b""
         """Answer to a renewal."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -66,7 +68,10 @@ class FleetListener:
     def _take(self, path: str, body: bytes) -> tuple[int, bytes]:
         match path:
             case "/fleet/v1/register":
-                self.registered.append(json.loads(body))
+                told = json.loads(body)
+                if told["inventory"]["host_id"] in self.foreign:
+                    return 403, b""
+                self.registered.append(told)
             case "/fleet/v1/telemetry/batches":
                 self.requests += 1
                 found = [TelemetryBatch.model_validate(batch) for batch in json.loads(body)["batches"]]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import read_machine
-from sextant_agent.reporter import KEEP_BATCHES, FleetClient, Reporter, ReportFailed
+from sextant_agent.reporter import KEEP_BATCHES, FleetClient, Reach, Reporter, ReportFailed
 from sextant_agent.tls import Credentials
 from sextant_domain.base import Provenance
 from sextant_domain.host import HostInventory
@@ -111,6 +111,17 @@ def test_what_a_silent_listener_missed_is_sent_oldest_first(reporters: Any, flee
     wait_for("all that was kept", lambda: len(fleet.batches) >= KEEP_BATCHES)
     assert [sent.sequence for sent in fleet.batches] == list(range(80, 200))
     wait_for("it is well again", lambda: reporter.trouble is None)
+
+
+def test_pauses_double_up_to_five_seconds() -> None:
+    """0.25 x 2^n, 5 at the most, each a quarter more or less; after a success it begins anew."""
+    reach = Reach()
+    for expected in (0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0):
+        assert 0.75 * expected <= reach.failed("no answer") <= 1.25 * expected
+    assert reach.trouble == "no answer"
+    reach.succeeded()
+    assert reach.trouble is None
+    assert 0.75 * 0.25 <= reach.failed("no answer") <= 1.25 * 0.25
 
 
 def test_a_listener_that_comes_back_at_its_address_is_found(

@@ -137,6 +137,18 @@ def test_a_host_that_the_listener_refuses_says_so_and_harms_no_other(twins: Twin
     wait_for("it is over", lambda: not problems(twins, "demo-2"))
 
 
+def test_a_host_that_may_not_register_keeps_no_other_from_it(
+    tmp_path: Path, authority: Authority, fleet: FleetListener
+) -> None:
+    fleet.foreign = {"demo-1"}
+    process = TwinProcess(tmp_path, authority, HOSTS, fleet.url).start()
+    try:
+        wait_for("telemetry, which comes after it", lambda: fleet.batches)
+        assert {told["inventory"]["host_id"] for told in fleet.registered} == {"demo-2", "demo-3"}
+    finally:
+        process.end()
+
+
 def problems(twins: TwinProcess, host_id: str) -> list[str]:
     found: list[str] = twins.request(host_id, "GET", "/v1/health").json()["problems"]
     return found

@@ -29,11 +29,16 @@ log = structlog.get_logger()
 
 
 class ReportFailed(Exception):
-    """The listener could not be told. `final`: sending the same again cannot help."""
+    """The listener could not be told. `status`: what it answered over HTTP; None where it did not answer."""
 
-    def __init__(self, message: str, *, final: bool = False) -> None:
+    def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
-        self.final = final
+        self.status = status
+
+    @property
+    def final(self) -> bool:
+        """A body that is refused as such will be refused again; an identity or a server's fault may be mended."""
+        return self.status in {400, 413, 422}
 
 
 class Shown(Protocol):
@@ -71,9 +76,8 @@ class FleetClient:
             self.reset()
             raise ReportFailed(f"{self._url}: {cause_of(error)}") from error
         if not answer.is_success:
-            # A body that is refused as such will be refused again; an identity or a server's fault may be mended.
-            final = answer.status_code in {400, 413, 422}
-            raise ReportFailed(f"{self._url}{path} answered {answer.status_code}: {answer.text[:300]}", final=final)
+            status = answer.status_code
+            raise ReportFailed(f"{self._url}{path} answered {status}: {answer.text[:300]}", status)
         return answer.content
 
     def reset(self) -> None:
@@ -100,6 +104,36 @@ def cause_of(error: httpx.HTTPError) -> str:
     return text or type(error).__name__
 
 
+def register(client: FleetClient, inventory: HostInventory, agent_url: str) -> None:
+    """Tell the listener who a host is and where its agent is found. Raises ReportFailed."""
+    body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{agent_url}"}}'
+    client.post("/fleet/v1/register", body.encode())
+
+
+class Reach:
+    """Whether the listener is reached, and how long it is left alone while it is not."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self.trouble: str | None = None
+        """Why nothing is delivered; None while all goes well."""
+
+    def succeeded(self) -> None:
+        """All has been delivered."""
+        if self.trouble:
+            log.info("fleet listener reached again")
+        self._failures, self.trouble = 0, None
+
+    def failed(self, cause: str) -> float:
+        """Seconds until the next try: 0.25, 0.5 ... 5 s, with jitter, so that a fleet does not return as one."""
+        metrics.REPORT_FAILURES.inc()
+        self._failures += 1
+        if cause != self.trouble:
+            log.warning("fleet listener not reached", cause=cause)
+        self.trouble = cause
+        return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
+
+
 class Reporter:
     """Runs in a thread of its own between `start` and `stop`."""
 
@@ -111,12 +145,15 @@ class Reporter:
         self._registered_at: float | None = None
         self._told: HostInventory | None = None
         """What the listener knows of the machine, without the texts."""
-        self._failures = 0
+        self._reach = Reach()
         self._news = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporter", daemon=True)
-        self.trouble: str | None = None
+
+    @property
+    def trouble(self) -> str | None:
         """Why nothing is delivered; None while all goes well."""
+        return self._reach.trouble
 
     def start(self) -> None:
         """Register, then deliver."""
@@ -148,12 +185,9 @@ class Reporter:
             self._news.clear()
             try:
                 self._send_all()
-                if self.trouble:
-                    log.info("fleet listener reached again")
-                self._failures, self.trouble = 0, None
+                self._reach.succeeded()
             except ReportFailed as error:
-                self._note(str(error))
-                self._stopping.wait(self._pause_s())
+                self._stopping.wait(self._reach.failed(str(error)))
                 self._news.set()
             except Exception:
                 log.exception("reporter error", next_step="it goes on with the next batch")
@@ -181,22 +215,10 @@ class Reporter:
     def _register(self, inventory: HostInventory) -> None:
         if self._registered_at is None:
             self._client.reset()
-        body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{self._agent_url}"}}'
-        self._client.post("/fleet/v1/register", body.encode())
+        register(self._client, inventory, self._agent_url)
         if self._registered_at is None:
             log.info("registered", agent_url=self._agent_url)
         self._registered_at, self._told = time.monotonic(), _without_texts(inventory)
-
-    def _note(self, message: str) -> None:
-        metrics.REPORT_FAILURES.inc()
-        self._failures += 1
-        if message != self.trouble:
-            log.warning("fleet listener not reached", cause=message)
-        self.trouble = message
-
-    def _pause_s(self) -> float:
-        """0.25, 0.5 ... 5 s, with jitter, so that a fleet does not return as one."""
-        return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
 
 
 def _without_texts(inventory: HostInventory) -> HostInventory:

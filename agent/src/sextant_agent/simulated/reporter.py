@@ -17,7 +17,15 @@ from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
 from sextant_agent import metrics
-from sextant_agent.reporter import LONGEST_PAUSE_S, REGISTER_EVERY_S, TIMEOUT_S, FleetClient, ReportFailed
+from sextant_agent.reporter import (
+    LONGEST_PAUSE_S,
+    REGISTER_EVERY_S,
+    TIMEOUT_S,
+    FleetClient,
+    Reach,
+    ReportFailed,
+    register,
+)
 
 KEEP_SECONDS = 10
 """Of a thousand hosts a second is some megabytes."""
@@ -51,12 +59,11 @@ class FleetReporter:
         self._waiting: deque[tuple[Part, ...]] = deque(maxlen=KEEP_SECONDS)
         self._due = dict.fromkeys(inventories, 0.0)
         self._refused: dict[str, str] = {}
-        self._failures = 0
+        self._reach = Reach()
         self._news = threading.Event()
         self._renewed = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporter", daemon=True)
-        self._trouble: str | None = None
 
     def start(self) -> None:
         """Register, then deliver."""
@@ -71,7 +78,7 @@ class FleetReporter:
 
     def trouble_of(self, host_id: str) -> str | None:
         """Why nothing of a host is delivered; None while all goes well."""
-        return self._trouble or self._refused.get(host_id)
+        return self._reach.trouble or self._refused.get(host_id)
 
     def deliver(self, batches: Sequence[TelemetryBatch]) -> None:
         """Hand over a second; the oldest makes room for it."""
@@ -94,12 +101,9 @@ class FleetReporter:
             try:
                 self._register_some()
                 self._send_all()
-                if self._trouble:
-                    log.info("fleet listener reached again")
-                self._failures, self._trouble = 0, None
+                self._reach.succeeded()
             except ReportFailed as error:
-                self._note(str(error))
-                self._stopping.wait(self._pause_s())
+                self._stopping.wait(self._reach.failed(str(error)))
             except Exception:
                 log.exception("reporter error", next_step="it goes on with the next second")
                 self._stopping.wait(LONGEST_PAUSE_S)
@@ -118,11 +122,10 @@ class FleetReporter:
             if inventory is None:
                 self._due[host_id] = now + 1.0
                 continue
-            body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{self._agent_url}"}}'
             try:
-                self._client.post("/fleet/v1/register", body.encode())
+                register(self._client, inventory, self._agent_url)
             except ReportFailed as error:
-                if not error.final and "answered 403" not in str(error):
+                if not error.final and error.status != 403:  # 403: this process may not speak for this host
                     raise
                 self._refuse(host_id, str(error))
             # Spread over a minute, so that a fleet that started as one does not register as one ever after.
@@ -162,16 +165,6 @@ class FleetReporter:
         if self._refused.get(host_id) != reason:
             log.warning("host refused", host_id=host_id, cause=reason)
         self._refused[host_id] = reason
-
-    def _note(self, message: str) -> None:
-        metrics.REPORT_FAILURES.inc()
-        self._failures += 1
-        if message != self._trouble:
-            log.warning("fleet listener not reached", cause=message)
-        self._trouble = message
-
-    def _pause_s(self) -> float:
-        return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
 
 
 def _part(batches: Sequence[TelemetryBatch]) -> Part:
