@@ -40,7 +40,7 @@ def leaves_of(tree: Any, path: str) -> Iterator[str]:
 
 def refusal_of_machine(path: str, value: object) -> BadInput:
     with pytest.raises(BadInput) as caught:
-        machines.of_values(document.understood(changed(machines.FOLDER, MACHINE, path, value)).values)
+        document.checked(machines.Machine, document.understood(changed(machines.FOLDER, MACHINE, path, value)).values)
     return caught.value
 
 
@@ -121,7 +121,7 @@ def test_bad_data_of_a_machine_is_refused_by_its_field(path: str, value: object,
 )
 def test_bad_data_of_an_nf_is_refused_by_its_field(path: str, value: object, field: str):
     with pytest.raises(BadInput) as caught:
-        nfs.of_values(document.understood(changed(nfs.FOLDER, NF, path, value)).values)
+        document.checked(nfs.Nf, document.understood(changed(nfs.FOLDER, NF, path, value)).values)
     assert caught.value.field == field
 
 
@@ -129,6 +129,12 @@ def test_bad_data_of_an_nf_is_refused_by_its_field(path: str, value: object, fie
 def test_a_name_that_is_none_of_the_data_files_is_refused(name: str):
     with pytest.raises(BadInput, match="is none of"):
         machines.load(name)
+
+
+def test_a_file_under_another_name_than_its_own_is_refused(tmp_path: Path):
+    (tmp_path / "copy.toml").write_text((machines.FOLDER / f"{MACHINE}.toml").read_text())
+    with pytest.raises(BadInput, match=f"its name is '{MACHINE}'"):
+        document.Shelf("machine", tmp_path, machines.Machine).load("copy")
 
 
 def test_what_is_no_toml_is_refused(tmp_path: Path):

@@ -2,16 +2,14 @@
 
 import hashlib
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from sextant_domain.base import Frozen
 
 from sextant_twin import document
 
-FILE = Path(str(files("sextant_twin"))) / "data" / "calibration.toml"
+FILE = document.DATA / "calibration.toml"
 
 
 class Curve(Frozen):
@@ -87,10 +85,7 @@ def load() -> Calibration:
 
 def of_values(values: Any) -> Calibration:
     """A calibration from a tree. Raises BadInput."""
-    try:
-        return Calibration.model_validate(values)
-    except ValidationError as error:
-        raise document.refusal(error) from error
+    return document.checked(Calibration, values)
 
 
 def digest() -> str:

@@ -11,15 +11,21 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from math import exp, log
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
+from sextant_domain.base import Frozen
 
 from sextant_twin.errors import BadInput
 from sextant_twin.quantities import UNITS
 
+Model = TypeVar("Model", bound=Frozen)
+
+DATA = Path(str(files("sextant_twin"))) / "data"
 PRIOR = "prior"
 WITHIN = 1.645
 """Standard deviations either side of the centre that hold 90 % of a normal distribution."""
@@ -179,8 +185,15 @@ def plain(path: Path) -> Any:
     return _tree(path)
 
 
-def refusal(error: ValidationError) -> BadInput:
-    """The first thing that is wrong with a value, by its field."""
+def checked(model: type[Model], values: object) -> Model:
+    """What a tree of plain values says. Raises BadInput with the first field that cannot be."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise _refusal(error) from error
+
+
+def _refusal(error: ValidationError) -> BadInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"]) or "(whole file)"
     told = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
@@ -191,3 +204,44 @@ def leaves(document: Document) -> Iterator[tuple[str, str, float | None]]:
     """Path, source and spread of every leaf, in the order of the file."""
     for path, source in document.sources.items():
         yield path, source, document.spreads.get(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf(Generic[Model]):
+    """A folder of data files of one kind, each under the name of what it describes."""
+
+    kind: str
+    """As errors name it."""
+    folder: Path
+    model: type[Model]
+
+    def names(self) -> list[str]:
+        """What there is data of."""
+        return _names(self.folder)
+
+    def described(self, name: str) -> Document:
+        """The data file of that name, with the source of every value. Raises BadInput."""
+        return _described(self.kind, self.folder, name)
+
+    def load(self, name: str) -> Model:
+        """What the file of that name describes. Raises BadInput."""
+        return checked(self.model, self.described(name).values)
+
+    def draw(self, name: str, generator: random.Random) -> Model:
+        """The same with its priors drawn. Raises BadInput."""
+        return checked(self.model, self.described(name).drawn(generator))
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.toml"))
+
+
+@cache
+def _described(kind: str, folder: Path, name: str) -> Document:
+    if name not in _names(folder):
+        raise BadInput(kind, f"{name!r} is none of {', '.join(_names(folder))}")
+    found = read(folder / f"{name}.toml")
+    own = found.values.get("name")
+    if own != name:
+        raise BadInput(f"{name}.toml", f"its name is {own!r}: a file bears the name of what it describes")
+    return found

@@ -1,19 +1,13 @@
 """Machines: data files of `data/machines`, read, checked and turned into what the core is given."""
 
 import json
-import random
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 from sextant_domain.base import Frozen
 
-from sextant_twin import document
 from sextant_twin.calibration import Calibration
-from sextant_twin.document import Document
-from sextant_twin.errors import BadInput
+from sextant_twin.document import DATA, Shelf
 from sextant_twin.quantities import (
     BitsPerSecond,
     Bytes,
@@ -25,7 +19,7 @@ from sextant_twin.quantities import (
     Share,
 )
 
-FOLDER = Path(str(files("sextant_twin"))) / "data" / "machines"
+FOLDER = DATA / "machines"
 
 Whole = Annotated[int, Field(strict=True, ge=0, le=1024)]
 Above0 = Annotated[int, Field(strict=True, ge=1, le=1024)]
@@ -225,35 +219,8 @@ class Machine(Frozen):
         }
 
 
-def names() -> list[str]:
-    """The machines there are data of."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
-
-
-@cache
-def described(name: str) -> Document:
-    """The data file of a machine, with the source of every value. Raises BadInput."""
-    if name not in names():
-        raise BadInput("machine", f"{name!r} is none of {', '.join(names())}")
-    found = document.read(FOLDER / f"{name}.toml")
-    if found.values.get("name") != name:
-        raise BadInput(f"{name}.toml", f"its name is {found.values.get('name')!r}: a file bears the machine's name")
-    return found
-
-
-def load(name: str) -> Machine:
-    """The machine of that name. Raises BadInput."""
-    return of_values(described(name).values)
-
-
-def draw(name: str, generator: random.Random) -> Machine:
-    """The same with its priors drawn. Raises BadInput."""
-    return of_values(described(name).drawn(generator))
-
-
-def of_values(values: object) -> Machine:
-    """The machine in a tree of plain values. Raises BadInput with the first field that cannot be."""
-    try:
-        return Machine.model_validate(values)
-    except ValidationError as error:
-        raise document.refusal(error) from error
+_SHELF = Shelf("machine", FOLDER, Machine)
+names = _SHELF.names
+described = _SHELF.described
+load = _SHELF.load
+draw = _SHELF.draw

@@ -1,21 +1,16 @@
 """NFs: data files of `data/nfs`, read, checked and turned into what the core is given."""
 
-import random
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 from sextant_domain.base import Frozen
 
-from sextant_twin import document
 from sextant_twin.calibration import Calibration
-from sextant_twin.document import Document
+from sextant_twin.document import DATA, Shelf
 from sextant_twin.errors import BadInput
 from sextant_twin.quantities import Bytes, Cycles, CyclesPerByte
 
-FOLDER = Path(str(files("sextant_twin"))) / "data" / "nfs"
+FOLDER = DATA / "nfs"
 
 Number = Annotated[float, Field(ge=0, le=1e6)]
 Part = Annotated[float, Field(ge=0, le=1)]
@@ -133,35 +128,8 @@ def _stream(stream: Stream) -> dict[str, Any]:
     return tree | {"bytes": stream.size, "bytes_per_flow": stream.size_per_flow, "popularity": shares}
 
 
-def names() -> list[str]:
-    """The NFs there are data of."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
-
-
-@cache
-def described(name: str) -> Document:
-    """The data file of an NF, with the source of every value. Raises BadInput."""
-    if name not in names():
-        raise BadInput("nf", f"{name!r} is none of {', '.join(names())}")
-    found = document.read(FOLDER / f"{name}.toml")
-    if found.values.get("name") != name:
-        raise BadInput(f"{name}.toml", f"its name is {found.values.get('name')!r}: a file bears the NF's name")
-    return found
-
-
-def load(name: str) -> Nf:
-    """The NF of that name. Raises BadInput."""
-    return of_values(described(name).values)
-
-
-def draw(name: str, generator: random.Random) -> Nf:
-    """The same with its priors drawn. Raises BadInput."""
-    return of_values(described(name).drawn(generator))
-
-
-def of_values(values: object) -> Nf:
-    """The NF in a tree of plain values. Raises BadInput with the first field that cannot be."""
-    try:
-        return Nf.model_validate(values)
-    except ValidationError as error:
-        raise document.refusal(error) from error
+_SHELF = Shelf("nf", FOLDER, Nf)
+names = _SHELF.names
+described = _SHELF.described
+load = _SHELF.load
+draw = _SHELF.draw
