@@ -1,0 +1,123 @@
+"""A profiling job before it starts: its points, what is known already, and what it will take."""
+
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sextant_domain.host import HostInventory
+from sextant_domain.nf import NfType
+from sextant_domain.profile import ProfileRequest
+from sextant_domain.profiling import (
+    PointPurpose,
+    PointSetting,
+    ProfileRecord,
+    ProfilingAsk,
+    ProfilingDesign,
+)
+
+from sextant_engine.profiling.cores import FreeCores
+from sextant_engine.profiling.points import PointSet, Room, setting_key
+from sextant_engine.profiling.requests import CannotProfile, traffic_of, type_of
+
+PAIR_S = 0.16
+"""Of spinner and competitor, 80 ms each: the measuring protocol's."""
+START_S = 0.5
+"""A sample's fresh processes: start, tables, the machine's check before and after."""
+SIMULATED_POINT_S = 0.5
+"""The twin computes a point at once; this is for asking and storing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A point that was measured before on this host model."""
+
+    setting: PointSetting
+    versions: Mapping[str, int]
+    packet_bytes: int
+    flows: int
+    rate_mpps: float | None
+    """Of its competitors."""
+    half_width_percent: float
+    """What was asked for."""
+
+    @classmethod
+    def of(cls, record: ProfileRecord) -> "Measured":
+        """From a stored measurement."""
+        asked, traffic = record.request, record.request.nf.traffic
+        rate = asked.others[0].traffic.rate_mpps if asked.others else None
+        return cls(record.setting, record.versions, traffic.packet_bytes, traffic.flows, rate, asked.half_width_percent)
+
+    def answers(self, setting: PointSetting, ask: ProfilingAsk, nf_types: Mapping[str, NfType]) -> bool:
+        """Whether it need not be measured again: same setting, versions and traffic, and as narrow as asked."""
+        traffic = traffic_of(setting, ask)
+        return (
+            setting_key(self.setting) == setting_key(setting)
+            and all(self.versions.get(name) == nf_types[name].version for name in _types_in(setting))
+            and (self.packet_bytes, self.flows) == (traffic.packet_bytes, traffic.flows)
+            and (not setting.others or self.rate_mpps == ask.rate_mpps)
+            and self.half_width_percent <= ask.half_width_percent
+        )
+
+
+def design(
+    ask: ProfilingAsk,
+    inventory: HostInventory,
+    free: FreeCores,
+    nf_types: Mapping[str, NfType],
+    *,
+    measured: Collection[Measured] = (),
+    stalls: Mapping[str, float] | None = None,
+    usual_samples: Mapping[PointPurpose, float] | None = None,
+    no_colocation: str | None = None,
+) -> ProfilingDesign:
+    """The points of a job, ideals first, otherwise shuffled by the ask's seed.
+
+    `free`: cores by node (`free_cores`). `stalls`: of performance models of this host model; types without count with
+    the assumed ones. `usual_samples`: samples that a point of a purpose took before. `no_colocation`: why NFs on cores
+    of their own do not meet in a cache here, where that is known from a calibration.
+
+    Raises CannotProfile: unknown NF type, no `profiling` on this host, no free core on the node that packets arrive on.
+    """
+    for number, name in enumerate(ask.competitors):
+        type_of(name, nf_types, f"competitors.{number}")
+    type_of(ask.nf_type, nf_types)
+    why_not = inventory.why_not("profiling")
+    if why_not is not None:
+        raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
+    room = Room.of(ask, inventory, free)
+    points, left_out = PointSet(ask, inventory, nf_types, room, stalls or {}).points(no_colocation)
+    todo = [point for point in points if not any(one.answers(point, ask, nf_types) for one in measured)]
+    ordered = _shuffled(todo, ask.seed)
+    seconds = [_seconds_a_sample(point, ask) for point in ordered]
+    usual = usual_samples or {}
+    expected = [min(usual.get(point.purpose, ask.max_samples / 2), ask.max_samples) for point in ordered]
+    simulated = SIMULATED_POINT_S * len(ordered) if inventory.simulated else None
+    return ProfilingDesign(
+        ask=ask,
+        host_model=inventory.host_model,
+        points=ordered,
+        known=len(points) - len(todo),
+        expected_s=_total(seconds, expected) if simulated is None else simulated,
+        most_s=_total(seconds, [ask.max_samples] * len(ordered)) if simulated is None else simulated,
+        left_out=tuple(left_out),
+    )
+
+
+def _shuffled(points: Iterable[PointSetting], seed: int) -> tuple[PointSetting, ...]:
+    """Drops are relative to ideals: these first."""
+    found = list(points)
+    random.Random(seed).shuffle(found)  # noqa: S311 - an order, not a secret
+    return tuple(sorted(found, key=lambda point: point.purpose is not PointPurpose.IDEAL))
+
+
+def _types_in(setting: PointSetting) -> set[str]:
+    return {nf.nf_type for nf in (*setting.chain, *setting.others)}
+
+
+def _seconds_a_sample(point: PointSetting, ask: ProfilingAsk) -> float:
+    pairs = ProfileRequest.model_fields["pairs"].default
+    return START_S + (pairs * PAIR_S if point.others else ask.seconds)
+
+
+def _total(seconds: Sequence[float], samples: Sequence[float]) -> float:
+    return sum(one * number for one, number in zip(seconds, samples, strict=True))

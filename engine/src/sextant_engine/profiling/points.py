@@ -1,0 +1,305 @@
+"""The designed set: what stands where in each point of a job, from which (alpha, beta, c) can be told apart.
+
+What identifies them (Octans, Eq. 9-11): on the local node, competitors beside the NF and competitors on other nodes
+only; an upstream NF elsewhere, which fixes the LLC term. On a remote node the LLC term is fixed unless an NF of the
+same chain stands in front, so that points behind one are what tells alpha from c.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+
+from sextant_domain.host import HostInventory
+from sextant_domain.nf import NfType
+from sextant_domain.profile import MAX_OTHERS
+from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf
+
+from sextant_engine.parameters import assumed_models
+from sextant_engine.profiling.cores import FreeCores
+from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM, CannotProfile
+
+STEPS = (1, 2, 3, 5, 8, 13)
+"""Numbers of competitors: close where the first ones take the most (Octans, Fig. 5b)."""
+BUBBLE_SHARES = (1 / 16, 1 / 4, 1)
+"""Sizes of bubbles, of the LLC."""
+LEAST_BUBBLE_KIB, MOST_BUBBLE_KIB = 256, 64 * 1024
+USUAL_LLC_BYTES = 32 * 2**20
+"""Where the host does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Free cores on the node that packets arrive on and on the remote node with most of them."""
+
+    local: int
+    remote: int | None
+    local_cores: int
+    remote_cores: int
+    most: int
+    """Competitors at once."""
+
+    @classmethod
+    def of(cls, ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -> "Room":
+        nodes = sorted(node.id for node in inventory.nodes)
+        local = next((port.node for port in inventory.ports if port.kind != "sink"), nodes[0])
+        if not free.get(local):
+            raise CannotProfile(
+                "host",
+                f"{inventory.host_id} has no free core on node {local}, where packets arrive: move NFs away from it, "
+                "or choose another host",
+            )
+        others = [node for node in nodes if node != local and free.get(node)]
+        remote = max(others, key=lambda node: (len(free[node]), -node), default=None)
+        most = MAX_OTHERS if ask.most_competitors is None else min(ask.most_competitors, MAX_OTHERS)
+        return cls(local, remote, len(free[local]), len(free[remote]) if remote is not None else 0, most)
+
+    @property
+    def near(self) -> int:
+        """Most competitors beside a local NF."""
+        return min(self.local_cores - 1, self.most)
+
+    @property
+    def far(self) -> int:
+        """Most competitors of a local NF on the remote node."""
+        return min(self.remote_cores, self.most)
+
+    def near_remote(self, chain: int = 1) -> int:
+        """Most competitors beside a chain of that length on the remote node."""
+        return max(0, min(self.remote_cores - chain, self.most))
+
+
+class PointSet:
+    """The designed set on one host, measured before or not."""
+
+    def __init__(
+        self,
+        ask: ProfilingAsk,
+        inventory: HostInventory,
+        nf_types: Mapping[str, NfType],
+        room: Room,
+        stalls: Mapping[str, float],
+    ) -> None:
+        self._ask, self._inventory, self._nf_types, self._room = ask, inventory, nf_types, room
+        self._chosen = _competitors(ask, inventory, nf_types, stalls)
+        """Most aggressive first."""
+        self._types = tuple(dict.fromkeys((*self._chosen, ask.nf_type)))
+
+    def points(self, no_colocation: str | None) -> tuple[tuple[PointSetting, ...], list[str]]:
+        """Each setting once, and what is left out with the reason."""
+        apart = no_colocation or self._inventory_says_apart()
+        left_out = self._left_out(apart)
+        if apart is not None or (self._room.near <= 0 and self._room.remote is None):
+            found = self._ideals((self._ask.nf_type,))
+        else:
+            found = [
+                *self._ideals(self._needing_ideals()),
+                *self._local(),
+                *self._across(),
+                *self._remote(),
+                *self._crossing(),
+                *self._behind(),
+                *self._sensitivity(),
+                *self._contentiousness(),
+            ]
+        return tuple({setting_key(point): point for point in found}.values()), left_out
+
+    def _inventory_says_apart(self) -> str | None:
+        known = {one.name: one for one in self._inventory.capabilities}
+        said = known.get("co-location")
+        return said.reason if said is not None and not said.available else None
+
+    def _left_out(self, apart: str | None) -> list[str]:
+        room = self._room
+        missing = []
+        if len(self._inventory.nodes) == 1:
+            missing.append("remote, crossing, behind: the host has one NUMA node")
+        elif room.remote is None:
+            missing.append("remote, crossing, behind: no other node than the packets' own has a free core")
+        elif room.remote_cores == 1 and apart is None:
+            missing.append(f"behind, competitors on a remote node: node {room.remote} has one free core")
+        if apart is not None:
+            missing.append(f"competitors: {apart}")
+        elif room.most == 0:
+            missing.append("competitors: none were asked for")
+        elif room.near == 0:
+            missing.append(f"competitors on the local node: node {room.local} has one free core")
+        needed = {BUBBLE: "sensitivity", REPORTER: "contentiousness", UPSTREAM: "crossing, behind"}
+        missing += [f"{what}: there is no NF type '{name}'" for name, what in needed.items() if not self._has(name)]
+        return missing
+
+    def _has(self, name: str) -> bool:
+        return name in self._nf_types
+
+    def _needing_ideals(self) -> Sequence[str]:
+        """The upstream NF competes for memory, too."""
+        upstream = (UPSTREAM,) if self._has(UPSTREAM) and self._room.remote is not None else ()
+        beside = self._chosen if self._room.most > 0 else ()
+        return tuple(dict.fromkeys((self._ask.nf_type, *beside, *upstream)))
+
+    def _ideals(self, types: Iterable[str]) -> list[PointSetting]:
+        nodes = [self._room.local] if self._room.remote is None else [self._room.local, self._room.remote]
+        return [self._point(PointPurpose.IDEAL, [(name, node)]) for name in types for node in nodes]
+
+    def _local(self) -> list[PointSetting]:
+        """Each type alone in rising number, the NF itself and the most aggressive one in all steps; two mixes."""
+        near = self._room.near
+        found = []
+        for name in self._types:
+            detailed = name in (self._ask.nf_type, self._types[0])
+            for number in _steps(near) if detailed else _few_steps(near):
+                found.append(self._beside(PointPurpose.LOCAL, self._at(self._room.local, name, number)))
+        if near >= 2 and len(self._types) > 1:
+            mixes = (islice(cycle(self._types), near), islice(cycle(reversed(self._types)), max(2, near // 2)))
+            found += [self._beside(PointPurpose.LOCAL, [(name, self._room.local) for name in mix]) for mix in mixes]
+        return found
+
+    def _across(self) -> list[PointSetting]:
+        """Competitors elsewhere only, then near and far at once."""
+        room, first, last = self._room, self._types[0], self._types[-1]
+        if room.remote is None or room.far == 0:
+            return []
+        found = [
+            self._beside(PointPurpose.ACROSS, self._at(room.remote, name, number))
+            for name in dict.fromkeys((first, last))
+            for number in sorted({min(2, room.far), room.far})
+        ]
+        for near_type, near, far_type in ((first, min(2, room.near), last), (last, min(1, room.near), first)):
+            far = min(room.far, room.most - near)
+            if near and far > 0:
+                mixed = [*self._at(room.local, near_type, near), *self._at(room.remote, far_type, far)]
+                found.append(self._beside(PointPurpose.ACROSS, mixed))
+        return found
+
+    def _remote(self) -> list[PointSetting]:
+        """On a remote node, competitors there."""
+        room, first, last = self._room, self._types[0], self._types[-1]
+        near = room.near_remote()
+        if room.remote is None or near == 0:
+            return []
+        others = [self._at(room.remote, first, number) for number in _few_steps(near)]
+        others += [self._at(room.remote, last, number) for number in sorted({min(2, near), near})]
+        others.append([(name, room.remote) for name in islice(cycle(self._types), (near + 1) // 2)])
+        return [self._beside(PointPurpose.REMOTE, beside, room.remote) for beside in others]
+
+    def _crossing(self) -> list[PointSetting]:
+        """Local, its upstream NF on the remote node: alone, beside competitors near, far, and both."""
+        room = self._room
+        if room.remote is None or not self._has(UPSTREAM):
+            return []
+        far = min(room.remote_cores - 1, room.most)
+        first, last = self._types[0], self._types[-1]
+        both = self._at(room.local, last, room.near) + self._at(room.remote, first, min(far, room.most - room.near))
+        chain = [(UPSTREAM, room.remote), (self._ask.nf_type, room.local)]
+        return [
+            self._point(PointPurpose.CROSSING, chain, others)
+            for others in (
+                [],
+                self._at(room.local, first, min(2, room.near)),
+                self._at(room.remote, last, min(2, far)),
+                self._at(room.local, first, room.near),
+                both,
+            )
+        ]
+
+    def _behind(self) -> list[PointSetting]:
+        """Remote, behind an NF of its chain on that node: alone, then beside competitors there."""
+        room = self._room
+        if room.remote is None or room.remote_cores < 2 or not self._has(UPSTREAM):
+            return []
+        near = room.near_remote(chain=2)
+        first, last = self._types[0], self._types[-1]
+        chain = [(UPSTREAM, room.remote), (self._ask.nf_type, room.remote)]
+        return [
+            self._point(PointPurpose.BEHIND, chain, self._at(room.remote, name, number))
+            for name, number in ((first, 0), (first, min(2, near)), (last, min(3, near)), (first, near))
+        ]
+
+    def _sensitivity(self) -> list[PointSetting]:
+        """As many bubbles as there is room for, of a rising size."""
+        room = self._room
+        if not self._has(BUBBLE):
+            return []
+        found = []
+        for node, number in ((room.local, room.near), (room.remote, min(room.near, room.near_remote()))):
+            if node is not None and number > 0:
+                for kib in self._bubbles_kib(node):
+                    others = self._at(node, BUBBLE, number)
+                    found.append(self._beside(PointPurpose.SENSITIVITY, others, node, kib))
+        return found
+
+    def _bubbles_kib(self, node: int) -> list[int]:
+        """Powers of two, at most the node's LLC."""
+        llc = next(one.llc for one in self._inventory.nodes if one.id == node)
+        size = llc.size_bytes if llc is not None and llc.size_bytes else USUAL_LLC_BYTES
+        wished = [max(1, int(size * share / 1024)) for share in BUBBLE_SHARES]
+        return sorted({min(max(1 << (kib.bit_length() - 1), LEAST_BUBBLE_KIB), MOST_BUBBLE_KIB) for kib in wished})
+
+    def _contentiousness(self) -> list[PointSetting]:
+        """The reporter beside the NF in rising number."""
+        if not self._has(REPORTER):
+            return []
+        node, near = self._room.local, self._room.near
+        return [
+            self._point(PointPurpose.CONTENTIOUSNESS, [(REPORTER, node)], self._at(node, self._ask.nf_type, number))
+            for number in sorted({min(1, near), min(2, near), near} - {0})
+        ]
+
+    def _at(self, node: int, name: str, number: int) -> list[tuple[str, int]]:
+        return [(name, node)] * number
+
+    def _beside(
+        self, purpose: PointPurpose, others: Iterable[tuple[str, int]], node: int | None = None, kib: int | None = None
+    ) -> PointSetting:
+        """The NF alone in its chain, on the local node if none is named."""
+        return self._point(purpose, [(self._ask.nf_type, self._room.local if node is None else node)], others, kib)
+
+    def _point(
+        self,
+        purpose: PointPurpose,
+        chain: Iterable[tuple[str, int]],
+        others: Iterable[tuple[str, int]] = (),
+        kib: int | None = None,
+    ) -> PointSetting:
+        return PointSetting(
+            purpose=purpose,
+            ingress_node=self._room.local,
+            chain=tuple(StandingNf(nf_type=name, node=node) for name, node in chain),
+            others=tuple(StandingNf(nf_type=name, node=node) for name, node in others),
+            bubble_kib=kib,
+        )
+
+
+def _competitors(
+    ask: ProfilingAsk, inventory: HostInventory, nf_types: Mapping[str, NfType], stalls: Mapping[str, float]
+) -> tuple[str, ...]:
+    """Those asked for, or the most, the least and a middling aggressive one; the fewer stalls, the more aggressive
+    (Octans, Property 1). The NF itself is not among them."""
+    assumed = {model.nf_type: model.stalls for model in assumed_models(inventory.host_model)}
+    known = {
+        name: stalls.get(name, assumed.get(nf_type.runs, max(assumed.values()))) for name, nf_type in nf_types.items()
+    }
+    ranked = sorted(known, key=lambda name: (known[name], name))
+    if ask.competitors:
+        return tuple(name for name in ranked if name in ask.competitors and name != ask.nf_type)
+    candidates = [
+        name
+        for name in ranked
+        if name not in (ask.nf_type, BUBBLE) and (nf_types[name].implementation is None or name in stalls)
+    ]
+    if len(candidates) <= 3:
+        return tuple(candidates)
+    return candidates[0], candidates[len(candidates) // 2], candidates[-1]
+
+
+def _steps(most: int) -> list[int]:
+    return sorted({number for number in STEPS if number < most} | ({most} if most > 0 else set()))
+
+
+def _few_steps(most: int) -> list[int]:
+    return sorted({min(1, most), min(3, most), most} - {0})
+
+
+def setting_key(setting: PointSetting) -> Hashable:
+    """Equal for settings that differ in the order of competitors only."""
+    others = tuple(sorted((other.nf_type, other.node) for other in setting.others))
+    return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib

@@ -1,0 +1,88 @@
+"""A point as a request to an agent: what stands on which core, with which configuration and traffic."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sextant_domain.host import HostInventory
+from sextant_domain.nf import NfType
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
+from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf
+
+from sextant_engine.errors import BadInput
+from sextant_engine.profiling.cores import FreeCores
+
+REPORTER = "basic-monitor"
+"""Stands beside the NF, to see what it loses to it."""
+REPORTER_CONFIG = {"flow_table_entries": 1 << 20}
+REPORTER_FLOWS = 1_000_000
+"""Random reads all over a table of some 64 MiB: whatever else uses the cache shows in its throughput."""
+UPSTREAM = "simple-forward"
+"""Stands in front of the NF in a chain: it touches a packet's header and nothing else."""
+BUBBLE = "bubble"
+
+
+class CannotProfile(BadInput):
+    """What is asked cannot be profiled on this host. `field` is a path into the ask, or `host`."""
+
+
+def request_of(
+    setting: PointSetting,
+    ask: ProfilingAsk,
+    inventory: HostInventory,
+    free: FreeCores,
+    nf_types: Mapping[str, NfType],
+) -> ProfileRequest:
+    """The same for the same arguments: the subject takes the first free core of its node, then its chain, then its
+    competitors in their order. All NFs have the configuration that their types have by default, but for bubbles of a
+    size and the reporter.
+
+    Raises CannotProfile where a type is not known, or a node has too few free cores.
+    """
+    cores = {node.id: iter(free.get(node.id, ())) for node in inventory.nodes}
+    subject, upstream = setting.subject, setting.chain[:-1]
+    plain = ProfileTraffic(packet_bytes=ask.packet_bytes, flows=ask.flows)
+    limited = plain.model_copy(update={"rate_mpps": ask.rate_mpps})
+
+    def stand(nf: StandingNf, traffic: ProfileTraffic, changes: Mapping[str, Any]) -> ProfiledNf:
+        nf_type = type_of(nf.nf_type, nf_types)
+        return ProfiledNf(
+            nf_type=nf_type.name,
+            nf_version=nf_type.version,
+            config={**nf_type.default_config(), **changes},
+            core=_next_core(nf.node, cores, inventory.host_id),
+            traffic=traffic,
+            implementation=nf_type.implementation,
+        )
+
+    is_reporter = setting.purpose is PointPurpose.CONTENTIOUSNESS
+    bubbles = {} if setting.bubble_kib is None else {"working_set_bytes": setting.bubble_kib * 1024}
+    return ProfileRequest(
+        mode=ProfileMode.COLOCATION if setting.others else ProfileMode.SOLO,
+        nf=stand(subject, traffic_of(setting, ask), REPORTER_CONFIG if is_reporter else {}),
+        upstream=tuple(stand(nf, plain, {}) for nf in upstream),
+        others=tuple(stand(nf, limited, bubbles) for nf in setting.others),
+        seconds=ask.seconds,
+        half_width_percent=ask.half_width_percent,
+        max_samples=ask.max_samples,
+    )
+
+
+def traffic_of(setting: PointSetting, ask: ProfilingAsk) -> ProfileTraffic:
+    """Of the subject: as asked, but for the reporter's flows. Its rate is never limited."""
+    is_reporter = setting.purpose is PointPurpose.CONTENTIOUSNESS
+    return ProfileTraffic(packet_bytes=ask.packet_bytes, flows=REPORTER_FLOWS if is_reporter else ask.flows)
+
+
+def type_of(name: str, nf_types: Mapping[str, NfType], field: str = "nf_type") -> NfType:
+    """Raises CannotProfile where there is none of that name."""
+    found = nf_types.get(name)
+    if found is None:
+        raise CannotProfile(field, f"there is no NF type '{name}'; there are {', '.join(sorted(nf_types))}")
+    return found
+
+
+def _next_core(node: int, cores: Mapping[int, Iterator[int]], host: str) -> int:
+    core = next(cores.get(node, iter(())), None)
+    if core is None:
+        raise CannotProfile("host", f"node {node} of {host} has too few free cores: move NFs away, or ask for fewer")
+    return core

@@ -1,0 +1,256 @@
+"""The designed set: which points, why each is there, and what a host cannot tell."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from engine_profiles import NF_TYPES, catalogue_type, host, setting
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sextant_domain.profile import MAX_OTHERS
+from sextant_domain.profiling import MAX_POINTS, PointPurpose, ProfilingAsk
+from sextant_engine.profiling.cores import free_cores
+from sextant_engine.profiling.design import Measured, design
+from sextant_engine.profiling.points import setting_key
+from sextant_engine.profiling.requests import CannotProfile, request_of
+
+ASK = ProfilingAsk(nf_type="firewall", host="big-1")
+
+
+def designed(inventory, ask=ASK, nf_types=NF_TYPES, busy=(), **known):
+    return design(ask, inventory, free_cores(inventory, busy), nf_types, **known)
+
+
+def purposes(made):
+    return Counter(point.purpose.value for point in made.points)
+
+
+def of(made, purpose):
+    return [point for point in made.points if point.purpose is PointPurpose(purpose)]
+
+
+def rows(points, weight):
+    """Rows of Eq. 9-11 by side, (LLC term, memory term, 1), with each NF's weight.
+
+    A run of the chain on a remote node (its NF in front on the same node) counts there by its first NF only.
+    """
+    sides = {"local": [], "remote": []}
+    for point in points:
+        subject = point.subject
+        near = [weight[nf.nf_type] for nf in (*point.chain[:-1], *point.others) if nf.node == subject.node]
+        every = [weight[nf.nf_type] for nf in (*point.chain[:-1], *point.others)]
+        if point.local:
+            crosses = any(nf.node != subject.node for nf in point.chain[:-1])
+            sides["local"].append((1.0 if crosses else sum(near), sum(every), 1.0))
+        else:
+            behind = any(nf.node == subject.node for nf in point.chain[:-1])
+            llc = sum(weight[nf.nf_type] for nf in point.others if nf.node == subject.node) if behind else 1.0
+            sides["remote"].append((llc, sum(near), 1.0))
+    return {side: np.array(matrix) for side, matrix in sides.items()}
+
+
+def test_about_fifty_points_on_octans_testbed():
+    """6 local and 12 remote cores free: 8 ideals (firewall, the most, a middling and the least aggressive type; the
+    fewest stalls are the router's 12, the most dpi's 90; simple-forward is the middling one), then
+    local: firewall and router beside 1, 2, 3, 5, the two others beside 1, 3, 5, and two mixes: 4 + 4 + 3 + 3 + 2 = 16.
+    """
+    made = designed(host())
+    assert purposes(made) == {
+        "ideal": 8, "local": 16, "across": 6, "remote": 6, "crossing": 5, "behind": 4, "sensitivity": 6,
+        "contentiousness": 3,
+    }  # fmt: skip
+    assert made.left_out == ()
+    assert {point.subject.nf_type for point in of(made, "ideal")} == {"firewall", "router", "simple-forward", "dpi"}
+
+
+def test_competitors_stand_in_rising_number_beside_the_nf():
+    made = designed(host())
+    counts = {
+        name: sorted(
+            len(point.others) for point in of(made, "local") if {other.nf_type for other in point.others} == {name}
+        )
+        for name in ("router", "simple-forward", "dpi", "firewall")
+    }
+    assert counts == {"router": [1, 2, 3, 5], "simple-forward": [1, 3, 5], "dpi": [1, 3, 5], "firewall": [1, 2, 3, 5]}
+
+
+@given(weights=st.lists(st.floats(0.01, 0.3), min_size=10, max_size=10, unique=True), cores=st.integers(3, 14))
+@settings(deadline=None, max_examples=30)
+def test_alpha_beta_and_c_can_be_told_apart_whatever_the_weights(weights, cores):
+    """The singular values of each side's rows, scaled to unit columns, stay clear of 0. Only points whose NFs are all
+    as their types are count: not bubbles of a size, nor the reporter."""
+    made = designed(host(cores=cores, reserved=0))
+    weight = dict(zip(sorted(NF_TYPES), weights, strict=True))
+    plain = [
+        point
+        for point in made.points
+        if point.subject.nf_type == "firewall" and point.purpose not in {"sensitivity", "contentiousness", "ideal"}
+    ]
+    for matrix in rows(plain, weight).values():
+        scaled = matrix / np.linalg.norm(matrix, axis=0)
+        assert np.linalg.svd(scaled, compute_uv=False)[-1] > 1e-3
+
+
+@pytest.mark.parametrize("left_out", ["behind", "crossing"])
+def test_remote_points_need_those_behind_an_nf_and_local_ones_need_none_of_them(left_out):
+    """Without `behind` the LLC term of every remote row is 1, the same as its constant: rank 2 of 3."""
+    plain = [point for point in designed(host()).points if point.purpose not in {"sensitivity", "contentiousness"}]
+    kept = [point for point in plain if point.purpose != left_out and point.subject.nf_type == "firewall"]
+    weight = {name: 0.01 * number for number, name in enumerate(sorted(NF_TYPES), start=1)}
+    ranks = {side: int(np.linalg.matrix_rank(matrix)) for side, matrix in rows(kept, weight).items()}
+    assert ranks == {"local": 3, "remote": 2 if left_out == "behind" else 3}
+
+
+def test_one_node_has_nothing_remote():
+    made = designed(host(nodes=1, reserved=0))
+    assert set(purposes(made)) == {"ideal", "local", "sensitivity", "contentiousness"}
+    assert made.left_out == ("remote, crossing, behind: the host has one NUMA node",)
+
+
+@pytest.mark.parametrize(
+    ("inventory", "known", "reason"),
+    [
+        (host(co_location=False), {}, "competitors: co-location says so"),
+        (host(), {"no_colocation": "no pair of cores shares an L3"}, "competitors: no pair of cores shares an L3"),
+    ],
+)
+def test_only_ideals_where_co_location_cannot_be_measured(inventory, known, reason):
+    made = designed(inventory, **known)
+    assert [(point.subject.nf_type, point.subject.node) for point in made.points] in (
+        [("firewall", 0), ("firewall", 1)],
+        [("firewall", 1), ("firewall", 0)],
+    )
+    assert made.left_out == (reason,)
+
+
+def test_two_cores_of_one_node_leave_one_competitor():
+    made = designed(host(nodes=1, cores=2, reserved=0))
+    assert max(len(point.others) for point in made.points) == 1
+    assert len(of(made, "local")) == 4  # one of each chosen type and one of itself; a mix needs two
+
+
+def test_siblings_and_what_is_held_are_no_free_cores():
+    """Cores 0-1 and 2-3 are threads of two physical cores: core 2 runs an NF, so 3 is not free either."""
+    made = host(nodes=1, cores=4, reserved=0)
+    cores = tuple(
+        core.model_copy(update={"siblings": (core.id ^ 1,), "physical_core": core.id // 2}) for core in made.cores
+    )
+    assert free_cores(made.model_copy(update={"cores": cores}), busy={2}) == {0: (0,)}
+
+
+def test_a_core_of_last_choice_is_taken_last():
+    inventory = host(nodes=1, cores=2, reserved=0)
+    first = inventory.cores[0].model_copy(update={"last_choice": True})
+    assert free_cores(inventory.model_copy(update={"cores": (first, inventory.cores[1])})) == {0: (1, 0)}
+
+
+def test_ideals_come_first_and_the_seed_shuffles_the_rest():
+    made = designed(host())
+    assert {point.purpose for point in made.points[:8]} == {PointPurpose.IDEAL}
+    other = designed(host(), ASK.model_copy(update={"seed": 1}))
+    assert other.points != made.points
+    assert {setting_key(point) for point in other.points} == {setting_key(point) for point in made.points}
+    assert designed(host()).points == made.points
+
+
+def measured_as(point, ask=ASK, nf_types=NF_TYPES, **changes):
+    """As a job with that ask would have stored it."""
+    request = request_of(point, ask, host(), free_cores(host()), nf_types)
+    everyone = (request.nf, *request.upstream, *request.others)
+    fields = {
+        "setting": point,
+        "versions": {nf.nf_type: nf.nf_version for nf in everyone},
+        "packet_bytes": request.nf.traffic.packet_bytes,
+        "flows": request.nf.traffic.flows,
+        "rate_mpps": ask.rate_mpps if point.others else None,
+        "half_width_percent": ask.half_width_percent,
+    }
+    return Measured(**fields | changes)
+
+
+def test_what_was_measured_at_the_same_versions_and_traffic_is_not_repeated():
+    whole = designed(host())
+    known = [measured_as(point) for point in whole.points if point.purpose is not PointPurpose.LOCAL]
+    made = designed(host(), measured=known)
+    assert set(purposes(made)) == {"local"}
+    assert (len(made.points), made.known) == (16, 38)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"versions": {"firewall": 2}}, {"packet_bytes": 1518}, {"flows": 7}, {"half_width_percent": 2.0}],
+)
+def test_what_was_measured_otherwise_is_measured_again(changes):
+    ideal = setting("ideal", "firewall@0")
+    assert designed(host(), measured=[measured_as(ideal)]).known == 1
+    assert designed(host(), measured=[measured_as(ideal, **changes)]).known == 0
+
+
+def test_the_order_of_competitors_makes_no_other_point():
+    mixed = next(point for point in designed(host()).points if len({other.nf_type for other in point.others}) > 1)
+    turned = mixed.model_copy(update={"others": mixed.others[::-1]})
+    assert designed(host(), measured=[measured_as(turned)]).known == 1
+
+
+def test_known_stalls_choose_the_competitors():
+    """nat would be in nobody's way with 500 stalls, and vpn in everybody's with 1."""
+    made = designed(host(), stalls={"nat": 500.0, "vpn": 1.0})
+    assert {point.subject.nf_type for point in of(made, "ideal")} >= {"nat", "vpn"}
+
+
+def test_a_registered_type_is_a_competitor_only_where_it_is_known():
+    types = NF_TYPES | {"edge": catalogue_type("edge", implementation="firewall")}
+    assert "edge" not in {other.nf_type for point in designed(host(), nf_types=types).points for other in point.others}
+    made = designed(host(), nf_types=types, stalls={"edge": 1.0})
+    assert "edge" in {other.nf_type for point in made.points for other in point.others}
+
+
+def test_time_is_told_before_it_starts():
+    """One node with one free core: one ideal. A sample takes 1 s and 0.5 s for its start; half of 10 samples, or 3 as
+    such points took before; all 10 at most."""
+    one = host(nodes=1, cores=1, reserved=0)
+    assert (designed(one).expected_s, designed(one).most_s) == (7.5, 15.0)
+    assert designed(one, usual_samples={PointPurpose.IDEAL: 3.0}).expected_s == 4.5
+
+
+@pytest.mark.parametrize(
+    ("ask", "inventory", "busy", "field", "says"),
+    [
+        (ASK.model_copy(update={"nf_type": "nope"}), host(), (), "nf_type", "there is no NF type 'nope'"),
+        (ASK.model_copy(update={"competitors": ("dpi", "nope")}), host(), (), "competitors.1", "no NF type 'nope'"),
+        (ASK, host(profiling=False), (), "host", "cannot profile: profiling says so"),
+        (ASK, host(), range(12), "host", "no free core on node 0"),
+    ],
+)
+def test_what_cannot_be_profiled_is_refused_with_the_cause(ask, inventory, busy, field, says):
+    with pytest.raises(CannotProfile, match=says) as refused:
+        designed(inventory, ask, busy=busy)
+    assert refused.value.field == field
+
+
+@given(
+    nodes=st.integers(1, 4),
+    cores=st.integers(1, 24),
+    busy=st.sets(st.integers(0, 95)),
+    most=st.none() | st.integers(0, MAX_OTHERS),
+    competitors=st.lists(st.sampled_from(sorted(NF_TYPES)), unique=True),
+)
+@settings(deadline=None, max_examples=60)
+def test_every_point_fits_on_free_cores(nodes, cores, busy, most, competitors):
+    """Law: each point becomes a request on cores that are free, each once; none is there twice; never more than
+    MAX_POINTS and as many competitors as were asked for."""
+    inventory = host(nodes=nodes, cores=cores, reserved=0)
+    free = free_cores(inventory, busy)
+    ask = ASK.model_copy(update={"most_competitors": most, "competitors": tuple(competitors)})
+    if not free[0]:
+        with pytest.raises(CannotProfile):
+            design(ask, inventory, free, NF_TYPES)
+        return
+    made = design(ask, inventory, free, NF_TYPES)
+    assert len(made.points) <= MAX_POINTS
+    assert len({setting_key(point) for point in made.points}) == len(made.points)
+    for point in made.points:
+        request = request_of(point, ask, inventory, free, NF_TYPES)
+        assert set(request.cores) <= {core for node in free.values() for core in node}
+        assert len(request.cores) == len(point.chain) + len(point.others)
+        assert len(point.others) <= (MAX_OTHERS if most is None else most)
