@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 from pydantic import BaseModel, ValidationError
 from sextant_domain.problem import FieldError
 
-from .console import FakeConsole, Refusal
+from .console import Asked, FakeConsole, Refusal
 
 TOKEN = "sxt_good"
 
@@ -62,7 +62,8 @@ class Handler(BaseHTTPRequestHandler):
         if headers.get("authorization") != f"Bearer {TOKEN}":
             raise Refusal(401, "unauthenticated", "the token is not known")
         flat = {key: values[0] for key, values in query.items()}
-        return self.console.handle(self.command, path.removeprefix("/api/v1/").split("/"), flat, body, headers)
+        parts = path.removeprefix("/api/v1/").split("/")
+        return self.console.handle(Asked(self.command, parts, flat, body, headers))
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815 - the names http.server calls
 

@@ -1,7 +1,5 @@
 """`sextant demo`: simulated hosts joined, chains put on them, all taken away; repeated and refused."""
 
-from typing import Any
-
 import pytest
 from sextant_cli.demonstrating import chain_of
 from sextant_domain.chain import ChainSpec
@@ -9,7 +7,7 @@ from sextant_domain.demo import DEMO_LABELS, DemoFleet
 from sextant_domain.host import HostStatus
 from sextant_domain.views import HostView
 
-from .console import FakeConsole, Refusal
+from .console import Answer, Asked, FakeConsole, Refusal
 
 
 class DemoWorld:
@@ -23,12 +21,12 @@ class DemoWorld:
         self.removed: list[str] = []
         self.unserved = False
 
-    def handle(self, method: str, parts: list[str], query: dict[str, str], body: Any, headers: dict[str, str]) -> Any:
-        match method, parts:
+    def handle(self, asked: Asked) -> Answer:
+        match asked.method, asked.path:
             case "GET", ["demo"]:
                 return 200, self.fleet, None
             case "PUT", ["demo"]:
-                return self._ask(DemoFleet.model_validate(body))
+                return self._ask(DemoFleet.model_validate(asked.body))
             case "GET", ["hosts"]:
                 return (
                     200,
@@ -45,9 +43,9 @@ class DemoWorld:
             case "DELETE", ["chains", name]:
                 del self._console.chains[name]
                 return 204, None, None
-        return self._rest(method, parts, query, body, headers)
+        return self._rest(asked)
 
-    def _ask(self, wanted: DemoFleet) -> Any:
+    def _ask(self, wanted: DemoFleet) -> Answer:
         if self.unserved:
             raise Refusal(409, "demo-unavailable", "nobody serves it")
         self.fleet = wanted
