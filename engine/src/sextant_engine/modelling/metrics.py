@@ -1,0 +1,185 @@
+"""Which counter tells how much an NF presses on others (Octans, Sec. IV-A), and whether any does.
+
+R1, Eq. 5: values hardly vary beside competitors. Each is divided by the metric's maximum over all NF types, since
+values of one NF stretched to [0, 1] could never pass. R2, Eq. 6: alone, it goes with ideal throughput over NF types.
+Property 1 is tested too, which the paper assumes: the higher the metric, the less a fixed reporter loses to the NF.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from statistics import fmean, pvariance
+
+import numpy as np
+from scipy.stats import rankdata
+from sextant_domain.fit import MetricAlone, MetricScore, MetricSelection, MetricStability
+from sextant_domain.profiling import PointPurpose
+
+from sextant_engine.modelling.predictor import Profiles, Sample
+
+MOST_VARIANCE = 0.01
+LEAST_CORRELATION = 0.9
+LEAST_TYPES = 3
+"""Two points are always on a line."""
+
+
+def select_metric(profiles: Profiles, in_use: str | None = None) -> MetricSelection:
+    """Every count of the profiles against the requirements, and the one to use.
+
+    Of those that qualify, the one that goes best with throughput; `in_use` stays while it qualifies, or while none
+    does. A metric that is not above 0 for every NF type that was measured alone can weigh nothing, and is never used.
+    """
+    names = sorted({name for counts in profiles.counts_alone.values() for name in counts})
+    scores = tuple(_score(profiles, name) for name in names)
+    qualified = [score for score in scores if score.qualifies]
+    usable = [score for score in scores if _weighs(profiles, score.metric)]
+    best = min(qualified or usable, key=_distance, default=None)
+    kept = next((score for score in qualified or usable if score.metric == in_use), best)
+    used = kept.metric if kept else "cycles"
+    return MetricSelection(
+        host_model=profiles.host_model,
+        chosen=used if qualified else None,
+        used=used,
+        scores=scores,
+        stability=tuple(_stability(profiles, used)),
+        alone=tuple(
+            MetricAlone(nf_type=nf_type, value=counts[used], ideal_mpps=profiles.ideal[nf_type].local)
+            for nf_type, counts in sorted(profiles.counts_alone.items())
+            if used in counts and nf_type in profiles.ideal
+        ),
+        note=_note(scores, used, chosen=bool(qualified)),
+    )
+
+
+def _weighs(profiles: Profiles, name: str) -> bool:
+    return all(counts.get(name, 0.0) > 0 for counts in profiles.counts_alone.values())
+
+
+def _score(profiles: Profiles, name: str) -> MetricScore:
+    variance = _variance(profiles, name)
+    correlation = _correlation(
+        (counts[name], profiles.ideal[nf_type].local)
+        for nf_type, counts in profiles.counts_alone.items()
+        if name in counts and nf_type in profiles.ideal
+    )
+    aggressiveness = _aggressiveness(profiles, name)
+    why_not = "; ".join(_failings(profiles, name, variance, correlation, aggressiveness)) or None
+    return MetricScore(
+        metric=name,
+        variance=variance,
+        correlation=correlation,
+        aggressiveness=aggressiveness,
+        qualifies=why_not is None,
+        why_not=why_not,
+    )
+
+
+def _failings(
+    profiles: Profiles, name: str, variance: float | None, correlation: float | None, aggressiveness: float | None
+) -> Iterable[str]:
+    if not _weighs(profiles, name):
+        bare = sorted(kind for kind, counts in profiles.counts_alone.items() if counts.get(name, 0.0) <= 0)
+        yield f"not counted, or 0, for {', '.join(bare)}: no weight can be made of it"
+    if variance is None:
+        yield "no NF type was measured beside two different sets of competitors: its variance is not known"
+    elif variance > MOST_VARIANCE:
+        yield f"variance {variance:.3g} beside competitors, above {MOST_VARIANCE}"
+    if correlation is None:
+        yield f"fewer than {LEAST_TYPES} NF types of different speed were measured alone: no correlation can be told"
+    elif abs(correlation) < LEAST_CORRELATION:
+        yield f"|r| = {abs(correlation):.2f} with ideal throughput, below {LEAST_CORRELATION}"
+    if aggressiveness is not None and aggressiveness >= 0:
+        yield f"NF types with more of it take more from a reporter (Spearman {aggressiveness:+.2f}), against Property 1"
+
+
+def _distance(score: MetricScore) -> tuple[float, float, str]:
+    """How far from all requirements: each part by which one is missed, 1 where it cannot be told; then |r|."""
+    missed = 1.0 if score.variance is None else max(0.0, sqrt(score.variance / MOST_VARIANCE) - 1)
+    missed += 1.0 if score.correlation is None else max(0.0, 1 - abs(score.correlation) / LEAST_CORRELATION)
+    missed += 0.0 if score.aggressiveness is None else max(0.0, score.aggressiveness)
+    return missed, -abs(score.correlation or 0.0), score.metric
+
+
+def _beside_others(profiles: Profiles) -> Mapping[str, list[Sample]]:
+    """By NF type, samples on the local node without a chain, where the metric of Eq. 7 is taken."""
+    return {
+        nf_type: [
+            sample
+            for sample in profiles.plain(nf_type)
+            if sample.setting.local and len(sample.setting.chain) == 1 and sample.setting.others
+        ]
+        for nf_type in profiles.samples
+    }
+
+
+def _variance(profiles: Profiles, name: str) -> float | None:
+    """Eq. 5, of the NF type where it is largest; None where no type has two samples."""
+    values = {
+        nf_type: [sample.counts[name] for sample in samples if name in sample.counts]
+        for nf_type, samples in _beside_others(profiles).items()
+    }
+    alone = [counts[name] for counts in profiles.counts_alone.values() if name in counts]
+    most = max([*alone, *(value for found in values.values() for value in found)], default=0.0)
+    variances = [
+        pvariance([value / most for value in found]) for found in values.values() if len(found) > 1 and most > 0
+    ]
+    return max(variances, default=None)
+
+
+def _correlation(pairs: Iterable[tuple[float, float]]) -> float | None:
+    """Pearson's r (Eq. 6); None for fewer than three points, or where one of both never changes."""
+    found = np.array(list(pairs))
+    if len(found) < LEAST_TYPES or np.any(np.ptp(found, axis=0) == 0):
+        return None
+    return float(np.clip(np.corrcoef(found.T)[0, 1], -1, 1))
+
+
+def _aggressiveness(profiles: Profiles, name: str) -> float | None:
+    """Spearman's rank correlation of the metric with what the reporter loses to as many NFs of each type.
+
+    Reporters lose differently, and to different numbers of competitors: of (reporter, number) the one that was put
+    beside most types.
+    """
+    lost: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for sample in profiles.every_sample():
+        types = {other.nf_type for other in sample.setting.others}
+        if sample.setting.purpose is PointPurpose.CONTENTIOUSNESS and len(types) == 1:
+            key = sample.setting.subject.nf_type, len(sample.setting.others)
+            lost[key][types.pop()].append(sample.drop)
+    best = max(lost.items(), key=lambda item: (len(item[1]), item[0]), default=(None, {}))[1]
+    pairs = [
+        (profiles.counts_alone[nf_type][name], fmean(drops))
+        for nf_type, drops in best.items()
+        if name in profiles.counts_alone.get(nf_type, {})
+    ]
+    if len(pairs) < LEAST_TYPES:
+        return None
+    ranks = np.array([rankdata(values) for values in zip(*pairs, strict=True)])
+    return _correlation(zip(*ranks, strict=True))
+
+
+def _stability(profiles: Profiles, name: str) -> Iterable[MetricStability]:
+    """Figure 4a: means over samples with as many competitors, 0 being alone."""
+    for nf_type, samples in sorted(_beside_others(profiles).items()):
+        values: dict[int, list[float]] = defaultdict(list)
+        if name in profiles.counts_alone.get(nf_type, {}):
+            values[0].append(profiles.counts_alone[nf_type][name])
+        for sample in samples:
+            if name in sample.counts:
+                values[len(sample.setting.others)].append(sample.counts[name])
+        if values:
+            numbers = tuple(sorted(values))
+            yield MetricStability(
+                nf_type=nf_type, competitors=numbers, values=tuple(fmean(values[number]) for number in numbers)
+            )
+
+
+def _note(scores: Iterable[MetricScore], used: str, *, chosen: bool) -> str | None:
+    found = next((score for score in scores if score.metric == used), None)
+    if found is None:
+        return "no count is known of every NF type: measure each of them alone"
+    if not chosen:
+        return f"no metric qualifies; {used} comes nearest: {found.why_not}. Models made with it are not validated"
+    if found.aggressiveness is None:
+        return "Property 1 was not tested: measure how much a reporter loses to at least three NF types"
+    return None
