@@ -17,6 +17,7 @@ from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
 from sextant_domain.plan import Rejection
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.trust import Trust
 
 from sextant_engine.errors import Cancelled
 from sextant_engine.seats import Layout, Seats
@@ -159,6 +160,8 @@ class Draft:
     """Whether a host is not simulated."""
     specs: dict[str, ChainSpec] = field(init=False)
     nf_types: dict[str, NfType] = field(init=False)
+    trust: dict[tuple[str, str, str], Trust] = field(init=False)
+    """(NF type, host model, predictor) -> how far it has held."""
     reasons: dict[str, str] = field(default_factory=dict)
     """NF id -> why it stands, moves or stops."""
     rejected: list[Rejection] = field(default_factory=list)
@@ -179,6 +182,7 @@ class Draft:
         }
         self.has_real = any(not host.inventory.simulated for host in ordered)
         self.specs = {chain.name: chain for chain in sorted(self.snapshot.chains, key=lambda chain: chain.name)}
+        self.trust = {(one.nf_type, one.host_model, one.predictor): one for one in self.snapshot.trust}
         self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
 
     def is_open(self, host: HostDraft, spec: ChainSpec) -> bool:

@@ -49,7 +49,7 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         predictions=_predictions(draft, touched, reports),
         evidence=evidence_of(draft, intent, touched, reports),
         checks=(),
-        warnings=(*draft.warnings, *warnings_of(touched)),
+        warnings=(*draft.warnings, *warnings_of(draft, touched)),
     )
 
 

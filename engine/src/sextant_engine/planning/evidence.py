@@ -20,7 +20,7 @@ _WEAKEST_LAST = [Algorithm.EXACT, Algorithm.ANYTIME]
 def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports: dict[str, HostReport]) -> Evidence:
     """Of the whole plan; `reports` of the hosts where the model holds."""
     found = draft.found
-    models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(host)}
+    models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(draft, host)}
     ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent)
     hosts = tuple(_host(name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]

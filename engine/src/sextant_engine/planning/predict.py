@@ -2,13 +2,19 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.chain import ChainSpec
+from sextant_domain.desired import DesiredChain
 from sextant_domain.evidence import Cause, ModelUse, NfPrediction
+from sextant_domain.model import PerformanceModel
 from sextant_domain.plan import ChainPrediction, SloVerdict
+from sextant_domain.trust import Trust
 
 from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning import time_sharing
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport, NfReport
+from sextant_engine.planning.time_sharing import Share
 
+PREDICTOR = "octans"
 NO_LATENCY = "latency is measured, not predicted"
 PAUSED = "paused: this is what it will do once it is resumed"
 """Its place is kept for it, so it is planned with as though it ran."""
@@ -17,11 +23,16 @@ WORST = 3
 
 
 def predictions_of(draft: Draft, host: HostDraft, report: HostReport | None) -> list[ChainPrediction]:
-    """One for each chain of the draft, by name."""
-    if report is None:
-        why_not = host.unpredictable() or ""
-        return [_unpredicted(host, name, draft.specs.get(name), why_not) for name in sorted(host.chains)]
-    return [_predicted(host, name, draft.specs.get(name), report.chains[name]) for name in sorted(host.chains)]
+    """One for each chain of the draft, by name: by Octans' model, or by time sharing where cores are shared."""
+    if report is not None:
+        return [_predicted(host, name, draft.specs.get(name), report.chains[name]) for name in sorted(host.chains)]
+    why_not, shares = host.unpredictable() or "", shares_of(host)
+    return [
+        _shared(host, name, draft.specs.get(name), shares[name])
+        if name in shares
+        else _unpredicted(host, name, draft.specs.get(name), why_not)
+        for name in sorted(host.chains)
+    ]
 
 
 def _unpredicted(host: HostDraft, name: str, spec: ChainSpec | None, note: str) -> ChainPrediction:
@@ -32,7 +43,7 @@ def _unpredicted(host: HostDraft, name: str, spec: ChainSpec | None, note: str) 
         bottleneck=None,
         provenance=Provenance.PREDICTED,
         throughput_slo=SloVerdict.NOT_PREDICTABLE if asked and asked.min_throughput_mpps is not None else None,
-        latency_slo=SloVerdict.NOT_PREDICTABLE if asked and asked.max_p95_ms is not None else None,
+        latency_slo=_latency(spec),
         note=note,
         host=host.name,
         ingress_node=ingress_node(host.chains[name], host.inventory),
@@ -41,26 +52,82 @@ def _unpredicted(host: HostDraft, name: str, spec: ChainSpec | None, note: str) 
 
 def _predicted(host: HostDraft, name: str, spec: ChainSpec | None, found: ChainReport) -> ChainPrediction:
     chain = host.chains[name]
-    asked = spec.slo if spec else None
-    throughput = latency = None
-    if asked and asked.min_throughput_mpps is not None:
-        throughput = SloVerdict.MET if found.mpps >= asked.min_throughput_mpps else SloVerdict.MISSED
-    if asked and asked.max_p95_ms is not None:
-        latency = SloVerdict.NOT_PREDICTABLE
-    notes = [f"capacity {max(found.capacity_mpps, 0.0):.2f} Mpps", *([NO_LATENCY] if latency else [])]
-    notes += [PAUSED] if chain.paused else []
+    offered = chain.traffic.rate_mpps
+    low, high = _interval(host, name, found) or (None, None)
     return ChainPrediction(
         chain=name,
         throughput_mpps=found.mpps,
+        low_mpps=None if low is None else min(low, offered),
+        high_mpps=None if high is None else min(high, offered),
+        capacity_mpps=max(found.capacity_mpps, 0.0),
+        predictor=PREDICTOR,
         bottleneck=chain.nfs[found.bottleneck].nf_id,
         provenance=provenance_of(host, [nf.nf_type for nf in chain.nfs]),
-        throughput_slo=throughput,
-        latency_slo=latency,
-        note="; ".join(notes),
+        throughput_slo=_throughput(spec, found.mpps),
+        latency_slo=_latency(spec),
+        note="; ".join(_notes(chain, spec, found.capacity_mpps)),
         host=host.name,
         ingress_node=ingress_node(chain, host.inventory),
         nfs=tuple(_nf(host, nf.nf_id, nf_found) for nf, nf_found in zip(chain.nfs, found.nfs, strict=True)),
     )
+
+
+def _shared(host: HostDraft, name: str, spec: ChainSpec | None, share: Share) -> ChainPrediction:
+    chain = host.chains[name]
+    offered = chain.traffic.rate_mpps
+    low, high = time_sharing.interval_of(host, chain, share) or (None, None)
+    return ChainPrediction(
+        chain=name,
+        throughput_mpps=share.mpps,
+        low_mpps=None if low is None else min(low, offered),
+        high_mpps=None if high is None else min(high, offered),
+        capacity_mpps=share.capacity_mpps,
+        predictor=time_sharing.PREDICTOR,
+        bottleneck=chain.nfs[share.bottleneck].nf_id,
+        provenance=Provenance.PREDICTED,
+        throughput_slo=_throughput(spec, share.mpps),
+        latency_slo=_latency(spec),
+        note="; ".join([time_sharing.NOTE, *_notes(chain, spec, share.capacity_mpps)]),
+        host=host.name,
+        ingress_node=ingress_node(chain, host.inventory),
+    )
+
+
+def _notes(chain: DesiredChain, spec: ChainSpec | None, capacity: float) -> list[str]:
+    notes = [f"capacity {max(capacity, 0.0):.2f} Mpps"]
+    notes += [NO_LATENCY] if _latency(spec) else []
+    return notes + ([PAUSED] if chain.paused else [])
+
+
+def _throughput(spec: ChainSpec | None, mpps: float) -> SloVerdict | None:
+    least = spec.slo.min_throughput_mpps if spec else None
+    if least is None:
+        return None
+    return SloVerdict.MET if mpps >= least else SloVerdict.MISSED
+
+
+def _latency(spec: ChainSpec | None) -> SloVerdict | None:
+    return SloVerdict.NOT_PREDICTABLE if spec and spec.slo.max_p95_ms is not None else None
+
+
+def _interval(host: HostDraft, name: str, found: ChainReport) -> tuple[float, float] | None:
+    """Of what the chain could carry: the least of its NFs', on each side. None where a model has no interval.
+
+    The half width is of the drop, as a share of the ideal throughput: mpps = ideal x (1 - drop -+ half width).
+    """
+    chain = host.chains[name]
+    local = str(ingress_node(chain, host.inventory))
+    ends: list[tuple[float, float]] = []
+    for nf, one in zip(chain.nfs, found.nfs, strict=True):
+        widths = host.models[nf.nf_type].half_width
+        if widths is None:
+            return None
+        width = widths.local if one.node == local else widths.remote
+        kept = 1 - one.llc_drop - one.mem_drop - one.fixed_drop
+        ends.append((one.ideal_mpps * (kept - width), one.ideal_mpps * (kept + width)))
+    lowest, highest = min(low for low, _ in ends), min(high for _, high in ends)
+    fastest = min(one.ideal_mpps for one in found.nfs)
+    return max(0.0, lowest), max(0.0, min(highest, fastest))
 
 
 def provenance_of(host: HostDraft, nf_types: list[str]) -> Provenance:
@@ -97,11 +164,34 @@ def cause_of(host: HostDraft, found: CauseFound) -> Cause:
     )
 
 
-def models_of(host: HostDraft) -> list[ModelUse]:
+def shares_of(host: HostDraft) -> dict[str, Share]:
+    """What time sharing predicts of chains of the host; empty where cores are not shared."""
+    return host.remember("shares", lambda: time_sharing.sharing_of(host))
+
+
+def predictor_of(host: HostDraft) -> str:
+    """The one whose figures plans show of this host."""
+    return time_sharing.PREDICTOR if host.inventory.shares_cores else PREDICTOR
+
+
+def trust_in(draft: Draft, host: HostDraft, nf_type: str) -> Trust | None:
+    """How far the host's predictor has held with the model in use; None where it was never tested."""
+    trust = draft.trust.get((nf_type, host.inventory.host_model, predictor_of(host)))
+    return trust if trust is not None and trust.version == host.models[nf_type].version else None
+
+
+def models_of(draft: Draft, host: HostDraft) -> list[ModelUse]:
     """Model versions that the choice of nodes on this host rests on."""
     types = {nf.nf_type for nf in host.nfs()}
-    return [
-        ModelUse(nf_type=nf_type, host_model=model.host_model, version=model.version, provenance=model.provenance)
-        for nf_type, model in sorted(host.models.items())
-        if nf_type in types
-    ]
+    return [_use(model, trust_in(draft, host, name)) for name, model in sorted(host.models.items()) if name in types]
+
+
+def _use(model: PerformanceModel, trust: Trust | None) -> ModelUse:
+    return ModelUse(
+        nf_type=model.nf_type,
+        host_model=model.host_model,
+        version=model.version,
+        provenance=model.provenance,
+        trust=trust.verdict if trust else None,
+        trust_why=trust.why if trust else None,
+    )

@@ -1,21 +1,24 @@
 """What a reader of the plan should know beside it; hosts with the same warning share one."""
 
-from sextant_domain.base import Provenance
+from collections.abc import Iterator
 
-from sextant_engine.fleet import SHARED_CORES, HostDraft
-from sextant_engine.planning.predict import models_of
+from sextant_domain.base import Provenance
+from sextant_domain.trust import TrustVerdict
+
+from sextant_engine.fleet import SHARED_CORES, Draft, HostDraft
+from sextant_engine.planning import time_sharing
+from sextant_engine.planning.predict import models_of, predictor_of, shares_of, trust_in
 from sextant_engine.planning.replace import misplaced
 
 MAX_NAMED = 3
 
 
-def warnings_of(touched: list[HostDraft]) -> list[str]:
+def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
     """By kind, then by host."""
     shared: dict[str, list[str]] = {}
     own: list[str] = []
     for host in touched:
-        text = _of_host(host)
-        if text is not None:
+        for text in _of_host(draft, host):
             shared.setdefault(text, []).append(host.name)
         if not host.up:
             own.append(f"{host.name} is {host.snapshot.status}: its order waits until it answers")
@@ -24,15 +27,37 @@ def warnings_of(touched: list[HostDraft]) -> list[str]:
     return [f"{_listed(names)}: {text}" for text, names in shared.items()] + own
 
 
-def _of_host(host: HostDraft) -> str | None:
+def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
     why_not = host.unpredictable()
     if why_not == SHARED_CORES:
-        return f"{why_not}; throughput is measured only"
-    if why_not is not None:
-        return f"{why_not}; profile it there, or ship an assumed model"
-    if any(use.provenance is Provenance.ASSUMED for use in models_of(host)):
-        return "predictions rest on assumed parameters, not on profiles; profile its NF types"
-    return None
+        if set(shares_of(host)) < set(host.chains):
+            yield f"{why_not}; throughput is measured only"
+            return
+        yield time_sharing.NOTE
+    elif why_not is not None:
+        yield f"{why_not}; profile it there, or ship an assumed model"
+        return
+    elif any(use.provenance is Provenance.ASSUMED for use in models_of(draft, host)):
+        yield "predictions rest on assumed parameters, not on profiles; profile its NF types"
+    yield from _stale(draft, host)
+    yield from _distrusted(draft, host)
+
+
+def _stale(draft: Draft, host: HostDraft) -> Iterator[str]:
+    """A promoted model whose NF type has moved on is used all the same: it is nearer than an assumed one."""
+    for name in sorted({nf.nf_type for nf in host.nfs()}):
+        model, now = host.models[name], draft.nf_types.get(name)
+        if model.nf_version is not None and now is not None and model.nf_version != now.version:
+            versions = f"is of version {model.nf_version}, the type is at version {now.version}"
+            yield f"model of {name} {versions}: profile it again"
+
+
+def _distrusted(draft: Draft, host: HostDraft) -> Iterator[str]:
+    for name in sorted({nf.nf_type for nf in host.nfs()}):
+        trust = trust_in(draft, host, name)
+        if trust is not None and trust.verdict is TrustVerdict.DISTRUSTED:
+            error = f"is off by {trust.error_percent:.0f} %" if trust.error_percent is not None else "does not hold"
+            yield f"{predictor_of(host)} {error} on {name} on this host model: profile it again"
 
 
 def _listed(names: list[str]) -> str:

@@ -1,0 +1,48 @@
+"""Intervals of what chains will carry, from those of their NFs' drops."""
+
+import pytest
+from engine_fleets import chain, host, numa_inventory, snapshot
+from sextant_domain.model import DropCoefficients, HalfWidths
+from sextant_domain.plan import PlaceIntent
+from sextant_engine.parameters import assumed_models
+from sextant_engine.plan import make_plan
+
+NOTHING = DropCoefficients(alpha=0, beta=0, c=0.02)
+
+
+def predicted(rate, *nfs, **widths):
+    """Nothing but the constant is lost: 2 points of 14 Mpps (router) and of 10 (firewall)."""
+    models = [
+        model.model_copy(update={"local": NOTHING, "half_width": widths.get(model.nf_type)})
+        for model in assumed_models("big-2x4")
+    ]
+    spec = chain("web", *nfs, rate=rate)
+    fleet = snapshot([host(numa_inventory())], [spec], models=models)
+    (told,) = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
+    return told
+
+
+def test_a_half_width_is_a_share_of_the_ideal_throughput_either_side_of_the_drop():
+    """14 x (1 - 0.02 - 0.05) = 13.02; 14 x (1 - 0.02 + 0.05) = 14.42, and no NF is faster than alone: 14."""
+    told = predicted(20.0, "router", router=HalfWidths(local=0.05, remote=0.2))
+    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((13.02, 13.72, 14.0))
+    assert told.predictor == "octans"
+
+
+def test_a_chain_is_between_the_least_of_its_nfs_on_each_side():
+    """Router 13.58 to 13.86 Mpps, firewall 9.3 to 10.3, which is 10 alone: 9.3 to 10."""
+    widths = {"router": HalfWidths(local=0.01, remote=0.2), "firewall": HalfWidths(local=0.05, remote=0.2)}
+    told = predicted(20.0, "router", "firewall", **widths)
+    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((9.3, 9.8, 10.0))
+
+
+def test_no_more_is_served_than_is_offered():
+    """It could carry 9.3 to 10; 9.5 are offered."""
+    told = predicted(9.5, "firewall", firewall=HalfWidths(local=0.05, remote=0.2))
+    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((9.3, 9.5, 9.5))
+    assert told.capacity_mpps == pytest.approx(9.8)
+
+
+def test_one_nf_without_an_interval_leaves_the_chain_without():
+    told = predicted(20.0, "router", "firewall", router=HalfWidths(local=0.01, remote=0.2))
+    assert (told.low_mpps, told.high_mpps) == (None, None)

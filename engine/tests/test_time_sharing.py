@@ -1,0 +1,253 @@
+"""Chains that share cores: what each gets, with the arithmetic, and what must hold for all of them."""
+
+from dataclasses import replace
+
+import pytest
+from engine_fleets import NF_TYPES, chain, demo_inventory, host, running, snapshot
+from hypothesis import given
+from hypothesis import strategies as st
+from sextant_domain.base import Provenance
+from sextant_domain.model import HalfWidths, LocalRemote, PerformanceModel
+from sextant_domain.plan import PlaceIntent, SloVerdict
+from sextant_domain.trust import Trust, TrustVerdict
+from sextant_engine.parameters import assumed_models
+from sextant_engine.plan import make_plan
+from sextant_engine.planning.time_sharing import Part, SharingChain, filled, shares
+
+
+def part(ideal: float, core: int = 1, weight: float = 100, quota: float = 1.0, position: int = 0) -> Part:
+    return Part(position=position, core=core, ideal_mpps=ideal, weight=weight, quota=quota)
+
+
+def single(name: str, ideal: float, offered: float = 1000.0, **how) -> SharingChain:
+    return SharingChain(name, offered, (part(ideal, **how),))
+
+
+def test_alone_on_its_core_an_nf_carries_its_ideal():
+    assert filled([single("a", 10.0)]) == pytest.approx({"a": 10.0})
+
+
+def test_two_nfs_halve_a_core_whatever_a_packet_costs_them():
+    """Half of the time each: 10 x 0.5 and 4 x 0.5."""
+    assert filled([single("a", 10.0), single("b", 4.0)]) == pytest.approx({"a": 5.0, "b": 2.0})
+
+
+def test_what_one_leaves_the_other_takes():
+    """a is offered 1 of its 10 Mpps: a tenth of the core. b has nine tenths: 4 x 0.9."""
+    assert filled([single("a", 10.0, offered=1.0), single("b", 4.0)]) == pytest.approx({"a": 1.0, "b": 3.6})
+
+
+def test_time_is_divided_by_weight():
+    """100 against 300: a quarter of 10, three quarters of 4."""
+    found = filled([single("a", 10.0), single("b", 4.0, weight=300)])
+    assert found == pytest.approx({"a": 2.5, "b": 3.0})
+
+
+def test_a_quota_holds_also_where_there_is_room():
+    """30 % of the core: 10 x 0.3; the other has the rest."""
+    chains = [single("a", 10.0, quota=0.3), single("b", 4.0)]
+    assert filled(chains) == pytest.approx({"a": 3.0, "b": 2.8})
+    assert shares(chains)["a"].bottleneck == 0
+
+
+def test_nfs_of_one_chain_on_one_core():
+    """A packet takes 1/10 + 1/5 us of the core: 1 / 0.3 = 3.33 Mpps, and the slower one holds it up."""
+    both = SharingChain("a", 1000.0, (part(10.0, position=0), part(5.0, position=1)))
+    assert filled([both]) == pytest.approx({"a": 10 / 3})
+    assert shares([both])["a"].bottleneck == 1
+
+
+def test_the_slow_part_of_a_chain_has_as_much_time_as_its_rival():
+    """Level 0.4: b of the chain and c have 0.4 of the core each, a needs 0.2 for b's 2 Mpps: 0.4 + 0.2 + 0.4 = 1."""
+    both = SharingChain("ab", 1000.0, (part(10.0, position=0), part(5.0, position=1)))
+    assert filled([both, single("c", 10.0)]) == pytest.approx({"ab": 2.0, "c": 4.0})
+
+
+def test_a_chain_over_two_cores_goes_as_fast_as_its_fullest_core():
+    """On core 1 ab and c halve the time: ab 10 x 0.5 = 5. On core 2 it then uses 5 / 20 of the time, d the rest."""
+    chains = [
+        SharingChain("ab", 1000.0, (part(10.0, core=1, position=0), part(20.0, core=2, position=1))),
+        single("c", 4.0, core=1),
+        single("d", 8.0, core=2),
+    ]
+    assert filled(chains) == pytest.approx({"ab": 5.0, "c": 2.0, "d": 6.0})
+
+
+def test_what_a_chain_could_carry_is_told_beside_what_it_does():
+    """a is offered 1 and could have half of the core: 5. b has nine tenths and could have no more."""
+    found = shares([single("a", 10.0, offered=1.0), single("b", 4.0)])
+    assert (found["a"].mpps, found["a"].capacity_mpps) == pytest.approx((1.0, 5.0))
+    assert (found["b"].mpps, found["b"].capacity_mpps) == pytest.approx((3.6, 3.6))
+
+
+def test_a_chain_without_traffic_takes_nothing():
+    assert filled([single("a", 10.0, offered=0.0), single("b", 4.0)]) == {"a": 0.0, "b": pytest.approx(4.0)}
+
+
+# -- laws
+
+
+@st.composite
+def worlds(draw) -> list[SharingChain]:
+    chains = []
+    for number in range(draw(st.integers(1, 5))):
+        parts = tuple(
+            part(
+                draw(st.floats(0.1, 50)),
+                core=draw(st.integers(0, 2)),
+                weight=draw(st.sampled_from([1, 50, 100, 300, 10_000])),
+                quota=draw(st.sampled_from([1.0, 1.0, 0.5, 0.01])),
+                position=position,
+            )
+            for position in range(draw(st.integers(1, 3)))
+        )
+        offered = draw(st.one_of(st.just(0.0), st.floats(0.001, 60)))
+        chains.append(SharingChain(f"c{number}", offered, parts))
+    return chains
+
+
+def fair_share(chain: SharingChain, chains: list[SharingChain]) -> float:
+    """What every core of the chain leaves it where all who stand there want all they can get."""
+
+    def speed(one: SharingChain) -> float:
+        return one.slowest.ideal_mpps * one.slowest.weight
+
+    level = min(1 / sum(speed(one) * one.time_on(p.core) for one in chains) for p in chain.parts)
+    return min(chain.most_mpps, level * speed(chain))
+
+
+@given(worlds())
+def test_no_core_is_over_committed_and_no_one_has_more_than_it_may(chains):
+    rates = filled(chains)
+    for core in range(3):
+        assert sum(rates[one.name] * one.time_on(core) for one in chains) <= 1 + 1e-6
+    for one in chains:
+        assert 0 <= rates[one.name] <= one.most_mpps * (1 + 1e-6)
+
+
+@given(worlds())
+def test_nobody_is_kept_below_a_fair_share_whatever_others_are_offered(chains):
+    for greedy in chains:
+        wanting = [replace(one, offered_mpps=1e6) if one is greedy else one for one in chains]
+        rates = filled(wanting)
+        for one in wanting:
+            assert rates[one.name] >= fair_share(one, wanting) * (1 - 1e-6)
+
+
+@given(worlds())
+def test_who_is_held_up_is_so_by_a_full_core_or_by_itself(chains):
+    rates = filled(chains)
+    full = {core for core in range(3) if sum(rates[one.name] * one.time_on(core) for one in chains) >= 1 - 1e-6}
+    for one in chains:
+        at_its_end = rates[one.name] >= one.most_mpps * (1 - 1e-6)
+        assert at_its_end or full & {p.core for p in one.parts}
+
+
+@given(worlds(), st.floats(1, 10))
+def test_more_offered_is_never_less_carried(chains, factor):
+    before = filled(chains)
+    for one in chains:
+        more = [replace(other, offered_mpps=other.offered_mpps * factor) if other is one else other for other in chains]
+        assert filled(more)[one.name] >= before[one.name] * (1 - 1e-6) - 1e-9
+
+
+# -- in plans
+
+WEB = chain("web-edge", "router", "firewall", rate=3.0, slo={"min_throughput_mpps": 2.0, "max_p95_ms": 5.0})
+
+
+def measured(nf_type: str, ideal: float, **more) -> PerformanceModel:
+    """Throughput measured alone, drops assumed: all that a host without a pair of cores that share an L3 can tell."""
+    assumed = next(model for model in assumed_models("small-1x2") if model.nf_type == nf_type)
+    both = LocalRemote(local=ideal, remote=ideal)
+    change = {"version": "fit-1", "ideal_mpps": both, "ideal_provenance": Provenance.MEASURED, "nf_version": 1, **more}
+    return assumed.model_copy(update=change)
+
+
+def planned(models, spec=WEB, **more):
+    fleet = snapshot([host(demo_inventory())], [spec], models=models).model_copy(update=more)
+    body = make_plan(fleet, PlaceIntent(chain=spec.name), clock=lambda: 0.0)
+    assert all(finding.ok for finding in body.checks)
+    return body
+
+
+def test_a_host_that_shares_cores_is_predicted_once_its_nfs_were_profiled():
+    """Both on core 1: 1 / (1/10 + 1/5) = 3.33 Mpps, of which 3 are offered."""
+    body = planned([measured("router", 10.0), measured("firewall", 5.0)])
+    (told,) = body.predictions
+    assert (told.throughput_mpps, told.capacity_mpps) == pytest.approx((3.0, 10 / 3))
+    assert (told.predictor, told.bottleneck, told.low_mpps) == ("time-sharing", "web-edge.firewall", None)
+    assert (told.throughput_slo, told.latency_slo) == (SloVerdict.MET, SloVerdict.NOT_PREDICTABLE)
+    assert told.note == (
+        "shared cores: Octans' model does not hold; predicted by time sharing; capacity 3.33 Mpps; "
+        "latency is measured, not predicted"
+    )
+    assert body.warnings == ("edge-1: shared cores: Octans' model does not hold; predicted by time sharing",)
+    assert [use.version for use in body.evidence.models] == ["fit-1", "fit-1"]
+    assert body.evidence.objective_mpps is None
+
+
+def test_an_assumed_throughput_predicts_nothing_there():
+    body = planned([measured("router", 10.0), *assumed_models("small-1x2")[3:4]])
+    (told,) = body.predictions
+    assert (told.throughput_mpps, told.predictor, told.note) == (
+        None,
+        None,
+        "shared cores: Octans' model does not hold",
+    )
+    assert body.warnings == ("edge-1: shared cores: Octans' model does not hold; throughput is measured only",)
+
+
+def test_neighbours_of_a_chain_in_one_process_have_one_weight():
+    """web (both NFs one process) and lone halve core 1: 0.5 x 10/3 = 1.67, and 0.5 x 10. Isolated, web's router would
+    have its time beside the firewall's half."""
+    models = [measured("router", 10.0), measured("firewall", 5.0)]
+    web = chain("web", "router", "firewall", rate=9.0, execution="run-to-completion")
+    lone = chain("lone", "router", rate=9.0)
+    inventory = demo_inventory()
+    fleet = snapshot([host(inventory, [running(lone, inventory, [(1, 0)])])], [web, lone], models=models)
+    told = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
+    assert {one.chain: one.throughput_mpps for one in told} == pytest.approx({"web": 10 / 6, "lone": 5.0})
+
+
+def test_the_interval_is_the_widest_of_the_chain():
+    """3.33 Mpps -+ 4 %: 3.2 to 3.47, of which 3 are offered."""
+    router = measured("router", 10.0, half_width=HalfWidths(local=0.04, remote=0.5))
+    firewall = measured("firewall", 5.0, half_width=HalfWidths(local=0.01, remote=0.5))
+    spec = chain("web-edge", "router", "firewall", rate=3.3)
+    (told,) = planned([router, firewall], spec).predictions
+    assert (told.low_mpps, told.high_mpps) == pytest.approx((3.2, 3.3))
+
+
+def test_a_model_of_an_earlier_version_is_used_with_a_warning():
+    newer = tuple(one.model_copy(update={"version": 3}) if one.name == "router" else one for one in NF_TYPES)
+    body = planned([measured("router", 10.0, nf_version=2), measured("firewall", 5.0)], nf_types=newer)
+    assert body.predictions[0].throughput_mpps == pytest.approx(3.0)
+    assert body.warnings[-1] == ("edge-1: model of router is of version 2, the type is at version 3: profile it again")
+
+
+def trust(version: str) -> Trust:
+    return Trust(
+        nf_type="firewall",
+        host_model="small-1x2",
+        predictor="time-sharing",
+        version=version,
+        telling=6,
+        untold=2,
+        error_percent=14.2,
+        bias_percent=-14.2,
+        coverage_percent=None,
+        band_percent=5.0,
+        verdict=TrustVerdict.DISTRUSTED,
+        why="6 outcomes, mean error 14.2 %",
+        last=None,
+    )
+
+
+def test_a_plan_says_how_far_its_predictor_is_trusted():
+    models = [measured("router", 10.0), measured("firewall", 5.0)]
+    body = planned(models, trust=(trust("fit-1"),))
+    assert [use.trust for use in body.evidence.models] == [TrustVerdict.DISTRUSTED, None]
+    assert body.warnings[-1] == "edge-1: time-sharing is off by 14 % on firewall on this host model: profile it again"
+    former = planned(models, trust=(trust("fit-0"),))
+    assert [use.trust for use in former.evidence.models] == [None, None], "it tells of a model that is not in use"
