@@ -52,6 +52,8 @@ class ArtefactStore:
         self._current, self._previous = ordered, self._read_previous(ordered)
         self._arrived = self.held()
         """Since the newest order; after a restart every file may be."""
+        self.measured = frozenset[str]()
+        """What the measurement that runs now names; set it under `lock`."""
 
     def held(self) -> frozenset[str]:
         """The digests of the files that are there."""
@@ -75,7 +77,7 @@ class ArtefactStore:
         return Arrival(self, self._folder / digest.removeprefix(_PREFIX))
 
     def arrived(self, digest: str) -> None:
-        """A file is there and whole."""
+        """A file is whole and about to be there."""
         with self.lock:
             self._arrived |= {digest}
 
@@ -89,9 +91,9 @@ class ArtefactStore:
             log.warning("artefact orders not kept", path=str(self._note), cause=error.strerror)
 
     def forget_unnamed(self) -> None:
-        """Remove what no order names; for when the host has converged."""
+        """Remove what no order and no measurement names; for when the host has converged."""
         with self.lock:
-            for digest in self.held() - self._current - self._previous - self._arrived:
+            for digest in self.held() - self._current - self._previous - self._arrived - self.measured:
                 try:
                     (self._folder / digest.removeprefix(_PREFIX)).unlink(missing_ok=True)
                     log.info("artefact forgotten", digest=digest)
@@ -149,8 +151,8 @@ class Arrival:
                 f"{_PREFIX}{wanted}: {message}; the file was altered on its way. Nothing was stored; send it again.",
                 errors=(FieldError(field="path.digest", message=message),),
             )
+        self._store.arrived(_PREFIX + wanted)  # before it can be seen: what is seen and not known is forgotten
         self._guarded(self._publish)
-        self._store.arrived(_PREFIX + wanted)
 
     def _publish(self) -> int:
         assert self._file is not None, "finish comes inside the context"  # noqa: S101
