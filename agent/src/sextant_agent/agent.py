@@ -70,6 +70,7 @@ class Agent(HostService):
     def stop(self) -> None:
         """End the agent's threads; what runs on the host goes on."""
         self._certificates.stop()
+        self.end_measuring()
         self._sampler.stop()
         self._loop.stop()
         if self._reporter:

@@ -13,12 +13,14 @@ from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateO
 from sextant_domain.fault import ActiveFaults, FaultOrder
 from sextant_domain.host import HostInventory
 from sextant_domain.problem import MEDIA_TYPE, FieldError
+from sextant_domain.profiling import ProfileOrder
 from starlette.exceptions import HTTPException
 
 from sextant_agent import metrics
 from sextant_agent.artefact_api import ArtefactService, add_artefact_routes
 from sextant_agent.peer import require_backend
 from sextant_agent.problems import AgentProblem, BadOrder, BodyTooLarge
+from sextant_agent.profile_api import ProfileService, add_profile_routes
 
 MAX_BODY_BYTES = 1024 * 1024
 
@@ -27,7 +29,7 @@ _Body = TypeVar("_Body", bound=BaseModel)
 log = structlog.get_logger()
 
 
-class AgentService(ArtefactService, Protocol):
+class AgentService(ArtefactService, ProfileService, Protocol):
     """What the routes need of the agent."""
 
     def health(self) -> Health:
@@ -95,7 +97,11 @@ def create_api(agent_of: AgentOf) -> FastAPI:
         order = _parse(FaultOrder, await _read_body(request))
         return await run_in_threadpool(agent_of(request).inject, order)
 
+    async def profile_order(request: Request) -> ProfileOrder:
+        return _parse(ProfileOrder, await _read_body(request))
+
     add_artefact_routes(api, agent_of)
+    add_profile_routes(api, agent_of, profile_order)
 
     @api.get("/metrics", response_class=PlainTextResponse)
     def prometheus() -> Response:

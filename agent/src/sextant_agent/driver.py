@@ -41,6 +41,10 @@ class NotSupported(DriverError):
         super().__init__(message, permanent=True)
 
 
+class CoreBusy(DriverError):
+    """A core that is to be measured holds NFs: it may become free by itself."""
+
+
 class FaultRefused(Exception):
     """A fault that names something the host does not have: which field, and why."""
 
@@ -256,6 +260,8 @@ class Offer:
     host: HostInventory
     nf_types: frozenset[str] | None
     """None while the data plane has not said."""
+    traffic_core: int | None = None
+    """Where the data plane itself works on packets of every chain; None where no core that is offered does."""
 
 
 class Driver(Protocol):
@@ -280,7 +286,7 @@ class Driver(Protocol):
         """Measure one point; takes seconds to minutes, while chains run on other cores.
 
         What this host cannot tell is a result, with the reason. Raises NotSupported where the inventory says so,
-        DriverError where a core runs NFs (permanent) or the measurement failed, Cancelled where `watch` asks for it.
+        CoreBusy where a core runs NFs, DriverError where the measurement failed, Cancelled where `watch` asks for it.
         """
 
     def close(self) -> None:

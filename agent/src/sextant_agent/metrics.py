@@ -16,6 +16,7 @@ NF_RESTARTS = Counter("sextant_agent_nf_restarts", "Restarts of crashed NFs", re
 DATA_PLANE_STARTS = Counter("sextant_agent_data_plane_starts", "Times the data plane was started", registry=REGISTRY)
 DATA_PLANE_UP = Gauge("sextant_agent_data_plane_up", "1 while the data plane answers", registry=REGISTRY)
 APPLIES = Counter("sextant_agent_applies", "Runs of the driver's apply, by result", ["result"], registry=REGISTRY)
+PROFILES = Counter("sextant_agent_profiles", "Measurements that have ended, by how", ["state"], registry=REGISTRY)
 REFUSED_PEERS = Counter("sextant_agent_refused_peers", "Requests refused for their certificate", registry=REGISTRY)
 BATCHES_SENT = Counter("sextant_agent_batches_sent", "Telemetry batches delivered", registry=REGISTRY)
 BATCHES_DROPPED = Counter(

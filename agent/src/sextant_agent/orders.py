@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 
-from sextant_domain.artefact import digests_of
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.host import Core
 from sextant_domain.problem import FieldError
@@ -24,12 +23,12 @@ def check_order(content: HostContent, offer: Offer) -> None:
         )
 
 
-def check_files(content: HostContent, held: frozenset[str]) -> None:
-    """Raises ArtefactMissing where the order names a file that is not on this host."""
-    missing = sorted(digests_of(content) - held)
+def check_files(named: frozenset[str], held: frozenset[str], field: str) -> None:
+    """Raises ArtefactMissing where an order, or a measurement, names a file that is not on this host."""
+    missing = sorted(named - held)
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        errors = tuple(FieldError(field="desired.content", message=f"{digest} is not here") for digest in missing)
+        errors = tuple(FieldError(field=field, message=f"{digest} is not here") for digest in missing)
         raise ArtefactMissing(
             f"The order names {missing[0]}{more}, not on this host: send it, then the order. Nothing changed.",
             errors=errors[:MAX_ERRORS],

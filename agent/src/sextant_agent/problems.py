@@ -136,6 +136,24 @@ class ArtefactNotWritten(AgentProblem):
     status, kind, title = 503, "artefact-not-written", "The file could not be written"
 
 
+class ProfileBusy(AgentProblem):
+    """One measurement at a time: a second would be measured with the first."""
+
+    status, kind, title = 409, "profile-busy", "Another measurement runs on this host"
+
+
+class ProfileConflict(AgentProblem):
+    """A key stands for one request."""
+
+    status, kind, title = 409, "profile-conflict", "The key stands for another measurement"
+
+
+class NoSuchProfile(AgentProblem):
+    """Never ordered, or before this agent was started, or too many came after it."""
+
+    status, kind, title = 404, "no-such-profile", "The measurement is not known here"
+
+
 class BodyTooLarge(AgentProblem):
     """More bytes than any order, or any file, needs."""
 

@@ -46,15 +46,18 @@ class Reconciliation:
         applied: AppliedGeneration,
         clock: Clock = time.monotonic,
         *,
+        make_room: Callable[[HostContent], None] = lambda _: None,
         converged: Callable[[], None] = lambda: None,
         tell: Tell = lambda *_: None,
     ) -> None:
-        """`converged` is called once an order is reached, `tell` after every decision."""
+        """`make_room` is called before an order is carried out, `converged` once it is reached, `tell` after every
+        decision."""
         self._host_id = host_id
         self._driver = driver
         self._ledger = ledger
         self._applied = applied
         self._clock = clock
+        self._make_room = make_room
         self._converged = converged
         self._tell = tell
         self._reached: tuple[int, str] | None = None
@@ -144,6 +147,7 @@ class Reconciliation:
 
     def _apply(self, content: HostContent, hold: frozenset[str]) -> ApplyReport | DataPlaneDown:
         try:
+            self._make_room(content)
             report = self._driver.apply(content, hold)
         except DataPlaneDown as down:
             metrics.APPLIES.labels("data-plane-down").inc()

@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
-from sextant_domain.artefact import HeldArtefacts, digests_of
+from sextant_domain.artefact import HeldArtefacts, digests_of, digests_of_request
 from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health, HostContent
 from sextant_domain.fault import ActiveFaults, FaultOrder
 from sextant_domain.host import HostInventory
+from sextant_domain.profile import ProfileRequest
+from sextant_domain.profiling import ActiveProfiles, ProfileOrder, ProfileRun
 
 from sextant_agent import __version__
 from sextant_agent.applied import AppliedGeneration
@@ -21,6 +23,7 @@ from sextant_agent.driver import Driver, FaultInjector, FaultRefused
 from sextant_agent.ledger import Ledger
 from sextant_agent.orders import check_files, check_order
 from sextant_agent.problems import BadFault, FaultsNotOffered
+from sextant_agent.profiles import ProfileRuns
 from sextant_agent.reconciliation import Reconciliation, Tell
 
 
@@ -38,11 +41,13 @@ class HostService(ABC):
             self._log.error("ledger damaged", cause=self._ledger.damage)
         named = frozenset[str]() if self._ledger.damage else digests_of(self._ledger.desired.content)
         self._artefacts = ArtefactStore(state_dir, named)
+        self._profiles = ProfileRuns(driver, lambda: self._ledger.desired.content)
         self.reconciliation = Reconciliation(
             host_id,
             driver,
             self._ledger,
             AppliedGeneration(state_dir / "applied-generation"),
+            make_room=self._profiles.give_way,
             converged=self._artefacts.forget_unnamed,
             tell=tell,
         )
@@ -83,7 +88,7 @@ class HostService(ABC):
 
         def check(content: HostContent) -> None:
             check_order(content, offer)
-            check_files(content, self._artefacts.held())
+            check_files(digests_of(content), self._artefacts.held(), "desired.content")
 
         with self._artefacts.lock:
             new = self._ledger.accept(order, check)
@@ -108,6 +113,36 @@ class HostService(ABC):
     def actual(self) -> ActualState:
         """What runs now, against the order in force."""
         return self.reconciliation.actual()
+
+    def profile(self, order: ProfileOrder) -> ProfileRun:
+        """Begin a measurement, or tell what is known under its key. Raises a problem that says why not."""
+        return self._profiles.order(order, self._lend_files, self._take_files_back)
+
+    def profile_run(self, key: str) -> ProfileRun:
+        """How far a measurement is, or what came out. Raises NoSuchProfile."""
+        return self._profiles.get(key)
+
+    def profiles(self) -> ActiveProfiles:
+        """What is measured now."""
+        return self._profiles.active()
+
+    def cancel_profile(self, key: str) -> ProfileRun:
+        """End a measurement; again and again is harmless."""
+        return self._profiles.cancel(key)
+
+    def end_measuring(self) -> None:
+        """Of what is measured now, nothing will be known: the agent ends."""
+        self._profiles.close()
+
+    def _lend_files(self, request: ProfileRequest) -> None:
+        named = digests_of_request(request)
+        with self._artefacts.lock:
+            check_files(named, self._artefacts.held(), "request")
+            self._artefacts.measured = named
+
+    def _take_files_back(self) -> None:
+        with self._artefacts.lock:
+            self._artefacts.measured = frozenset()
 
     def faults(self) -> ActiveFaults:
         """Those that were ordered and are not over; none where the driver has none."""

@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints
 
 from sextant_domain.base import Digest, Frozen, Name
 from sextant_domain.desired import HostContent
+from sextant_domain.profile import ProfileRequest
 
 
 class FileKind(StrEnum):
@@ -55,6 +56,8 @@ class Artefact(Frozen):
     """Chains that name it."""
     used_by: tuple[Name, ...]
     """The first of them by name, at most 20."""
+    nf_types: tuple[Name, ...] = ()
+    """Registered NF types whose configuration names it: the first by name, at most 20."""
 
 
 class HeldArtefacts(Frozen):
@@ -83,6 +86,12 @@ def digests_of(content: HostContent) -> frozenset[str]:
         for value in (chain.traffic.model_dump(mode="json"), *(nf.config for nf in chain.nfs))
         for digest in _digests_in(value)
     )
+
+
+def digests_of_request(request: ProfileRequest) -> frozenset[str]:
+    """Every artefact that a measurement names."""
+    nfs = (request.nf, *request.upstream, *request.others)
+    return frozenset(digest for nf in nfs for digest in _digests_in(nf.config))
 
 
 def _digests_in(value: Any) -> Iterator[str]:

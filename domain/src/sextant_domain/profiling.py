@@ -258,3 +258,9 @@ class ProfileRun(Frozen):
     """Trying again cannot help before something is changed."""
     kind: Literal["busy", "unsupported", "failed"] | None = None
     """Why it failed: a core runs NFs, the driver does not offer it, anything else."""
+
+
+class ActiveProfiles(Frozen):
+    """GET /v1/profiles of an agent: what is measured now, without results; at most one."""
+
+    runs: tuple[ProfileRun, ...] = ()

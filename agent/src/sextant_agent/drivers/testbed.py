@@ -72,7 +72,8 @@ class TestbedDriver:
 
     def inventory(self) -> Offer:
         """This machine from sysfs, the testbed's own ports, and the runner's NF types."""
-        return Offer(host=self._host(), nf_types=self._nf_types)
+        host = self._host()
+        return Offer(host=host, nf_types=self._nf_types, traffic_core=traffic_core_of(host))
 
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
         """By difference; a chain with other NFs or configuration is removed and added."""

@@ -7,7 +7,7 @@ from sextant_domain.host import Capability, HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.artefacts import FOLDER
-from sextant_agent.driver import DriverError, HostSample, NotSupported
+from sextant_agent.driver import CoreBusy, DriverError, HostSample, NotSupported
 from sextant_agent.inventory import traffic_core_of
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import Profiler
@@ -56,9 +56,8 @@ class TestbedProfiler:
         busy = {} if request.sandboxed else self._busy(host)
         for core in request.cores:
             if core in busy:
-                raise DriverError(
-                    f"core {core} runs {', '.join(busy[core])}: measure on a core without NFs, or move them away first",
-                    permanent=True,
+                raise CoreBusy(
+                    f"core {core} runs {', '.join(busy[core])}: measure on a core without NFs, or move them away first"
                 )
 
     def _busy(self, host: HostInventory) -> dict[int, list[str]]:

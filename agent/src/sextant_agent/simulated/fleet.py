@@ -64,6 +64,8 @@ class SimulatedFleet:
     def stop(self) -> None:
         """End all threads, and with them the simulated hosts: the next process begins from their ledgers."""
         self._certificates.stop()
+        for host in self._hosts.values():
+            host.end_measuring()
         self._world.stop()
         self._workers.stop()
         if self._renewer:

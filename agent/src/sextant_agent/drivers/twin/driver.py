@@ -13,8 +13,8 @@ from sextant_twin.errors import BadInput
 from sextant_agent.differences import Difference, Kind, differences
 from sextant_agent.driver import (
     ApplyReport,
+    CoreBusy,
     DataPlaneDown,
-    DriverError,
     Failure,
     FaultRefused,
     HostSample,
@@ -108,9 +108,8 @@ class TwinDriver:
         if not request.sandboxed:
             for nf in found.nfs.values():
                 if nf.last_core in request.cores:
-                    raise DriverError(
-                        f"core {nf.last_core} runs {nf.nf_id}: measure on a core without NFs, or move them away first",
-                        permanent=True,
+                    raise CoreBusy(
+                        f"core {nf.last_core} runs {nf.nf_id}: measure on a core without NFs, or move them away first"
                     )
         return self._profiler.profile(request, watch)
 

@@ -126,8 +126,7 @@ def _setting(nfs: tuple[ProfiledNf, ...]) -> dict[str, Any]:
     return {
         "nfs": {nf_key(nf.runs, nf.config): nf_of(nf.runs, nf.config) for nf in nfs},
         "instances": [
-            {"id": f"nf {number}", "nf": nf_key(nf.runs, nf.config), "core": nf.core}
-            for number, nf in enumerate(nfs)
+            {"id": f"nf {number}", "nf": nf_key(nf.runs, nf.config), "core": nf.core} for number, nf in enumerate(nfs)
         ],
         "chains": [
             {
