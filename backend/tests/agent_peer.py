@@ -22,7 +22,9 @@ from sextant_domain.desired import (
     NfState,
     Phase,
 )
+from profiling_peer import Measurements
 from sextant_domain.problem import Problem, problem_type
+from sextant_domain.profiling import ProfileOrder, ProfileRun
 
 BACKEND = "urn:sextant:role:backend"
 
@@ -53,6 +55,7 @@ class AgentPeer:
         """What it was sent, by digest."""
         self.arrivals: list[tuple[str, int]] = []
         """(digest, fence) of every file that was taken, repeats included."""
+        self.measurements = Measurements()
         self.changed_at = time.monotonic()
         self.frozen_at: float | None = None
         self.lock = threading.Lock()
@@ -178,8 +181,9 @@ class _Answers(BaseHTTPRequestHandler):
         self.request.do_handshake()
         super().setup()
 
-    def _problem(self, status: int, kind: str) -> None:
-        problem = Problem(type=problem_type(kind), title=kind, status=status, detail=f"refused: {kind}")
+    def _problem(self, status: int, kind: str, why: str | None = None) -> None:
+        detail = why or f"refused: {kind}"
+        problem = Problem(type=problem_type(kind), title=kind, status=status, detail=detail)
         self._answer(status, problem.model_dump_json())
 
     def _answer(self, status: int, text: str | bytes) -> None:
@@ -200,6 +204,9 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
             if peer.answer_instead is not None:
                 self._answer(*peer.answer_instead)
             elif self._allowed():
+                if self.path.startswith("/v1/profiles/"):
+                    self._told(peer.measurements.get(self.path.rpartition("/")[2]))
+                    return
                 bodies = {"/v1/desired": lambda: peer.ledger, "/v1/actual": peer.actual, "/v1/artefacts": self._held}
                 body = bodies.get(self.path)
                 self._answer(200, body().model_dump_json()) if body else self._problem(404, "not-found")
@@ -222,6 +229,22 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
                 self._problem(status, kind)
             else:
                 self._answer(status, peer.actual().model_dump_json())
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            if self._allowed() and self.path == "/v1/profiles":
+                order = ProfileOrder.model_validate_json(raw)
+                self._told(peer.measurements.order(order, set(peer.files)), 202)
+
+        def do_DELETE(self) -> None:
+            if self._allowed():
+                self._told(peer.measurements.cancel(self.path.rpartition("/")[2]))
+
+        def _told(self, run: ProfileRun | str, status: int = 200) -> None:
+            if isinstance(run, str):
+                self._problem(404 if run == "no-such-profile" else 409, run, peer.measurements.busy)
+            else:
+                self._answer(status, run.model_dump_json())
 
         def _held(self) -> HeldArtefacts:
             return HeldArtefacts(digests=tuple(sorted(peer.files)))

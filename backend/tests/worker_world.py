@@ -18,6 +18,7 @@ from console_world import wait_until
 _WORKER = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "-Q")
 WORKER = (*_WORKER, "operate", "--concurrency", "2")
 PLANNER = (*_WORKER, "plan", "--pool", "solo")
+PROFILER = (*_WORKER, "profile", "--pool", "threads", "--concurrency", "4")
 WATCH = (*_WORKER, "watch", "--pool", "solo")
 
 
@@ -107,7 +108,7 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
     with ExitStack() as stack:
         made.worker = made.start_worker()
         stack.callback(end, made.worker)
-        for arguments in (PLANNER, WATCH):
+        for arguments in (PLANNER, PROFILER, WATCH):
             stack.callback(Kept(partial(made.start, *arguments)).end)
         stack.callback(end, made.start("beat", "--schedule", str(folder / "beat"), "--pidfile", ""))
         yield made

@@ -1,4 +1,4 @@
-"""The Celery application: `celery -A sextant_worker.app worker -Q plan|operate|watch` and `... beat`."""
+"""The Celery application: `celery -A sextant_worker.app worker -Q plan|operate|profile|watch` and `... beat`."""
 
 import warnings
 from datetime import timedelta

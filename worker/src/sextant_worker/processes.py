@@ -7,10 +7,19 @@ from typing import Any
 
 import redis
 import structlog
-from celery.signals import beat_init, celeryd_init, setup_logging, task_prerun, worker_process_init, worker_ready
+from celery.signals import (
+    beat_init,
+    celeryd_init,
+    setup_logging,
+    task_prerun,
+    worker_process_init,
+    worker_ready,
+    worker_shutting_down,
+)
 from sextant_backend.kit import logging, queue, wait
 from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.tasks import Queue
+from sextant_backend.modules.profiling import measuring
 from sextant_backend.settings import get_settings
 from structlog.contextvars import clear_contextvars
 
@@ -65,6 +74,12 @@ def _wait_for_queue(**_: Any) -> None:
 def _connect_anew(**_: Any) -> None:
     """A connection must not be shared by two processes."""
     session_factory().kw["bind"].dispose(close=False)
+
+
+@worker_shutting_down.connect
+def _wait_for_no_agent(**_: Any) -> None:
+    """A measurement goes on without a worker: nobody waits for its end before this process does."""
+    measuring.leave()
 
 
 @task_prerun.connect

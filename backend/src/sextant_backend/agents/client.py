@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from sextant_domain.artefact import HeldArtefacts
 from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder
 from sextant_domain.fault import ActiveFaults, FaultOrder
+from sextant_domain.profiling import ProfileOrder, ProfileRun
 
 from sextant_backend.agents import refusals
 from sextant_backend.agents.outgoing import StoredFile
@@ -20,6 +21,9 @@ from sextant_backend.settings import get_settings
 
 TIMEOUT = httpx.Timeout(4.0, connect=2.0)
 """Seconds; three tries of a step must end within 30 s (operations/limits.py)."""
+
+STOP_TIMEOUT = httpx.Timeout(8.0, connect=2.0)
+"""Of ending a measurement: the agent waits 5 s for its processes."""
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 _T = TypeVar("_T", bound=BaseModel)
@@ -64,6 +68,18 @@ class AgentClient:
     def inject(self, order: FaultOrder) -> ActiveFaults:
         """Make something go wrong on a simulated host."""
         return self._ask("POST", "/v1/faults", ActiveFaults, order)
+
+    def measure(self, order: ProfileOrder) -> ProfileRun:
+        """Have it measure a point; returns at once. What it knows under the key already is told, not measured again."""
+        return self._ask("POST", "/v1/profiles", ProfileRun, order)
+
+    def measurement(self, key: str) -> ProfileRun:
+        """How far it is, or what came out."""
+        return self._ask("GET", f"/v1/profiles/{key}", ProfileRun)
+
+    def stop_measuring(self, key: str) -> ProfileRun:
+        """Cancel a measurement; returns once it has ended."""
+        return self._ask("DELETE", f"/v1/profiles/{key}", ProfileRun)
 
     def artefacts(self) -> frozenset[str]:
         """The files it has, by digest."""
@@ -112,7 +128,10 @@ class AgentClient:
     def _exchange(self, method: str, path: str, content: _Content, headers: Mapping[str, str]) -> tuple[int, bytes]:
         extensions = {"sni_hostname": server_name(self._host)}
         http = self._client()
-        with http.stream(method, path, content=content, headers=headers, extensions=extensions) as response:
+        limit = STOP_TIMEOUT if method == "DELETE" else TIMEOUT
+        with http.stream(
+            method, path, content=content, headers=headers, extensions=extensions, timeout=limit
+        ) as response:
             answer = b""
             for part in response.iter_bytes():
                 answer += part

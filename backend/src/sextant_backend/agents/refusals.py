@@ -70,7 +70,7 @@ def refused(host: str, status: int, answer: bytes) -> AgentError:
         next_actions=_next(kind),
         difference=given.difference,
     )
-    return AgentError(problem, definitive=kind in _LEDGER, claim_lost=kind == "stale-fence")
+    return AgentError(problem, definitive=kind in _LEDGER, claim_lost=kind == "stale-fence", refusal=kind)
 
 
 def _next(kind: str) -> tuple[NextAction, ...]:

@@ -23,6 +23,11 @@ FAULT_POINTS: dict[str, str] = {
     **{f"operate.put.undo.{at}": f"undo of put: {text}" for at, text in _OF_FILES.items()},
     "operate.before_end": "the operation has ended by decision, in a transaction that is not committed",
     "operate.ended": "the end of the operation is stored",
+    "profile.claimed": "a worker has claimed the profiling job, its point is noted as running",
+    "profile.before_send": "the point is about to be sent to the agent",
+    "profile.after_send": "the agent measures",
+    "profile.before_store": "the agent has answered what came of the point, nothing is stored",
+    "profile.after_commit": "the record is stored, the next point has not begun",
     "sweep.before_ring": "the sweep has found what is due and has not rung",
 }
 """Name -> where the process is when it gets there."""

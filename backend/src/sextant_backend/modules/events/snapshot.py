@@ -11,6 +11,7 @@ from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.operations.views import view as operation_view
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans.views import brief
+from sextant_backend.modules.profiling import service as profiling
 
 NEWEST = 20
 
@@ -26,4 +27,5 @@ def snapshot_json() -> str:
             chains=tuple(chain_views(session, chains.all_living(session))),
             plans=tuple(brief(row) for row in plans.newest(session, NEWEST)),
             operations=tuple(operation_view(rows) for rows in operations.newest(session, NEWEST)),
+            profiling=profiling.newest(session, NEWEST),
         ).model_dump_json()

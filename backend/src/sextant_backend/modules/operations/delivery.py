@@ -36,15 +36,26 @@ PARTS = (BEFORE_FILE, AFTER_FILE)
 
 def send_missing(agent: FileTaker, store: FileStore, desired: DesiredHostConfig, fence: int, stem: str) -> int:
     """Send what the order names and the host lacks; how many files. AgentError where one is not to be had or taken."""
-    named = digests_of(desired.content)
+    return send(agent, store, desired.content.host_id, digests_of(desired.content), fence=fence, stem=stem)
+
+
+def send(
+    agent: FileTaker, store: FileStore, host: str, named: frozenset[str], *, fence: int, stem: str | None = None
+) -> int:
+    """The same of files by digest; without a stem no fault points are passed."""
     if not named:
         return 0
     missing = sorted(named - agent.artefacts())
     for digest in missing:
         file = store.find(digest)
         if file is None:
-            raise AgentError(findings.artefact_gone(desired.content.host_id, digest), definitive=True)
-        fault_point(f"{stem}.{BEFORE_FILE}")
+            raise AgentError(findings.artefact_gone(host, digest), definitive=True)
+        _pass(stem, BEFORE_FILE)
         agent.send(file, fence)
-        fault_point(f"{stem}.{AFTER_FILE}")
+        _pass(stem, AFTER_FILE)
     return len(missing)
+
+
+def _pass(stem: str | None, part: str) -> None:
+    if stem is not None:
+        fault_point(f"{stem}.{part}")

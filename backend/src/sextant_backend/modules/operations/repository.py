@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sextant_domain.operation import FINAL_STATES, OperationState
 from sextant_domain.problem import Problem
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.operations.lease import unattended
@@ -97,6 +97,11 @@ def holders(session: Session, hosts: Iterable[str]) -> dict[str, int]:
 def next_fence(session: Session) -> int:
     """A number that no claim had before."""
     return session.scalar(fences.next_value()) or 0
+
+
+def newest_fence(session: Session) -> int:
+    """The number of the newest claim: no agent has seen a higher one."""
+    return session.scalar(text("SELECT last_value FROM operation_fences")) or 0
 
 
 def due() -> tuple[ColumnElement[bool], ...]:

@@ -1,0 +1,50 @@
+"""What an operator may ask of a job now, and what that would do: buttons are disabled with a reason, never hidden."""
+
+from sextant_domain.profiling import FINAL_JOB_STATES, JobAction, JobOffer, JobState
+
+from sextant_backend.modules.profiling.models import ProfilingJobRow
+from sextant_backend.modules.profiling.repository import Tally
+
+_ENDED = {state.value for state in FINAL_JOB_STATES}
+_GOING = {JobState.QUEUED.value, JobState.PROCESSING.value}
+
+
+def offers(row: ProfilingJobRow, tally: Tally) -> tuple[JobOffer, ...]:
+    """One for each action."""
+    return tuple(_offer(action, row, tally) for action in JobAction)
+
+
+def _offer(action: JobAction, row: ProfilingJobRow, tally: Tally) -> JobOffer:
+    allowed, reason = _judge(action, row, tally)
+    return JobOffer(action=action, allowed=allowed, reason=reason)
+
+
+def _judge(action: JobAction, row: ProfilingJobRow, tally: Tally) -> tuple[bool, str]:
+    if action is JobAction.RETRY:
+        return _retry(row, tally)
+    if row.state in _ENDED:
+        return False, f"the job is {row.state}"
+    if row.cancel_requested:
+        return False, "it is being cancelled"
+    left = _points(tally.waiting + tally.running)
+    if action is JobAction.CANCEL:
+        return True, f"skips {left}; what was measured stays"
+    going = row.state in _GOING
+    if action is JobAction.RESUME:
+        return not going, f"it is not paused: {row.state}" if going else f"goes on with {left}"
+    then = "; the one that runs ends and counts" if tally.running else ""
+    return going, f"sends no further point{then}" if going else "it is paused already"
+
+
+def _retry(row: ProfilingJobRow, tally: Tally) -> tuple[bool, str]:
+    if row.state == JobState.CANCELLED:
+        return False, "it was cancelled: start a new job, which does not repeat what was measured"
+    if not tally.failed:
+        return False, "no point has failed"
+    if row.state in _GOING or row.running is not None:
+        return False, "it is at work: pause it first, or wait for its end"
+    return True, f"measures {_points(tally.failed)} once more"
+
+
+def _points(count: int) -> str:
+    return f"{count} point" if count == 1 else f"{count} points"

@@ -1,0 +1,167 @@
+"""Which points a job would measure: what is asked, judged; the engine's design; what was measured before."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import NoReturn
+
+from pydantic import ValidationError
+from sextant_domain.desired import HostContent
+from sextant_domain.host import HostInventory
+from sextant_domain.nf import NfType
+from sextant_domain.problem import FieldError, NextAction
+from sextant_domain.profile import ProfileRequest
+from sextant_domain.profiling import MAX_POINTS, PointPurpose, PointSetting, ProfilingAsk, ProfilingDesign
+from sextant_engine.profiling.cores import free_cores
+from sextant_engine.profiling.design import Measured, design
+from sextant_engine.profiling.points import setting_key
+from sextant_engine.profiling.requests import CannotProfile, request_of
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.errors import ValidationFailed
+from sextant_backend.modules.artefacts import service as artefacts
+from sextant_backend.modules.artefacts.naming import named_in
+from sextant_backend.modules.hosts import repository as hosts_repository
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.nfs import types
+from sextant_backend.modules.profiling import repository
+from sextant_backend.modules.profiling.errors import HostCannotProfile
+
+
+@dataclass(frozen=True)
+class Point:
+    """One of a job, before it is stored."""
+
+    setting: PointSetting
+    request: ProfileRequest
+    record: int | None = None
+    """Where it need not be measured again."""
+
+
+@dataclass(frozen=True)
+class Designed:
+    """A job before it starts."""
+
+    design: ProfilingDesign
+    """Its points are those to be measured."""
+    points: tuple[Point, ...]
+    """Those that are known come first."""
+    versions: Mapping[str, int]
+    """Of every NF type in it."""
+
+
+def designed(session: Session, ask: ProfilingAsk) -> Designed:
+    """Raises ValidationFailed with the field, or HostCannotProfile."""
+    catalogue = {nf_type.name: nf_type for nf_type in types.every(session)}
+    _refuse_unknown(ask, catalogue)
+    inventory, content = _host(session, ask.host)
+    free = free_cores(inventory, {nf.core for chain in content.chains for nf in chain.nfs})
+    usual = {PointPurpose(name): mean for name, mean in repository.usual_samples(session, inventory.host_model).items()}
+    made = partial(design, ask, inventory, free, catalogue, usual_samples=usual)
+    try:
+        whole = made()
+        found = {} if ask.fresh else _measured(session, whole, catalogue)
+        todo = made(measured=[measured for measured, _ in found.values()]) if found else whole
+        requests = {point: request_of(point, ask, inventory, free, catalogue) for point in whole.points}
+    except CannotProfile as error:
+        _refuse(error)
+    except ValidationError:
+        _refuse_large()
+    _refuse_lacking_files(session, whole, catalogue)
+    known = [Point(setting, requests[setting], record) for setting, (_, record) in found.items()]
+    return Designed(
+        design=todo,
+        points=(*known, *(Point(setting, requests[setting]) for setting in todo.points)),
+        versions={name: catalogue[name].version for name in _types_in(whole)},
+    )
+
+
+def _types_in(whole: ProfilingDesign) -> set[str]:
+    in_points = {nf.nf_type for point in whole.points for nf in (*point.chain, *point.others)}
+    return {whole.ask.nf_type, *in_points}
+
+
+def _measured(
+    session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]
+) -> dict[PointSetting, tuple[Measured, int]]:
+    """Points of the design with the newest record that tells them at these versions, for this traffic."""
+    wanted = {setting_key(point): point for point in whole.points}
+    candidates: dict[Hashable, list[tuple[Measured, int]]] = defaultdict(list)
+    for record_id, stored, request, versions in repository.measured(session, whole.host_model):
+        setting = PointSetting.model_validate(stored)
+        if (key := setting_key(setting)) in wanted:
+            candidates[key].append((_as_measured(setting, request, versions), record_id))
+    found = {}
+    for key, point in wanted.items():
+        answers = (one for one in candidates[key] if one[0].answers(point, whole.ask, catalogue))
+        if (first := next(answers, None)) is not None:
+            found[point] = first
+    return found
+
+
+def _as_measured(setting: PointSetting, request: dict[str, object], versions: Mapping[str, int]) -> Measured:
+    asked = ProfileRequest.model_validate(request)
+    traffic = asked.nf.traffic
+    rate = asked.others[0].traffic.rate_mpps if asked.others else None
+    return Measured(setting, versions, traffic.packet_bytes, traffic.flows, rate, asked.half_width_percent)
+
+
+def _refuse_unknown(ask: ProfilingAsk, catalogue: Mapping[str, NfType]) -> None:
+    named = {"nf_type": ask.nf_type, **{f"competitors.{number}": name for number, name in enumerate(ask.competitors)}}
+    errors = [
+        FieldError(field=field, message=f"there is no NF type {name}; `sextant nf-types list` shows those that are")
+        for field, name in named.items()
+        if name not in catalogue
+    ]
+    if errors:
+        raise ValidationFailed(f"Refused because of {errors[0].field}. Nothing was started.", errors=errors)
+
+
+def _host(session: Session, name: str) -> tuple[HostInventory, HostContent]:
+    """What it is, and what it was last ordered to run."""
+    row = hosts_repository.get(session, name)
+    if row is None:
+        error = FieldError(field="host", message=f"no host {name} is enrolled; `sextant hosts` lists those that are")
+        raise ValidationFailed("Refused because of host. Nothing was started.", errors=[error])
+    if row.revoked_at is not None:
+        _refuse_host(name, f"{name} is revoked: {row.status_reason}", f"sextant hosts enrol {name}")
+    if row.inventory is None:
+        _refuse_host(name, f"{name} has not reported yet; start its agent", f"sextant hosts {name}")
+    return HostInventory.model_validate(row.inventory), hosts.desired_of(row).content
+
+
+def _refuse_host(name: str, why: str, command: str | None = None) -> NoReturn:
+    raise HostCannotProfile(
+        f"{why}. Nothing was started.",
+        errors=[FieldError(field="host", message=why)],
+        next_actions=[NextAction(label=f"See what is known of {name}", command=command or f"sextant hosts {name}")],
+    )
+
+
+def _refuse(error: CannotProfile) -> NoReturn:
+    if error.field == "host":
+        raise HostCannotProfile(
+            f"{error.message}. Nothing was started.", errors=[FieldError(field="host", message=error.message)]
+        ) from error
+    errors = [FieldError(field=error.field, message=error.message)]
+    raise ValidationFailed(f"Refused because of {error.field}. Nothing was started.", errors=errors) from error
+
+
+def _refuse_large() -> NoReturn:
+    message = f"the design has more than {MAX_POINTS} points: name fewer competitors, or lower most_competitors"
+    raise ValidationFailed(
+        f"Refused: {message}. Nothing was started.", errors=[FieldError(field="competitors", message=message)]
+    )
+
+
+def _refuse_lacking_files(session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]) -> None:
+    """Files that the types' configurations name must be stored: they are sent to the host before a point is."""
+    named = [
+        one
+        for name in sorted(_types_in(whole))
+        for one in named_in(catalogue[name], catalogue[name].default_config(), name)
+    ]
+    errors = list(artefacts.misfits(session, named))
+    if errors:
+        raise ValidationFailed(f"Refused because of {errors[0].field}. Nothing was started.", errors=errors)

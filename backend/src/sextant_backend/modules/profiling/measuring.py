@@ -1,0 +1,131 @@
+"""The PROFILE task: one point of a job, sent to the agent under its key, waited for, written down; then the next.
+
+The agent measures by itself: a worker that dies leaves the measurement to the next one, which asks under the same key.
+"""
+
+import threading
+from itertools import chain, repeat
+
+import structlog
+from sextant_domain.artefact import digests_of_request
+from sextant_domain.profile import ProfileProgress
+from sextant_domain.profiling import ProfileOrder, ProfileRun, ProfileRunState
+
+from sextant_backend.agents import AgentClient, agent_for
+from sextant_backend.agents.errors import AgentError
+from sextant_backend.faults import fault_point
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.artefacts.source import ArtefactSource
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.operations import delivery
+from sextant_backend.modules.operations import repository as operations
+from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.modules.operations.lease import ClaimLostError
+from sextant_backend.modules.profiling import turns
+from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S
+from sextant_backend.modules.profiling.models import ProfilingJobRow
+from sextant_backend.modules.profiling.turns import Turn
+from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
+
+_log = structlog.get_logger()
+_leaving = threading.Event()
+
+
+def leave() -> None:
+    """This process ends: whoever waits for a measurement gives its claim back."""
+    _leaving.set()
+
+
+def measure(job_id: int) -> None:
+    """Returns at once where nothing is due or another worker is at it."""
+    with session_scope() as session:
+        turn = turns.take(session, job_id)
+    if turn is None:
+        return
+    fault_point("profile.claimed")
+    try:
+        with Heartbeat(ProfilingJobRow, job_id, turn.token) as heart:
+            finding = _Measurement(turn, heart).run()
+            fault_point("profile.before_store")
+            with session_scope() as session:
+                turns.tell(session, turn, finding)
+    except ClaimLostError as error:
+        _log.warning("claim_lost", cause=str(error))
+        return
+    fault_point("profile.after_commit")
+
+
+class _Measurement:
+    """One point on its host, from files to figures."""
+
+    def __init__(self, turn: Turn, heart: Heartbeat) -> None:
+        self._turn, self._heart = turn, heart
+
+    def run(self) -> Finding:
+        """What became of it; ClaimLostError where another worker has taken over."""
+        try:
+            return self._measured()
+        except AgentError as error:
+            return _trouble(error)
+
+    def _measured(self) -> Finding:
+        with session_scope() as session:
+            reach = hosts.reach(session, self._turn.host)
+            fence = operations.newest_fence(session)
+        agent = agent_for(self._turn.host, reach)
+        named = digests_of_request(self._turn.request)
+        delivery.send(agent, ArtefactSource(), self._turn.host, named, fence=fence)
+        fault_point("profile.before_send")
+        run = agent.measure(ProfileOrder(key=self._turn.key, request=self._turn.request))
+        fault_point("profile.after_send")
+        for pause_s in chain(FIRST_POLLS_S, repeat(POLL_S)):
+            if run.state is not ProfileRunState.RUNNING:
+                break
+            if self._is_cancelled(run.progress):
+                return self._stop(agent)
+            if _leaving.wait(pause_s):
+                return Left()
+            run = agent.measurement(self._turn.key)
+        return _finding_of(run)
+
+    def _is_cancelled(self, progress: ProfileProgress | None) -> bool:
+        if self._heart.lost:
+            raise ClaimLostError(f"profiling job {self._turn.job_id}: the lease ran out")
+        with session_scope() as session:
+            return turns.progress(session, self._turn, progress)
+
+    def _stop(self, agent: AgentClient) -> Finding:
+        """What it had measured already counts."""
+        try:
+            run = agent.stop_measuring(self._turn.key)
+        except AgentError as error:
+            return Stopped(why_not=str(error))
+        return Measured(run.result) if run.result is not None else Stopped()
+
+
+def _finding_of(run: ProfileRun) -> Finding:
+    if run.result is not None:
+        return Measured(run.result)
+    reason = run.reason or "the agent gave no reason"
+    if run.state is ProfileRunState.CANCELLED:
+        return Failed(f"it was cancelled on its host: {reason}")
+    if run.kind == "busy":
+        return Busy(reason, spent=True)
+    return Failed(reason, permanent=run.permanent or run.kind == "unsupported")
+
+
+_PASSING = {"stale-fence", "artefact-missing", "artefact-not-written", "disk-full", "ledger-damaged"}
+"""Refusals that another try may find gone."""
+
+
+def _trouble(error: AgentError) -> Finding:
+    cause = error.problem.detail
+    match error.refusal:
+        case None | "host-without-power":
+            return Unreachable(cause)
+        case "profile-busy":
+            return Busy(cause)
+        case "no-such-profile":
+            return Lost()
+        case kind:
+            return Failed(cause, permanent=kind not in _PASSING)

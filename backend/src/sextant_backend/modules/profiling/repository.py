@@ -1,0 +1,247 @@
+"""Queries of profiling jobs, points and records."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sextant_domain.profiling import FINAL_JOB_STATES, JobState, PointPurpose, PointState
+from sqlalchemy import ColumnElement, and_, func, or_, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.operations.lease import unattended
+from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
+
+_ACTIVE = (JobState.QUEUED.value, JobState.PROCESSING.value)
+_HOST_TURN = text("SELECT pg_advisory_xact_lock(hashtext('sextant.profiling.' || :host))")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How far a job's points are."""
+
+    points: int = 0
+    waiting: int = 0
+    running: int = 0
+    done: int = 0
+    """Measured, reused, or found not to be measurable."""
+    failed: int = 0
+    measured: int = 0
+    """By this job, with figures or without."""
+    mean_s: float | None = None
+    """Of these, from being sent to being stored."""
+
+
+def add(session: Session, job: ProfilingJobRow, points: Iterable[ProfilingPointRow]) -> None:
+    """Store a new job with its points; they have their ids then."""
+    session.add(job)
+    session.flush()
+    for point in points:
+        point.job_id = job.id
+        session.add(point)
+    session.flush()
+
+
+def job(session: Session, job_id: int, *, lock: bool = False) -> ProfilingJobRow | None:
+    """The job of that id; locked, fresh from the database."""
+    query = select(ProfilingJobRow).where(ProfilingJobRow.id == job_id)
+    if lock:
+        query = query.with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def page(
+    session: Session, limit: int, before: int | None, nf_type: str | None, state: str | None
+) -> Sequence[ProfilingJobRow]:
+    """At most `limit` jobs, newest first; of one NF type, in one state."""
+    query = select(ProfilingJobRow).order_by(ProfilingJobRow.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(ProfilingJobRow.id < before)
+    if nf_type is not None:
+        query = query.where(ProfilingJobRow.nf_type == nf_type)
+    if state is not None:
+        query = query.where(ProfilingJobRow.state == state)
+    return session.scalars(query).all()
+
+
+def newest(session: Session, count: int) -> Sequence[ProfilingJobRow]:
+    """Every job that is not final and the newest `count`, newest first: what a console starts with."""
+    recent = select(ProfilingJobRow.id).order_by(ProfilingJobRow.id.desc()).limit(count)
+    final = [state.value for state in FINAL_JOB_STATES]
+    query = select(ProfilingJobRow).where(or_(ProfilingJobRow.state.not_in(final), ProfilingJobRow.id.in_(recent)))
+    return session.scalars(query.order_by(ProfilingJobRow.id.desc())).all()
+
+
+def tallies(session: Session, job_ids: Sequence[int]) -> dict[int, Tally]:
+    """Of each job; one query."""
+    point, states = ProfilingPointRow, PointState
+
+    def count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
+        return func.count().filter(*conditions)
+
+    measured = and_(point.state.in_((states.DONE, states.NOT_MEASURABLE)), ~point.reused)
+    took = func.extract("epoch", point.finished_at - point.started_at)
+    query = (
+        select(
+            point.job_id,
+            count(),
+            count(point.state == states.WAITING),
+            count(point.state == states.RUNNING),
+            count(point.state.in_((states.DONE, states.NOT_MEASURABLE))),
+            count(point.state == states.FAILED),
+            count(measured),
+            func.avg(took).filter(measured),
+        )
+        .where(point.job_id.in_(job_ids))
+        .group_by(point.job_id)
+    )
+    found = {
+        job_id: Tally(points, waiting, running, done, failed, own, None if mean is None else float(mean))
+        for job_id, points, waiting, running, done, failed, own, mean in session.execute(query)
+    }
+    return {job_id: found.get(job_id, Tally()) for job_id in job_ids}
+
+
+# -- points
+
+
+def points(session: Session, job_id: int, limit: int, after: int | None) -> Sequence[ProfilingPointRow]:
+    """At most `limit` points in the order in which they are measured, after that number."""
+    query = select(ProfilingPointRow).where(ProfilingPointRow.job_id == job_id).order_by(ProfilingPointRow.number)
+    if after is not None:
+        query = query.where(ProfilingPointRow.number > after)
+    return session.scalars(query.limit(limit)).all()
+
+
+def point(session: Session, job_id: int, number: int) -> ProfilingPointRow | None:
+    """The point of that number, fresh from the database."""
+    query = select(ProfilingPointRow).filter_by(job_id=job_id, number=number)
+    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def next_waiting(session: Session, job_id: int) -> ProfilingPointRow | None:
+    """The first that waits."""
+    query = select(ProfilingPointRow).filter_by(job_id=job_id, state=PointState.WAITING.value)
+    return session.scalars(query.order_by(ProfilingPointRow.number).limit(1)).one_or_none()
+
+
+def points_in(session: Session, job_id: int, state: PointState) -> Sequence[ProfilingPointRow]:
+    """Every point of that state."""
+    return session.scalars(select(ProfilingPointRow).filter_by(job_id=job_id, state=state.value)).all()
+
+
+def ideals(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:
+    """The points that tell the throughput alone."""
+    return session.scalars(select(ProfilingPointRow).filter_by(job_id=job_id, purpose=PointPurpose.IDEAL.value)).all()
+
+
+# -- whose turn it is
+
+
+def lock_turns(session: Session, host_id: str) -> None:
+    """Until the end of the transaction nobody else says whose turn it is on that host."""
+    session.execute(_HOST_TURN, {"host": host_id})
+
+
+def before_it(session: Session, row: ProfilingJobRow) -> int | None:
+    """The job that is at work on its host, or that came earlier and waits for it, too."""
+    others = select(ProfilingJobRow.id).where(
+        ProfilingJobRow.host_id == row.host_id,
+        ProfilingJobRow.id != row.id,
+        or_(
+            ProfilingJobRow.holding,
+            and_(ProfilingJobRow.state == JobState.QUEUED.value, ProfilingJobRow.id < row.id),
+        ),
+    )
+    return session.scalar(others.order_by(ProfilingJobRow.holding.desc(), ProfilingJobRow.id).limit(1))
+
+
+def next_on(session: Session, host_id: str) -> ProfilingJobRow | None:
+    """The job that has waited longest for a host, locked; None where another transaction is at it."""
+    query = select(ProfilingJobRow).filter_by(host_id=host_id, state=JobState.QUEUED.value)
+    query = query.order_by(ProfilingJobRow.id).limit(1).with_for_update(skip_locked=True)
+    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def due() -> tuple[ColumnElement[bool], ...]:
+    """Conditions of jobs that a worker shall take up: also of paused ones whose last point is under way."""
+    row = ProfilingJobRow
+    return (
+        or_(row.state.in_(_ACTIVE), and_(row.state == JobState.PAUSED.value, row.running.is_not(None))),
+        or_(row.next_attempt_at.is_(None), row.next_attempt_at <= func.clock_timestamp()),
+    )
+
+
+def to_ring(session: Session) -> Sequence[int]:
+    """Jobs that no worker is at although one should be."""
+    return unattended(session, ProfilingJobRow, *due())
+
+
+# -- records
+
+
+def store_record(session: Session, record: ProfileRecordRow) -> int:
+    """Its id; where one of its key is stored, that one's: nothing is stored twice, and nothing ever changes."""
+    columns = [
+        column.key for column in ProfileRecordRow.__mapper__.column_attrs if column.key not in ("id", "stored_at")
+    ]
+    values = {name: getattr(record, name) for name in columns}
+    stored = insert(ProfileRecordRow).values(**values).on_conflict_do_nothing(index_elements=["key"])
+    made = session.execute(stored.returning(ProfileRecordRow.id)).scalar_one_or_none()
+    if made is not None:
+        return made
+    return session.execute(select(ProfileRecordRow.id).filter_by(key=record.key)).scalar_one()
+
+
+def measured(session: Session, host_model: str) -> Sequence[tuple[int, dict[str, Any], dict[str, Any], dict[str, Any]]]:
+    """Id, setting, request and versions of each record of a host model that has figures; newest first."""
+    row = ProfileRecordRow
+    query = select(row.id, row.setting, row.request, row.versions)
+    query = query.where(row.host_model == host_model, row.measurable).order_by(row.id.desc())
+    return session.execute(query).all()
+
+
+def with_figures(session: Session, host_model: str) -> Sequence[ProfileRecordRow]:
+    """Every record of a host model that has figures, oldest first."""
+    query = select(ProfileRecordRow).filter_by(host_model=host_model, measurable=True).order_by(ProfileRecordRow.id)
+    return session.scalars(query).all()
+
+
+def usual_samples(session: Session, host_model: str) -> dict[str, float]:
+    """Samples that points took on a host model so far, by purpose."""
+    samples = func.avg(ProfilingPointRow.figures["samples"].as_float())
+    query = (
+        select(ProfilingPointRow.purpose, samples)
+        .join(ProfilingJobRow, ProfilingJobRow.id == ProfilingPointRow.job_id)
+        .where(ProfilingJobRow.host_model == host_model, ProfilingPointRow.state == PointState.DONE.value)
+        .group_by(ProfilingPointRow.purpose)
+    )
+    return {purpose: float(mean) for purpose, mean in session.execute(query)}
+
+
+def record(session: Session, record_id: int) -> ProfileRecordRow | None:
+    """The record of that id."""
+    return session.get(ProfileRecordRow, record_id)
+
+
+def records(
+    session: Session,
+    limit: int,
+    after: int | None = None,
+    *,
+    nf_type: str | None = None,
+    host_model: str | None = None,
+    job_id: int | None = None,
+) -> Sequence[ProfileRecordRow]:
+    """At most `limit` records, oldest first; of one NF type, host model, or of the points of one job."""
+    row = ProfileRecordRow
+    query = select(row).order_by(row.id).limit(limit)
+    if after is not None:
+        query = query.where(row.id > after)
+    if nf_type is not None:
+        query = query.where(row.nf_type == nf_type)
+    if host_model is not None:
+        query = query.where(row.host_model == host_model)
+    if job_id is not None:
+        query = query.where(row.id.in_(select(ProfilingPointRow.record_id).filter_by(job_id=job_id)))
+    return session.scalars(query).all()

@@ -1,0 +1,183 @@
+"""Designs and starts profiling jobs, shows them, and takes operators' actions. Measuring is `measuring.py`."""
+
+import secrets
+
+from sextant_domain.problem import NextAction
+from sextant_domain.profiling import (
+    JobAction,
+    JobState,
+    PointState,
+    ProfileRecord,
+    ProfilingAsk,
+    ProfilingDesign,
+    ProfilingJob,
+    ProfilingPoint,
+)
+from sextant_domain.views import Page
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import outbox, paging
+from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.logging import current_request_id
+from sextant_backend.kit.paging import Paging
+from sextant_backend.kit.principal import Principal
+from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.profiling import repository, turns, views
+from sextant_backend.modules.profiling.actions import offers
+from sextant_backend.modules.profiling.designing import Designed, Point, designed
+from sextant_backend.modules.profiling.errors import JobActionNotAllowed
+from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
+
+
+def design(session: Session, ask: ProfilingAsk) -> ProfilingDesign:
+    """What a job would measure and how long it would take; nothing is stored. Raises as `start`."""
+    return designed(session, ask).design
+
+
+def start(session: Session, ask: ProfilingAsk, who: Principal) -> ProfilingJob:
+    """Store a job and ring for a worker; raises ValidationFailed with the field, or HostCannotProfile."""
+    made = designed(session, ask)
+    row = _row(made, who)
+    repository.add(session, row, [_point(session, number, point) for number, point in enumerate(made.points)])
+    other = repository.before_it(session, row)
+    if other is not None:
+        row.note = f"job {other} is at work on {row.host_id}, or comes first"
+    detail = {"nf_type": ask.nf_type, "host": ask.host, "points": len(made.design.points), "known": made.design.known}
+    audit.record(session, who.username, "profiling.start", f"profiling/{row.id}", detail)
+    outbox.ring(session, TaskName.PROFILE, row.id)
+    views.tell(session, row, None)
+    return views.jobs(session, [row])[0]
+
+
+def _row(made: Designed, who: Principal) -> ProfilingJobRow:
+    ask = made.design.ask
+    return ProfilingJobRow(
+        ask=ask.model_dump(mode="json"),
+        nf_type=ask.nf_type,
+        host_id=ask.host,
+        host_model=made.design.host_model,
+        versions=dict(made.versions),
+        mark=secrets.token_hex(4),
+        left_out=list(made.design.left_out),
+        expected_s=made.design.expected_s,
+        request_id=current_request_id(),
+        created_by=who.username,
+    )
+
+
+def _point(session: Session, number: int, point: Point) -> ProfilingPointRow:
+    row = ProfilingPointRow(
+        number=number,
+        purpose=point.setting.purpose.value,
+        setting=point.setting.model_dump(mode="json"),
+        request=point.request.model_dump(mode="json"),
+    )
+    record = None if point.record is None else repository.record(session, point.record)
+    if record is not None:
+        row.state, row.reused, row.record_id = PointState.DONE.value, True, record.id
+        row.figures = views.figures_of(views.record(record).result).model_dump(mode="json")
+        row.started_at = row.finished_at = record.stored_at
+    return row
+
+
+def page(session: Session, asked: Paging, nf_type: str | None, state: JobState | None) -> Page[ProfilingJob]:
+    """A page, newest first; of one NF type, in one state."""
+    rows = repository.page(session, asked.limit + 1, asked.key(int), nf_type, state.value if state else None)
+    return paging.page(views.jobs(session, rows), asked, lambda job: job.id)
+
+
+def newest(session: Session, count: int) -> tuple[ProfilingJob, ...]:
+    """Every job that is not final, and the newest `count`: for the snapshot of the event stream."""
+    return tuple(views.jobs(session, repository.newest(session, count)))
+
+
+def one(session: Session, job_id: int) -> ProfilingJob:
+    """One job; raises NotFound."""
+    return views.jobs(session, [_found(session, job_id)])[0]
+
+
+def _found(session: Session, job_id: int, *, lock: bool = False) -> ProfilingJobRow:
+    row = repository.job(session, job_id, lock=lock)
+    if row is None:
+        raise NotFound(f"There is no profiling job {job_id}; `sextant profile jobs` shows those that are.")
+    return row
+
+
+def points(session: Session, job_id: int, asked: Paging) -> Page[ProfilingPoint]:
+    """A page of a job's points in the order in which they are measured; raises NotFound."""
+    _found(session, job_id)
+    rows = repository.points(session, job_id, asked.limit + 1, asked.key(int))
+    return paging.page(views.points(session, job_id, rows), asked, lambda point: point.number)
+
+
+def records(
+    session: Session, asked: Paging, nf_type: str | None, host_model: str | None, job_id: int | None
+) -> Page[ProfileRecord]:
+    """A page of stored measurements, oldest first."""
+    rows = repository.records(
+        session, asked.limit + 1, asked.key(int), nf_type=nf_type, host_model=host_model, job_id=job_id
+    )
+    return paging.page([views.record(row) for row in rows], asked, lambda record: record.id)
+
+
+def measured_on(session: Session, host_model: str) -> list[ProfileRecord]:
+    """Every measurement of a host model that has figures, oldest first: what models are fitted on."""
+    return [views.record(row) for row in repository.with_figures(session, host_model)]
+
+
+def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> ProfilingJob:
+    """Pause, resume, cancel or retry; raises JobActionNotAllowed with the reason."""
+    row = _found(session, job_id, lock=True)
+    tally = repository.tallies(session, [row.id])[row.id]
+    offer = next(offer for offer in offers(row, tally) if offer.action is action)
+    if not offer.allowed:
+        raise JobActionNotAllowed(
+            f"Profiling job {job_id} cannot {action.value}: {offer.reason}. Nothing was changed.",
+            next_actions=[NextAction(label="See what it allows", command=f"sextant profile show {job_id}")],
+        )
+    audit.record(session, who.username, f"profiling.{action.value}", f"profiling/{job_id}", {"nf_type": row.nf_type})
+    _DO[action](session, row)
+    return views.jobs(session, [row])[0]
+
+
+def _pause(session: Session, row: ProfilingJobRow) -> None:
+    row.state, row.note = JobState.PAUSED.value, None
+    row.waits, row.waiting_since, row.next_attempt_at = 0, None, None
+    if row.running is None:
+        turns.leave_host(session, row)
+    views.changed(session, row)
+
+
+def _resume(session: Session, row: ProfilingJobRow) -> None:
+    """Where its last point still runs it keeps its host, else it waits for its turn."""
+    row.state = (JobState.QUEUED if row.running is None else JobState.PROCESSING).value
+    row.note = row.next_attempt_at = None
+    views.changed(session, row)
+    outbox.ring(session, TaskName.PROFILE, row.id)
+
+
+def _cancel(session: Session, row: ProfilingJobRow) -> None:
+    """A point that runs is stopped by the worker that waits for it, which ends the job then."""
+    row.cancel_requested = True
+    if row.running is None:
+        turns.skip(session, row)
+        turns.end(session, row, JobState.CANCELLED)
+        return
+    row.note = f"cancelling: point {row.running} is being stopped"
+    views.changed(session, row)
+
+
+def _retry(session: Session, row: ProfilingJobRow) -> None:
+    for point in repository.points_in(session, row.id, PointState.FAILED):
+        point.state, point.tries, point.note, point.error = PointState.WAITING.value, 0, None, None
+        point.attempt += 1
+        point.started_at = point.finished_at = None
+    row.error = row.finished_at = None
+    row.waits, row.waiting_since, row.next_attempt_at = 0, None, None
+    row.state, row.note = JobState.QUEUED.value, None
+    views.changed(session, row)
+    outbox.ring(session, TaskName.PROFILE, row.id)
+
+
+_DO = {JobAction.PAUSE: _pause, JobAction.RESUME: _resume, JobAction.CANCEL: _cancel, JobAction.RETRY: _retry}

@@ -1,0 +1,138 @@
+"""What follows from what became of a point: pure, with the clock passed in. The rows are changed by `turns.py`.
+
+A point that its host could not be asked for, or whose cores are busy, waits and costs no try. One that failed is tried
+again, three times in all. A host that is waited for longer than ten minutes is an operator's affair: the job is paused.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sextant_domain.problem import NextAction, Problem, problem_type
+from sextant_domain.profile import ProfileResult
+
+from sextant_backend.modules.profiling.limits import LONGEST_WAIT_S, MAX_TRIES, WAITS_S
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The agent has measured it, or found that its host cannot tell."""
+
+    result: ProfileResult
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The measurement came to nothing."""
+
+    reason: str
+    permanent: bool = False
+    """Trying again cannot help before something is changed."""
+
+
+@dataclass(frozen=True)
+class Busy:
+    """Another measurement, or NFs on its cores, are in the way."""
+
+    reason: str
+    spent: bool = False
+    """True where the agent began under this key: it measures again under another one only."""
+
+
+@dataclass(frozen=True)
+class Unreachable:
+    """The host gave no answer; the measurement may go on there."""
+
+    cause: str
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The agent knows nothing of it any more: it was restarted."""
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """It was stopped because the job is cancelled; `why_not`: the agent could not be told."""
+
+    why_not: str | None = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """This worker ends; whoever comes next asks for the same key."""
+
+
+Finding = Measured | Failed | Busy | Unreachable | Lost | Stopped | Left
+Trouble = Failed | Busy | Unreachable | Lost
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known of the point and of its job's waiting."""
+
+    host: str
+    number: int
+    tries: int
+    """That came to an end."""
+    waits: int
+    waiting_since: datetime | None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What to do."""
+
+    does: Literal["again", "wait", "give-up", "pause"]
+    """Measure it again at once; later; never (it has failed, others go on); not before an operator says so."""
+    note: str | None = None
+    next_key: bool = False
+    counts: bool = False
+    """As a try."""
+    wait_s: float = 0.0
+    error: Problem | None = None
+
+
+def judge(trouble: Trouble, standing: Standing, now: datetime) -> Verdict:
+    """Of a point that was not measured."""
+    if isinstance(trouble, Unreachable | Busy):
+        return _wait(trouble, standing, now)
+    if isinstance(trouble, Lost):
+        trouble = Failed(f"the agent of {standing.host} was restarted while it measured")
+    tries = standing.tries + 1
+    if trouble.permanent or tries >= MAX_TRIES:
+        return Verdict("give-up", counts=True, error=_failed(trouble, standing, tries))
+    note = f"try {tries} of {MAX_TRIES} failed: {trouble.reason}"
+    return Verdict("again", note=note, next_key=True, counts=True)
+
+
+def _wait(trouble: Unreachable | Busy, standing: Standing, now: datetime) -> Verdict:
+    since = standing.waiting_since or now
+    spent = isinstance(trouble, Busy) and trouble.spent
+    if isinstance(trouble, Busy):
+        what = trouble.reason
+    else:
+        what = f"{standing.host} is unreachable since {since:%H:%M} UTC: {trouble.cause}"
+    if now - since >= timedelta(seconds=LONGEST_WAIT_S):
+        waited = f"{LONGEST_WAIT_S / 60:.0f} min"
+        return Verdict("pause", note=f"{what}. Paused after {waited}; resume it once that is mended", next_key=spent)
+    return Verdict(
+        "wait",
+        note=f"{what}. It goes on by itself",
+        next_key=spent,
+        wait_s=WAITS_S[min(standing.waits, len(WAITS_S) - 1)],
+    )
+
+
+def _failed(failed: Failed, standing: Standing, tries: int) -> Problem:
+    again = "Trying again cannot help before that is changed" if failed.permanent else f"{tries} tries failed"
+    return Problem(
+        type=problem_type("point-failed"),
+        title="The point could not be measured",
+        status=500,
+        detail=f"Point {standing.number} on {standing.host}: {failed.reason.rstrip('.')}. {again}; the others go on.",
+        next_actions=(
+            NextAction(label="Mend the cause, then measure the failed points once more (retry)"),
+            NextAction(label="See what the host says", command=f"sextant hosts {standing.host}"),
+        ),
+    )

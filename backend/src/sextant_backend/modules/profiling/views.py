@@ -1,0 +1,174 @@
+"""Jobs, points and records as the API shows them, and the event of their changes."""
+
+from collections.abc import Iterable, Sequence
+
+from sextant_domain.base import Frozen
+from sextant_domain.live import ProfilingEvent
+from sextant_domain.profile import Estimate, ProfileResult
+from sextant_domain.profiling import (
+    PointPurpose,
+    PointSetting,
+    ProfileRecord,
+    ProfilingAsk,
+    ProfilingJob,
+    ProfilingPoint,
+)
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.outbox import publish
+from sextant_backend.modules.profiling import repository
+from sextant_backend.modules.profiling.actions import offers
+from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.repository import Tally
+
+
+class Figures(Frozen):
+    """What lists show of a point's result."""
+
+    mpps: Estimate | None
+    drop_percent: Estimate | None
+    samples: int
+
+
+def figures_of(result: ProfileResult) -> Figures:
+    """Of the NF whose figures were asked for: with its competitors, where there are any."""
+    found = result.beside or result.nf
+    return Figures(
+        mpps=found.mpps if found else None,
+        drop_percent=result.throughput_drop_percent,
+        samples=len(result.samples),
+    )
+
+
+def jobs(session: Session, rows: Sequence[ProfilingJobRow]) -> list[ProfilingJob]:
+    """Each with how far it is; one more query for all."""
+    tallies = repository.tallies(session, [row.id for row in rows])
+    return [job(row, tallies[row.id]) for row in rows]
+
+
+def job(row: ProfilingJobRow, tally: Tally) -> ProfilingJob:
+    """The job with these counts of its points."""
+    return ProfilingJob.model_validate(
+        {
+            "id": row.id,
+            "state": row.state,
+            "ask": row.ask,
+            "nf_version": row.versions[row.nf_type],
+            "host_model": row.host_model,
+            "points": tally.points,
+            "done": tally.done,
+            "failed": tally.failed,
+            "running": row.running,
+            "seconds_left": _seconds_left(row, tally),
+            "left_out": row.left_out,
+            "note": row.note,
+            "fit_id": row.fit_id,
+            "error": row.error,
+            "actions": offers(row, tally),
+            "created_at": row.created_at,
+            "created_by": row.created_by,
+            "started_at": row.started_at,
+            "finished_at": row.finished_at,
+            "version": row.version,
+        }
+    )
+
+
+def _seconds_left(row: ProfilingJobRow, tally: Tally) -> float | None:
+    """By the points that this job has measured so far; before the first, as it was told before the start."""
+    if row.finished_at is not None:
+        return None
+    left = tally.waiting + tally.running
+    expected = row.expected_s / max(1, left + tally.measured + tally.failed)
+    return left * (expected if tally.mean_s is None else tally.mean_s)
+
+
+def points(session: Session, job_id: int, rows: Iterable[ProfilingPointRow]) -> list[ProfilingPoint]:
+    """Those of a chain of NFs lose what the NF alone does more."""
+    ideals = _ideals(session, job_id)
+    return [point(row, ideals) for row in rows]
+
+
+def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) -> ProfilingPoint:
+    """One point; `ideals` as `_ideals` gives them."""
+    figures = None if row.figures is None else Figures.model_validate(row.figures)
+    setting = PointSetting.model_validate(row.setting)
+    return ProfilingPoint.model_validate(
+        {
+            "id": row.id,
+            "job_id": row.job_id,
+            "number": row.number,
+            "setting": setting,
+            "state": row.state,
+            "tries": row.tries,
+            "progress": row.progress,
+            "mpps": figures and figures.mpps,
+            "drop_percent": figures and _drop(figures, setting, ideals or {}),
+            "samples": figures.samples if figures else 0,
+            "reused": row.reused,
+            "record_id": row.record_id,
+            "note": row.note,
+            "error": row.error,
+            "started_at": row.started_at,
+            "finished_at": row.finished_at,
+        }
+    )
+
+
+def _ideals(session: Session, job_id: int) -> dict[bool, Estimate]:
+    """Throughput alone on local (True) and remote nodes, where it is measured."""
+    found: dict[bool, Estimate] = {}
+    for row in repository.ideals(session, job_id):
+        figures = None if row.figures is None else Figures.model_validate(row.figures)
+        if figures is not None and figures.mpps is not None:
+            found[PointSetting.model_validate(row.setting).local] = figures.mpps
+    return found
+
+
+def _drop(figures: Figures, setting: PointSetting, ideals: dict[bool, Estimate]) -> Estimate | None:
+    """What its competitors take; behind others of its chain: what it carries less than alone."""
+    if setting.purpose is PointPurpose.IDEAL:
+        return None
+    alone, now = ideals.get(setting.local), figures.mpps
+    if len(setting.chain) == 1 or alone is None or now is None or alone.value <= 0:
+        return figures.drop_percent
+    errors = [one.standard_error / one.value for one in (alone, now) if one.standard_error is not None and one.value]
+    error = 100 * now.value / alone.value * sum(share**2 for share in errors) ** 0.5 if len(errors) == 2 else None
+    return Estimate(value=100 * (1 - now.value / alone.value), standard_error=error, count=now.count)
+
+
+def record(row: ProfileRecordRow) -> ProfileRecord:
+    """The stored measurement."""
+    return ProfileRecord.model_validate(
+        {
+            "id": row.id,
+            "job_id": row.job_id,
+            "point_id": row.point_id,
+            "host": row.host_id,
+            "host_model": row.host_model,
+            "versions": row.versions,
+            "setting": row.setting,
+            "request": row.request,
+            "result": row.result,
+            "stored_at": row.stored_at,
+            "provenance": row.provenance,
+        }
+    )
+
+
+def ask_of(row: ProfilingJobRow) -> ProfilingAsk:
+    """What was asked for."""
+    return ProfilingAsk.model_validate(row.ask)
+
+
+def changed(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None = None) -> None:
+    """Count a change and tell every console."""
+    row.version += 1
+    tell(session, row, of_it)
+
+
+def tell(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None) -> None:
+    """Tell every console how it stands, and of the point that changed."""
+    session.flush()
+    shown = None if of_it is None else point(of_it, _ideals(session, row.id))
+    publish(session, ProfilingEvent(job=jobs(session, [row])[0], point=shown))

@@ -1,0 +1,98 @@
+"""Profiling jobs end to end on agents over real mutual TLS: points, records, reuse, and an operator's buttons."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, a_fleet
+from profiling_world import JOBS, an_ask, points, records, started, steer, turn, work
+from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_domain.profiling import JobState, PointPurpose, PointState, ProfilingDesign
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    with a_fleet(tmp_path, "edge-1", "edge-2") as made:
+        yield made
+
+
+def test_a_job_measures_every_point_once_and_keeps_what_is_needed_to_repeat_it(
+    client: TestClient, fleet: Fleet
+) -> None:
+    designed = client.post(f"{API}/profiling/designs", json=an_ask())
+    assert designed.status_code == 200, designed.text
+    design = ProfilingDesign.model_validate_json(designed.content)
+    assert len(design.points) == 8
+    assert design.left_out == ("remote, crossing, behind: the host has one NUMA node",)
+    assert client.get(JOBS).json()["items"] == [], "nothing was stored"
+
+    begun = started(client)
+    assert (begun.state, begun.points, begun.done) == (JobState.QUEUED, 8, 0)
+    assert begun.seconds_left == pytest.approx(design.expected_s)
+    done = work(begun.id)
+    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 8, 0), done.error
+    assert done.seconds_left is None and done.note is None
+    assert len(fleet.edge.measurements.begun) == len(set(fleet.edge.measurements.begun)) == 8
+
+    found = points(client, begun.id)
+    assert {point.state for point in found} == {PointState.DONE}
+    assert [point.setting.purpose for point in found[:2]] == [PointPurpose.IDEAL] * 2
+    assert found[0].mpps is not None and found[0].mpps.value == 10.0 and found[0].drop_percent is None
+    beside = next(point for point in found if point.setting.purpose is PointPurpose.LOCAL)
+    assert beside.mpps is not None and beside.drop_percent is not None
+    assert (beside.mpps.value, beside.drop_percent.value) == (9.5, 5.0), "one competitor takes 5 % of 10 Mpps"
+
+    stored = records(client, job_id=begun.id)
+    assert len(stored) == 8
+    assert stored[0]["request"] == fleet.edge.measurements.requests[fleet.edge.measurements.begun[0]].model_dump(
+        mode="json"
+    )
+    assert stored[0]["versions"]["firewall"] == BY_NAME["firewall"].version
+    assert stored[0]["provenance"] == "measured"
+
+
+def test_what_was_measured_before_is_not_repeated_unless_it_is_asked_for(client: TestClient, fleet: Fleet) -> None:
+    first = work(started(client).id)
+    again = started(client)
+    assert (again.done, again.points) == (8, 8), "all of them are known"
+    assert all(point.reused for point in points(client, again.id))
+    assert work(again.id).state is JobState.COMPLETED
+    assert [one["job_id"] for one in records(client, job_id=again.id)] == [first.id] * 8, "the first job's"
+
+    wider = started(client, half_width_percent=2.0)
+    assert wider.done == 8, "as narrow as asked, and narrower"
+    assert started(client, half_width_percent=0.5).done == 0
+    assert started(client, packet_bytes=256).done == 0
+    assert started(client, fresh=True).done == 0
+    other_host = started(client, host="edge-2")
+    assert other_host.done == 8, "of the same host model"
+    assert len(fleet.edge.measurements.begun) == 8
+
+
+def test_paused_no_further_point_is_sent_and_the_one_that_runs_counts(client: TestClient, fleet: Fleet) -> None:
+    job = started(client)
+    turn(job.id)
+    assert steer(client, job.id, "pause").state is JobState.PAUSED
+    assert turn(job.id).done == 1, "a ring that comes late finds nothing to do"
+    refused = client.post(f"{JOBS}/{job.id}/actions", json={"action": "pause"})
+    assert (refused.status_code, refused.json()["detail"]) == (
+        409,
+        f"Profiling job {job.id} cannot pause: it is paused already. Nothing was changed.",
+    )
+    assert steer(client, job.id, "resume").state is JobState.QUEUED
+    assert work(job.id).state is JobState.COMPLETED
+    assert len(fleet.edge.measurements.begun) == 8
+
+
+def test_cancelled_what_was_measured_stays(client: TestClient, fleet: Fleet) -> None:
+    job = started(client)
+    turn(job.id)
+    turn(job.id)
+    ended = steer(client, job.id, "cancel")
+    assert (ended.state, ended.done) == (JobState.CANCELLED, 2)
+    assert [point.state for point in points(client, job.id)] == [PointState.DONE] * 2 + [PointState.SKIPPED] * 6
+    assert len(records(client)) == 2
+    offers = {offer.action: offer.allowed for offer in ended.actions}
+    assert not any(offers.values()), "nothing is to be done with a cancelled job"
+    assert started(client).done == 2, "the next job goes on from there"
