@@ -6,6 +6,7 @@ from sextant_backend.kit import idempotency
 from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.enrolments import service as enrolments
+from sextant_backend.modules.models import service as models
 from sextant_backend.modules.telemetry import service as telemetry
 
 
@@ -16,3 +17,4 @@ def housekeep(session: Session) -> None:
     idempotency.forget_old(session)
     comparisons.forget_old(session)
     enrolments.forget_old(session)
+    models.forget_old(session)

@@ -34,6 +34,8 @@ class Settings(BaseSettings):
     """Body of POST /comparisons, which may hold a whole fleet."""
     comparison_retention_days: int = Field(default=30, ge=1)
     """Days a comparison is kept of which nothing was applied."""
+    fit_retention_days: int = Field(default=90, ge=1)
+    """Days a fit is kept of which no model was ever in use."""
     max_artefacts: int = Field(default=1000, ge=1)
     max_artefacts_bytes: int = Field(default=1_073_741_824, ge=1)
     """All artefacts together."""

@@ -78,3 +78,9 @@ def apply_plan(
 def reject_plan(session: SessionDep, operator: Operator, plan_id: PlanId) -> Response:
     """Say no to a plan; one that is being made is cancelled. Nothing is changed on any host."""
     return _whole(service.reject(session, plan_id, operator))
+
+
+@router.post("/{plan_id}/proceed", operation_id="proceedWithPlan", response_model=Plan, dependencies=[Idempotent])
+def proceed_with_plan(session: SessionDep, operator: Operator, plan_id: PlanId) -> Response:
+    """Make a plan that waits for a model now, with assumed figures. Its profiling goes on."""
+    return _whole(service.proceed(session, plan_id, operator))

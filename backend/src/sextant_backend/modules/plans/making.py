@@ -28,13 +28,14 @@ from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.packing import unpack
 
 MAX_TRIES = 3
+_TO_BE_MADE = (PlanRow.state == "planning", PlanRow.waits_for.is_(None))
 _log = structlog.get_logger()
 
 
 def make(plan_id: int) -> None:
     """The PLAN task: make the plan unless it is made or somebody is at it. Failures become the plan's error."""
     with session_scope() as session:
-        token = lease.claim(session, PlanRow, plan_id, PlanRow.state == "planning")
+        token = lease.claim(session, PlanRow, plan_id, *_TO_BE_MADE)
         row = repository.get(session, plan_id)
         if token is None or row is None:
             return
@@ -147,4 +148,4 @@ def _gave_up(plan_id: int) -> Problem:
 
 def to_ring(session: Session) -> list[int]:
     """Plans that no worker is at although one should be."""
-    return list(lease.unattended(session, PlanRow, PlanRow.state == "planning"))
+    return list(lease.unattended(session, PlanRow, *_TO_BE_MADE))

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, Text, func, text
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
@@ -43,6 +43,8 @@ class PlanRow(Leased, Base):
     comparison_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey("comparisons.id"), index=True)
     progress: Mapped[dict[str, Any] | None]
     """PlanProgress as JSON, while a worker makes it."""
+    waits_for: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """PlanWait as JSON: no worker begins it before this is gone."""
     digest: Mapped[str | None]
     body: Mapped[str | None] = mapped_column(Text, deferred=True, deferred_raiseload=True)
     """Canonical JSON as text, not jsonb: what was approved is what runs, byte for byte. A fleet's is 10 MB, so only

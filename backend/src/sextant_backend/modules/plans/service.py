@@ -37,7 +37,7 @@ from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import making, repository, views
+from sextant_backend.modules.plans import making, repository, views, waiting
 from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
@@ -241,7 +241,17 @@ def reject(session: Session, plan_id: int, who: Principal) -> PlanRow:
     if row.state not in (PlanState.PROPOSED, PlanState.PLANNING):
         raise PlanNotApplicable(_why_not(row))
     action = "plan.cancel" if row.state == PlanState.PLANNING else "plan.reject"
-    row.state, row.decided_at, row.progress = PlanState.REJECTED.value, db_now(session), None
+    row.state, row.decided_at, row.progress, row.waits_for = PlanState.REJECTED.value, db_now(session), None, None
     audit.record(session, who.username, action, f"plan/{plan_id}", {"subject": row.subject})
     views.changed(session, row)
+    return row
+
+
+def proceed(session: Session, plan_id: int, who: Principal) -> PlanRow:
+    """Make a plan that waits for a model with assumed figures, now; raises PlanNotApplicable where it does not wait."""
+    row = found(session, plan_id, lock=True, body=True)
+    if row.state != PlanState.PLANNING or row.waits_for is None:
+        raise PlanNotApplicable(f"Plan {plan_id} is {row.state} and waits for no model. Nothing was changed.")
+    audit.record(session, who.username, "plan.proceed", f"plan/{plan_id}", {"subject": row.subject})
+    waiting.release(session, row)
     return row

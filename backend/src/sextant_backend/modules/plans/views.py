@@ -33,6 +33,7 @@ def brief(row: PlanRow) -> PlanBrief:
             "source": row.source,
             "comparison_id": row.comparison_id,
             "progress": row.progress,
+            "waits_for": row.waits_for,
             "created_at": row.created_at,
             "created_by": row.created_by,
         }
@@ -55,6 +56,7 @@ def view(row: PlanRow, body: PlanBody | None = None) -> Plan:
             "source": row.source,
             "comparison_id": row.comparison_id,
             "progress": row.progress,
+            "waits_for": row.waits_for,
             "digest": row.digest,
             "body": body,
             "error": row.error,

@@ -1,0 +1,1 @@
+"""Fits of profiles, the model versions they make, and which of them plans use."""

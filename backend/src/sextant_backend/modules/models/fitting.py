@@ -1,0 +1,116 @@
+"""Asks for fits and makes them: claims, records, engine, versions. A worker that dies leaves it to the next one."""
+
+import structlog
+from sextant_domain.fit import Fit, FitState, ModelState, ModelVersion
+from sextant_domain.problem import NextAction, Problem, problem_type
+from sextant_domain.profiling import ProfileRecord
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import outbox
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.models import records, repository
+from sextant_backend.modules.models.models import FitRow, ModelVersionRow
+from sextant_backend.modules.models.views import OF_THE_ROW
+from sextant_backend.modules.operations import lease
+from sextant_backend.modules.operations.heartbeat import Heartbeat
+
+MAX_TRIES = 3
+_log = structlog.get_logger()
+
+
+def request(session: Session, host_model: str, job_id: int | None = None, who: str = "system") -> FitRow:
+    """A fit of all that is stored of a host model by now, to be made by a worker; one that no worker has begun is
+    used again. For the end of a profiling job, and for operators."""
+    row = repository.not_begun(session, host_model)
+    if row is None:
+        row = repository.add(session, FitRow(host_model=host_model, job_id=job_id, created_by=who))
+    outbox.ring(session, TaskName.FIT, row.id)
+    return row
+
+
+def make(fit_id: int) -> None:
+    """The FIT task: fit unless it is done or somebody is at it. Failures become the fit's error."""
+    with session_scope() as session:
+        token = lease.claim(session, FitRow, fit_id, FitRow.state == FitState.FITTING)
+        row = repository.get(session, fit_id)
+        if token is None or row is None:
+            return
+        row.tries += 1
+        tries, host_model = row.tries, row.host_model
+        found = records.of(session, host_model) if tries <= MAX_TRIES else []
+    try:
+        with Heartbeat(FitRow, fit_id, token):
+            result = _compute(fit_id, found) if tries <= MAX_TRIES else _gave_up(fit_id)
+            _store(fit_id, token, result)
+    except lease.ClaimLostError:
+        return
+
+
+def _compute(fit_id: int, found: list[ProfileRecord]) -> Fit | Problem:
+    if not found:
+        return _failed(fit_id, "no measurement of this host model is stored", 409)
+    from sextant_engine.modelling.fitting import fit  # NumPy, which only this task needs
+
+    try:
+        return fit(found, fit_id=fit_id)
+    except Exception as error:
+        _log.exception("fitting_failed", fit_id=fit_id)
+        return _failed(fit_id, f"the engine stopped with {type(error).__name__}: {error}", 500)
+
+
+def _store(fit_id: int, token: str, result: Fit | Problem) -> None:
+    with session_scope() as session:
+        row = repository.get(session, fit_id, lock=True)
+        if row is None or row.state != FitState.FITTING:
+            return
+        lease.held(row, token)
+        row.claim_token = row.rung_at = None
+        row.version += 1
+        if isinstance(result, Problem):
+            row.state, row.error = FitState.FAILED.value, result.model_dump(mode="json")
+        else:
+            put(session, row, result)
+
+
+def put(session: Session, row: FitRow, fit: Fit) -> None:
+    """Write down what was found: from now on only states of its models change."""
+    row.state = FitState.DONE.value
+    row.body = fit.model_dump_json(exclude={"id", "host_model", "job_id", "created_at", "models"})
+    row.metric, row.scale = fit.metric.used, fit.scale
+    row.samples, row.basis = fit.samples, fit.basis.value
+    session.add_all(_version_row(row, version) for version in fit.models)
+    session.flush()
+
+
+def _version_row(row: FitRow, version: ModelVersion) -> ModelVersionRow:
+    refused = version.model is None or bool(version.refusals)
+    return ModelVersionRow(
+        fit_id=row.id,
+        nf_type=version.nf_type,
+        nf_version=version.nf_version,
+        host_model=row.host_model,
+        state=(ModelState.REFUSED if refused else ModelState.CANDIDATE).value,
+        body=version.model_dump_json(exclude=OF_THE_ROW),
+        model=version.model and version.model.model_dump(mode="json"),
+        curves=version.curves and version.curves.model_dump(mode="json"),
+    )
+
+
+def _failed(fit_id: int, cause: str, status: int) -> Problem:
+    return Problem(
+        type=problem_type("fitting-failed"),
+        title="The models could not be fitted",
+        status=status,
+        detail=f"Fit {fit_id}: {cause}. Plans use the models they used before.",
+        next_actions=(NextAction(label="Profile NF types on a host of this model, then ask for a fit again"),),
+    )
+
+
+def _gave_up(fit_id: int) -> Problem:
+    return _failed(fit_id, f"{MAX_TRIES} workers died while they made it", 500)
+
+
+def to_ring(session: Session) -> list[int]:
+    """Fits that no worker is at although one should be."""
+    return list(lease.unattended(session, FitRow, FitRow.state == FitState.FITTING))

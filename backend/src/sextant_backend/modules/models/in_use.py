@@ -1,0 +1,37 @@
+"""The models that plans use: promoted ones, and assumed ones of every NF type that has none."""
+
+from collections.abc import Mapping, Sequence
+
+from sextant_domain.curves import CurveModel
+from sextant_domain.model import PerformanceModel
+from sextant_domain.nf import NfType
+from sextant_engine.parameters import assumed_models
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.models import repository
+
+
+def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]) -> tuple[PerformanceModel, ...]:
+    """One of every NF type on each host model. `cores`: host model -> cores of its largest node."""
+    found = {
+        (row.host_model, row.nf_type): PerformanceModel.model_validate(row.model)
+        for row in repository.promoted(session, cores)
+    }
+    assumed = [model for name, a_node in cores.items() for model in assumed_models(name, a_node, nf_types)]
+    kept = [model for model in assumed if (model.host_model, model.nf_type) not in found]
+    named = {nf_type.name for nf_type in nf_types}
+    return (*(model for model in found.values() if model.nf_type in named), *kept)
+
+
+def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
+    """The other predictor's models of a host model, by NF type: of the same versions that plans use."""
+    return {
+        row.nf_type: CurveModel.model_validate(row.curves)
+        for row in repository.promoted(session, [host_model])
+        if row.curves is not None
+    }
+
+
+def known(session: Session, host_models: Sequence[str]) -> set[tuple[str, str]]:
+    """(host model, NF type) of which a model is promoted."""
+    return {(row.host_model, row.nf_type) for row in repository.promoted(session, host_models)}

@@ -1,0 +1,108 @@
+"""Which model versions plans use: an operator promotes, and the former ones retire in the same transaction."""
+
+from collections.abc import Sequence
+
+from sextant_domain.fit import FitState, ModelState
+from sextant_domain.problem import NextAction
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.models import repository, views
+from sextant_backend.modules.models.errors import NotPromotable
+from sextant_backend.modules.models.models import FitRow, ModelVersionRow
+from sextant_backend.modules.models.views import Versions
+from sextant_backend.modules.plans import waiting
+
+PROFILE_AGAIN = NextAction(label="Profile the NF type again, and promote the fit that comes of it")
+PROMOTE_WHOLE = NextAction(label="Promote the whole fit: its models share one metric and scale")
+
+
+def promote(session: Session, row: FitRow, nf_types: Sequence[str] | None, versions: Versions, who: Principal) -> None:
+    """Let plans use models of a (locked) fit: those named, or None: all that can be used.
+
+    Models of other NF types that are in use with another metric or scale retire where the whole fit is promoted: an
+    index sums over NF types, so their weights must be of one scale. Plans that wait for one of them go on.
+    Raises NotPromotable with a reason for each NF type, and changes nothing then.
+    """
+    repository.hold(session, row.host_model)
+    models = repository.versions_of(session, [row.id], body=True).get(row.id, [])
+    in_use = repository.promoted(session, [row.host_model])
+    chosen = _chosen(row, models, nf_types, versions)
+    strangers = _of_another_scale(session, row, in_use, {model.nf_type for model in chosen})
+    if strangers and nf_types is not None:
+        raise NotPromotable(row.id, _mixed(row, chosen, strangers), PROMOTE_WHOLE)
+    now = db_now(session)
+    types = {model.nf_type for model in chosen}
+    retiring = [one for one in in_use if one.fit_id != row.id and (one.nf_type in types or one in strangers)]
+    for former in retiring:
+        former.state = ModelState.RETIRED.value
+    session.flush()  # the index on promoted versions allows one an NF type
+    for model in chosen:
+        model.state, model.decided_at, model.decided_by = ModelState.PROMOTED.value, now, who.username
+    _count(session, {row.id, *(former.fit_id for former in retiring)})
+    audit.record(
+        session,
+        who.username,
+        "fit.promote",
+        f"fit/{row.id}",
+        {
+            "host_model": row.host_model,
+            "promoted": ", ".join(sorted(types)),
+            "retired": ", ".join(sorted(f"{one.nf_type} of fit {one.fit_id}" for one in retiring)) or "none",
+        },
+    )
+    waiting.go_on(session, types)
+
+
+def _chosen(
+    row: FitRow, models: Sequence[ModelVersionRow], nf_types: Sequence[str] | None, versions: Versions
+) -> list[ModelVersionRow]:
+    if row.state != FitState.DONE:
+        reason = "the fit failed" if row.state == FitState.FAILED else "the fit is being made"
+        raise NotPromotable(row.id, {row.host_model: reason}, NextAction(label="Wait for a fit that is done"))
+    found = {model.nf_type: model for model in models}
+    wanted = list(found) if nf_types is None else sorted(set(nf_types))
+    reasons = {name: why for name in wanted if (why := _why_not(found.get(name), versions)) is not None}
+    chosen = [found[name] for name in wanted if name not in reasons]
+    if reasons and (nf_types is not None or not chosen):
+        raise NotPromotable(row.id, reasons, PROFILE_AGAIN)
+    if not chosen:
+        raise NotPromotable(row.id, {row.host_model: "it made no model"}, PROFILE_AGAIN)
+    return chosen
+
+
+def _why_not(model: ModelVersionRow | None, versions: Versions) -> str | None:
+    if model is None:
+        return "the fit has no model of it"
+    if model.state == ModelState.REFUSED:
+        return "; ".join(views.version_view(model, versions, held_out=False).refusals) or "it has no usable model"
+    return views.stale(model, versions)
+
+
+def _of_another_scale(
+    session: Session, row: FitRow, in_use: Sequence[ModelVersionRow], replaced: set[str]
+) -> list[ModelVersionRow]:
+    """Models in use that stay, of fits with another metric or scale."""
+    staying = [one for one in in_use if one.nf_type not in replaced]
+    found = {fit_id: repository.get(session, fit_id) for fit_id in {one.fit_id for one in staying}}
+    return [
+        one
+        for one in staying
+        if (fit := found[one.fit_id]) is not None and (fit.metric, fit.scale) != (row.metric, row.scale)
+    ]
+
+
+def _mixed(row: FitRow, chosen: Sequence[ModelVersionRow], strangers: Sequence[ModelVersionRow]) -> dict[str, str]:
+    others = ", ".join(sorted(f"{one.nf_type} (fit {one.fit_id})" for one in strangers))
+    reason = f"its metric and scale ({row.metric} / {row.scale:g}) are not those of the models in use: {others}"
+    return {model.nf_type: reason for model in chosen}
+
+
+def _count(session: Session, fit_ids: set[int]) -> None:
+    for fit_id in sorted(fit_ids):
+        fit = repository.get(session, fit_id, lock=True)
+        if fit is not None:
+            fit.version += 1
+    session.flush()

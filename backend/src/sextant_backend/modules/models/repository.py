@@ -1,0 +1,107 @@
+"""Queries of fits and model versions."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from sqlalchemy import delete, exists, func, select, text
+from sqlalchemy.orm import Session, undefer
+
+from sextant_backend.modules.models.models import FitRow, ModelVersionRow
+
+
+def add(session: Session, row: FitRow) -> FitRow:
+    """Store a new fit; it has its id then."""
+    session.add(row)
+    session.flush()
+    return row
+
+
+def get(session: Session, fit_id: int, *, lock: bool = False, body: bool = False) -> FitRow | None:
+    """The fit of that id; its body only where it is asked for."""
+    query = select(FitRow).where(FitRow.id == fit_id)
+    if body:
+        query = query.options(undefer(FitRow.body))
+    return session.scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def not_begun(session: Session, host_model: str) -> FitRow | None:
+    """A fit of this host model that no worker has begun: it will see all that is stored by now. Locked."""
+    query = select(FitRow).where(
+        FitRow.host_model == host_model, FitRow.state == "fitting", FitRow.tries == 0, FitRow.claim_token.is_(None)
+    )
+    return session.scalars(query.order_by(FitRow.id).limit(1).with_for_update(skip_locked=True)).one_or_none()
+
+
+def page(session: Session, limit: int, before: int | None, host_model: str | None) -> Sequence[FitRow]:
+    """At most `limit` fits, newest first; of one host model."""
+    query = select(FitRow).order_by(FitRow.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(FitRow.id < before)
+    if host_model is not None:
+        query = query.where(FitRow.host_model == host_model)
+    return session.scalars(query).all()
+
+
+def versions_of(session: Session, fit_ids: Iterable[int], *, body: bool = False) -> dict[int, list[ModelVersionRow]]:
+    """The model versions of each fit, by NF type; one query. Their bodies only where they are asked for."""
+    query = select(ModelVersionRow).where(ModelVersionRow.fit_id.in_(list(fit_ids))).order_by(ModelVersionRow.nf_type)
+    if body:
+        query = query.options(undefer(ModelVersionRow.body))
+    found: dict[int, list[ModelVersionRow]] = {}
+    for row in session.scalars(query):
+        found.setdefault(row.fit_id, []).append(row)
+    return found
+
+
+def version(session: Session, version_id: int) -> ModelVersionRow | None:
+    """The model version of that id, with its body."""
+    query = select(ModelVersionRow).where(ModelVersionRow.id == version_id).options(undefer(ModelVersionRow.body))
+    return session.scalars(query).one_or_none()
+
+
+def version_page(
+    session: Session,
+    limit: int,
+    before: int | None,
+    *,
+    nf_type: str | None,
+    host_model: str | None,
+    state: str | None,
+) -> Sequence[ModelVersionRow]:
+    """At most `limit` model versions with their bodies, newest first."""
+    query = select(ModelVersionRow).order_by(ModelVersionRow.id.desc()).limit(limit)
+    query = query.options(undefer(ModelVersionRow.body))
+    if before is not None:
+        query = query.where(ModelVersionRow.id < before)
+    for column, wanted in (
+        (ModelVersionRow.nf_type, nf_type),
+        (ModelVersionRow.host_model, host_model),
+        (ModelVersionRow.state, state),
+    ):
+        if wanted is not None:
+            query = query.where(column == wanted)
+    return session.scalars(query).all()
+
+
+def promoted(session: Session, host_models: Iterable[str] | None = None) -> Sequence[ModelVersionRow]:
+    """The versions that plans use, of all host models or of some."""
+    query = select(ModelVersionRow).where(ModelVersionRow.state == "promoted")
+    if host_models is not None:
+        query = query.where(ModelVersionRow.host_model.in_(list(host_models)))
+    return session.scalars(query.order_by(ModelVersionRow.host_model, ModelVersionRow.nf_type)).all()
+
+
+def hold(session: Session, host_model: str) -> None:
+    """Until this transaction ends, no other promotes models of this host model."""
+    session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('models ' || :name, 0))"), {"name": host_model})
+
+
+def forget_old(session: Session, age: timedelta) -> int:
+    """Drop fits older than `age` of which nothing was ever promoted, but the newest of a host model; returns how
+    many."""
+    kept = exists().where(ModelVersionRow.fit_id == FitRow.id, ModelVersionRow.state.in_(("promoted", "retired")))
+    newest = select(func.max(FitRow.id)).group_by(FitRow.host_model)
+    old = delete(FitRow).where(
+        FitRow.state != "fitting", FitRow.created_at < func.clock_timestamp() - age, ~kept, FitRow.id.not_in(newest)
+    )
+    return len(session.execute(old.returning(FitRow.id)).all())
