@@ -57,6 +57,8 @@ class NfView(Frozen):
     chain: Name
     position: int
     nf_type: Name
+    nf_version: int | None = None
+    """Of its type when the NF was ordered; the type may have a newer one by now. None where nobody noted it."""
     short_name: str
     seat: Seat
     """Where it was ordered to stand."""

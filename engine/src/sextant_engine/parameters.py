@@ -14,8 +14,11 @@ nids and vpn compute, on tables that stay in the core's own cache, so a neighbou
 flow table. Profiling replaces them all host model by host model.
 """
 
+from collections.abc import Iterable
+
 from sextant_domain.base import Provenance
 from sextant_domain.model import DropCoefficients, LocalRemote, PerformanceModel
+from sextant_domain.nf import NfType
 
 VERSION = "assumed-1"
 REFERENCE_CORES = 10
@@ -36,13 +39,26 @@ _ASSUMED = {
 }
 
 
-def assumed_models(host_model: str, cores_per_node: int = REFERENCE_CORES) -> tuple[PerformanceModel, ...]:
-    """The shipped defaults for a host model, sorted by NF type.
+def assumed_models(
+    host_model: str, cores_per_node: int = REFERENCE_CORES, nf_types: Iterable[NfType] = ()
+) -> tuple[PerformanceModel, ...]:
+    """The shipped defaults for a host model, sorted by NF type; what is registered among `nf_types` gets those of its
+    implementation.
 
     `cores_per_node` scales the stalls, so that the weights of a full node still sum to at most about 1.
     """
     scale = max(1.0, cores_per_node / REFERENCE_CORES)
-    return tuple(
+    built_in = {model.nf_type: model for model in _built_in(host_model, scale)}
+    registered = {
+        nf_type.name: built_in[nf_type.runs].model_copy(update={"nf_type": nf_type.name})
+        for nf_type in nf_types
+        if nf_type.implementation is not None and nf_type.runs in built_in
+    }
+    return tuple(model for _, model in sorted({**built_in, **registered}.items()))
+
+
+def _built_in(host_model: str, scale: float) -> Iterable[PerformanceModel]:
+    return (
         PerformanceModel(
             nf_type=nf_type,
             host_model=host_model,
@@ -53,5 +69,5 @@ def assumed_models(host_model: str, cores_per_node: int = REFERENCE_CORES) -> tu
             local=DropCoefficients(alpha=local[0], beta=local[1], c=local[2]),
             remote=DropCoefficients(alpha=remote[0], beta=remote[1], c=remote[2]),
         )
-        for nf_type, (ideal_local, ideal_remote, stalls, local, remote) in sorted(_ASSUMED.items())
+        for nf_type, (ideal_local, ideal_remote, stalls, local, remote) in _ASSUMED.items()
     )

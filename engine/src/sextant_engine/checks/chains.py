@@ -57,7 +57,7 @@ def _expected(spec: ChainSpec | None) -> list[tuple[str, str]]:
 
 
 def nf_types_known(view: View) -> list[str]:
-    """Every NF that starts is of a type, and a version, of the catalogue."""
+    """Every NF that starts is of a type, and a version, of the catalogue, and runs that type's program."""
     wrong: list[str] = []
     for _, nf in _starting(view):
         nf_type = view.nf_types.get(nf.nf_type)
@@ -65,6 +65,8 @@ def nf_types_known(view: View) -> list[str]:
             wrong.append(f"{nf.nf_id}: '{nf.nf_type}' is not in the catalogue")
         elif nf.nf_version != nf_type.version:
             wrong.append(f"{nf.nf_id}: version {nf.nf_version}, the catalogue has {nf_type.version}")
+        elif nf.runs != nf_type.runs:
+            wrong.append(f"{nf.nf_id}: runs {nf.runs}, but {nf_type.name} runs {nf_type.runs}")
     return wrong
 
 

@@ -57,6 +57,8 @@ def _node_reason(host: HostDraft, route: Route, nodes: tuple[int, ...], node: in
 
 
 def _nf(draft: Draft, spec: ChainSpec, position: int, seat: Assigned) -> DesiredNf:
+    """Of the version that its type has now. An NF that runs keeps its own through every later plan (`reseat` copies
+    it): a type's new version is for chains that start after it."""
     nf = spec.nfs[position]
     nf_type = draft.nf_types[nf.type]
     return DesiredNf(
@@ -68,4 +70,5 @@ def _nf(draft: Draft, spec: ChainSpec, position: int, seat: Assigned) -> Desired
         slot=seat.slot,
         cpu_share=nf.cpu_share,
         cpu_quota_percent=nf.cpu_quota_percent,
+        implementation=nf_type.implementation,
     )
