@@ -129,3 +129,34 @@ def test_samples_of_0004_are_kept_without_the_new_figures(clean: Settings, monke
         command.downgrade(config, "0004")
         with engine.begin() as connection:
             assert connection.execute(text("SELECT p99_us FROM chain_samples")).scalar_one() == 7
+
+
+ORDERED = """{"content": {"chains": [
+    {"chain": "web", "nfs": [{"nf_id": "web.router", "nf_version": 2}, {"nf_id": "web.nat", "nf_version": 1}]},
+    {"chain": "mail", "nfs": [{"nf_id": "mail.vpn", "nf_version": 7}]}
+]}}"""
+PLACED = """
+    INSERT INTO hosts (host_id, labels, status, status_reason, desired, desired_generation, desired_digest, version)
+        VALUES ('edge-1', '{}', 'up', '', :ordered, 3, '', 1), ('edge-2', '{}', 'up', '', '{}', 0, '', 1);
+    INSERT INTO placed_nfs (nf_id, chain, position, nf_type, host_id, node, core, slot, plan_id)
+        VALUES ('web.router', 'web', 0, 'router', 'edge-1', 0, 1, 0, 1),
+            ('mail.vpn', 'mail', 0, 'vpn', 'edge-1', 0, 1, 1, 1),
+            ('web.nat', 'web', 1, 'nat', 'edge-2', 0, 1, 0, 1);
+"""
+
+
+def test_nfs_that_run_are_given_the_version_they_were_ordered_with(
+    clean: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the order of the host they stand on; an NF that its host's order lacks has none."""
+    with _migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade("0008")
+        with engine.begin() as connection:
+            for statement in PLACED.split(";\n")[:-1]:
+                connection.execute(text(statement), {"ordered": ORDERED} if ":ordered" in statement else {})
+        migrate.upgrade("0009")
+        with engine.begin() as connection:
+            found = connection.execute(text("SELECT nf_id, nf_version FROM placed_nfs ORDER BY nf_id")).all()
+        assert [tuple(row) for row in found] == [("mail.vpn", 7), ("web.nat", None), ("web.router", 2)]
+        command.downgrade(config, "0008")
+        migrate.upgrade("0009")

@@ -18,6 +18,7 @@ _OWNERS = (
             "enrolments",
             "telemetry",
             "chains",
+            "nfs",
             "artefacts",
             "comparisons",
             "plans",

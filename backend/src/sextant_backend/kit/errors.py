@@ -85,6 +85,12 @@ class NotFound(SextantError):
     kind, status, title = "not-found", 404, "Not found"
 
 
+class NameTaken(SextantError):
+    """Another thing of its kind has the name."""
+
+    kind, status, title = "name-taken", 409, "The name is taken"
+
+
 class MethodNotAllowed(SextantError):
     """The path exists, the method does not."""
 

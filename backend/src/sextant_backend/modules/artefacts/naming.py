@@ -1,17 +1,17 @@
-"""Which files a chain names, and where."""
+"""Which files a chain or an NF type names, and where."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sextant_domain.artefact import MAX_BYTES, FileKind, is_digest, kind_of_setting
 from sextant_domain.chain import ChainSpec
-
-from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_domain.nf import NfType
 
 
 @dataclass(frozen=True)
 class Named:
-    """A digest in a chain."""
+    """A digest in a chain, or in the configuration of an NF type."""
 
     field: str
     digest: str
@@ -21,13 +21,20 @@ class Named:
     """Who will read it: the NF type, or the packet source."""
 
 
-def named_by(spec: ChainSpec) -> Iterator[Named]:
-    """Every file of its NFs' configurations and of its traffic. What is no digest is the schema's to refuse."""
+def named_by(spec: ChainSpec, types: Mapping[str, NfType]) -> Iterator[Named]:
+    """Every file of its NFs' configurations, defaults of their `types` included, and of its traffic."""
     replay, pcap = spec.traffic.pcap, FileKind.PCAP
     if replay is not None:
         yield Named("traffic.pcap.file", replay.file, pcap, MAX_BYTES[pcap], "the packet source")
     for index, nf in enumerate(spec.nfs):
-        for accepted in BY_NAME[nf.type].artefacts if nf.type in BY_NAME else ():
-            value, kind = nf.config.get(accepted.name), kind_of_setting(accepted.name)
-            if is_digest(value) and kind is not None:
-                yield Named(f"nfs.{index}.config.{accepted.name}", str(value), kind, accepted.max_bytes, nf.type)
+        if nf.type in types:
+            config = {**types[nf.type].default_config(), **nf.config}
+            yield from named_in(types[nf.type], config, f"nfs.{index}.config")
+
+
+def named_in(nf_type: NfType, config: Mapping[str, Any], at: str) -> Iterator[Named]:
+    """Every file of a configuration; fields start with `at`. What is no digest is the schema's to refuse."""
+    for accepted in nf_type.artefacts:
+        value, kind = config.get(accepted.name), kind_of_setting(accepted.name)
+        if is_digest(value) and kind is not None:
+            yield Named(f"{at}.{accepted.name}", str(value), kind, accepted.max_bytes, nf_type.name)

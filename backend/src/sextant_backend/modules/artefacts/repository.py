@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.modules.artefacts.models import ArtefactPieceRow, ArtefactRow, ArtefactUseRow
 from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.nfs.models import NfTypeArtefactRow
 
 _STORING = text("SELECT pg_advisory_xact_lock(hashtext('sextant.artefacts'))")
 _LIVING = ArtefactRow.deleted_at.is_(None)
@@ -90,6 +91,27 @@ def note_uses(session: Session, chain_name: str, artefact_ids: Iterable[int]) ->
     for artefact_id in artefact_ids:
         use = insert(ArtefactUseRow).values(chain_id=chain, artefact_id=artefact_id)
         session.execute(use.on_conflict_do_nothing())
+
+
+def note_uses_of_type(session: Session, nf_type: str, artefact_ids: Sequence[int]) -> None:
+    """Every living chain that names the NF type uses these artefacts, too."""
+    naming = ChainRow.spec.contains({"nfs": [{"type": nf_type}]})
+    uses = (
+        select(ChainRow.id, ArtefactRow.id)
+        .join(ArtefactRow, ArtefactRow.id.in_(artefact_ids))
+        .where(ChainRow.deleted_at.is_(None), naming)
+    )
+    stored = insert(ArtefactUseRow).from_select(["chain_id", "artefact_id"], uses)
+    session.execute(stored.on_conflict_do_nothing())
+
+
+def types_of(session: Session, artefact_ids: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+    """Of each artefact that registered NF types name: their names."""
+    query = select(NfTypeArtefactRow.artefact_id, NfTypeArtefactRow.nf_type).order_by(NfTypeArtefactRow.nf_type)
+    found: dict[int, tuple[str, ...]] = {}
+    for artefact_id, name in session.execute(query.where(NfTypeArtefactRow.artefact_id.in_(artefact_ids))):
+        found[artefact_id] = (*found.get(artefact_id, ()), name)
+    return found
 
 
 def users_of(session: Session, artefact_ids: Sequence[int], most: int) -> Mapping[int, tuple[int, tuple[str, ...]]]:

@@ -33,9 +33,9 @@ class ArtefactsFull(SextantError):
 
 
 class ArtefactInUse(SextantError):
-    """A chain names it."""
+    """A chain or an NF type names it."""
 
-    kind, status, title = "artefact-in-use", 409, "Chains use this artefact"
+    kind, status, title = "artefact-in-use", 409, "Chains or NF types use this artefact"
 
 
 def store(session: Session, upload: Upload, who: Principal) -> tuple[Artefact, bool]:
@@ -123,7 +123,7 @@ def content(artefact_id: int) -> Iterator[bytes]:
 
 
 def delete(session: Session, row: ArtefactRow, who: Principal) -> None:
-    """Forget the (locked) artefact; raises ArtefactInUse with the chains that name it."""
+    """Forget the (locked) artefact; raises ArtefactInUse with the chains, or else the NF types, that name it."""
     uses, names = repository.users_of(session, [row.id], views.SHOWN_USERS).get(row.id, (0, ()))
     if uses:
         more = f" and {uses - len(names)} more" if uses > len(names) else ""
@@ -132,6 +132,16 @@ def delete(session: Session, row: ArtefactRow, who: Principal) -> None:
             difference={"used_by": {"chains": list(names), "count": uses}},
             next_actions=[
                 NextAction(label="Delete these chains first", command=f"sextant chains delete {names[0]} --wait")
+            ],
+        )
+    types = repository.types_of(session, [row.id]).get(row.id, ())
+    if types:
+        shown = ", ".join(types[: views.SHOWN_USERS])
+        raise ArtefactInUse(
+            f"{row.name} version {row.version} is a default of NF type {shown}. Nothing was deleted.",
+            difference={"used_by": {"nf_types": list(types[: views.SHOWN_USERS]), "count": len(types)}},
+            next_actions=[
+                NextAction(label="Give that type another file first", command=f"sextant nf-types update {types[0]}")
             ],
         )
     _audit(session, who, "artefact.delete", row)
@@ -166,6 +176,17 @@ def note_uses(session: Session, chain: str, named: Iterable[Named]) -> None:
     """
     rows = repository.living_of(session, {one.digest for one in named})
     repository.note_uses(session, chain, [row.id for row in rows.values()])
+
+
+def held(session: Session, digests: Iterable[str]) -> list[int]:
+    """The ids of those of the files that are there; they cannot be deleted before the end of the transaction."""
+    return [row.id for row in repository.living_of(session, digests).values()]
+
+
+def note_uses_of_type(session: Session, nf_type: str, artefact_ids: list[int]) -> None:
+    """An NF type has these files by default now: every chain that names it may be given them by its next plan."""
+    if artefact_ids:
+        repository.note_uses_of_type(session, nf_type, artefact_ids)
 
 
 def _view(session: Session, row: ArtefactRow) -> Artefact:

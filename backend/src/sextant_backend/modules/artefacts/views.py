@@ -12,12 +12,13 @@ SHOWN_USERS = 20
 
 
 def views(session: Session, rows: Sequence[ArtefactRow]) -> list[Artefact]:
-    """One view a row, with one further query in all."""
-    users = repository.users_of(session, [row.id for row in rows], SHOWN_USERS)
-    return [_view(row, *users.get(row.id, (0, ()))) for row in rows]
+    """One view a row, with two further queries in all."""
+    ids = [row.id for row in rows]
+    users, types = repository.users_of(session, ids, SHOWN_USERS), repository.types_of(session, ids)
+    return [_view(row, *users.get(row.id, (0, ())), types.get(row.id, ())[:SHOWN_USERS]) for row in rows]
 
 
-def _view(row: ArtefactRow, uses: int, used_by: tuple[str, ...]) -> Artefact:
+def _view(row: ArtefactRow, uses: int, used_by: tuple[str, ...], nf_types: tuple[str, ...]) -> Artefact:
     return Artefact(
         digest=row.digest,
         name=row.name,
@@ -28,4 +29,5 @@ def _view(row: ArtefactRow, uses: int, used_by: tuple[str, ...]) -> Artefact:
         created_by=row.created_by,
         uses=uses,
         used_by=used_by,
+        nf_types=nf_types,
     )

@@ -19,6 +19,7 @@ from sextant_backend.modules.chains import configuring, repository, views
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.chains.schemas import ChainChange
 from sextant_backend.modules.hosts import repository as hosts
+from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.plans import repository as plans_repository
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
@@ -40,8 +41,9 @@ def adjust(session: Session, row: ChainRow, change: ChainChange, who: Principal)
     if wanted == now:
         return None
     changed = _changed(spec, wanted)
-    _refuse(list(artefacts.misfits(session, named_by(changed))))
-    artefacts.note_uses(session, row.name, named_by(changed))
+    types = nf_types.named(session, {nf.type for nf in changed.nfs}, keep=True)
+    _refuse(list(artefacts.misfits(session, named_by(changed, types))))
+    artefacts.note_uses(session, row.name, named_by(changed, types))
     audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _told(change))
     if used:
         return plans.adjust(session, row, used, wanted, who)

@@ -1,4 +1,4 @@
-"""What an NF takes up of its configuration while it runs, as the catalogue marks it."""
+"""What an NF takes up of its configuration while it runs, as the catalogue marks it: of built-in types only."""
 
 from collections.abc import Iterator
 

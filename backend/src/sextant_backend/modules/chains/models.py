@@ -43,6 +43,8 @@ class PlacedNfRow(Base):
     chain: Mapped[str] = mapped_column(index=True)
     position: Mapped[int]
     nf_type: Mapped[str]
+    nf_version: Mapped[int | None]
+    """Of its type, as ordered; None of an order from before this was noted."""
     host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), index=True)
     node: Mapped[int]
     core: Mapped[int]

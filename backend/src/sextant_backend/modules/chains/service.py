@@ -1,8 +1,9 @@
 """Submit, show and delete chains."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sextant_domain.chain import ChainSpec
+from sextant_domain.nf import NfType
 from sextant_domain.plan import PlaceIntent
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.views import ChainView, Page
@@ -10,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
-from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
+from sextant_backend.kit.errors import NameTaken, NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
@@ -20,21 +21,15 @@ from sextant_backend.modules.chains import lifecycle, repository, views
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.chains.schemas import ChainSubmitted
 from sextant_backend.modules.hosts import repository as hosts
-from sextant_backend.modules.nfs.catalogue import BY_NAME, config_errors
+from sextant_backend.modules.nfs import types as nf_types
+from sextant_backend.modules.nfs.catalogue import BY_NAME, MAX_CONFIG_ERRORS, config_errors
 from sextant_backend.modules.plans import service as plans
-
-MAX_CONFIG_ERRORS = 20
-
-
-class NameTaken(SextantError):
-    """Another chain has the name."""
-
-    kind, status, title = "name-taken", 409, "The name is taken"
 
 
 def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
     """Store the chain and a plan to place it; raises ValidationFailed or NameTaken and stores nothing then."""
-    errors = list(_unfit(session, spec))
+    types = nf_types.named(session, {nf.type for nf in spec.nfs}, keep=True)
+    errors = list(_unfit(session, spec, types))
     if errors:
         names = ", ".join(error.field for error in errors[:3])
         raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
@@ -50,22 +45,22 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
             errors=[FieldError(field="name", message="choose another name, or delete that chain")],
             next_actions=[NextAction(label="See that chain", command=f"sextant chains show {spec.name}")],
         )
-    artefacts.note_uses(session, spec.name, named_by(spec))
+    artefacts.note_uses(session, spec.name, named_by(spec, types))
     audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
     plan = plans.ask(session, PlaceIntent(chain=spec.name), who)
     return ChainSubmitted(chain=one(session, spec.name), plan_id=plan.id)
 
 
-def _unfit(session: Session, spec: ChainSpec) -> Iterator[FieldError]:
+def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> Iterator[FieldError]:
     """What a chain names that does not exist, and what its configurations have wrong."""
     for index, nf in enumerate(spec.nfs):
-        known = BY_NAME.get(nf.type)
+        known = types.get(nf.type)
         if known is None:
-            message = f"there is no NF type '{nf.type}'; the catalogue has {', '.join(BY_NAME)}"
-            yield FieldError(field=f"nfs.{index}.type", message=message)
+            has = f"the catalogue has {', '.join(BY_NAME)}, and what was registered (sextant nf-types list)"
+            yield FieldError(field=f"nfs.{index}.type", message=f"there is no NF type '{nf.type}'; {has}")
         else:
             yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
-    yield from artefacts.misfits(session, named_by(spec))
+    yield from artefacts.misfits(session, named_by(spec, types))
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
         if host is not None and hosts.get(session, host) is None:
             yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")

@@ -11,10 +11,11 @@ from sextant_domain.nf import NfType
 from sextant_domain.problem import FieldError
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
 
+from sextant_backend.modules.nfs.types import MAX_NF_TYPES
+
 MAX_ERRORS = 50
 MAX_HOSTS = 5_000
 MAX_CHAINS = 50_000
-MAX_NF_TYPES = 500
 MAX_MODELS = 20_000
 MAX_CORES = 4_096
 MAX_NODES = 64

@@ -1,33 +1,74 @@
-"""GET /nf-types and /nfs."""
+"""The catalogue of NF types, to which operators add; GET /nfs."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
-from sextant_domain.base import Name, NfId
+from fastapi import APIRouter, Query, Request, Response
+from sextant_domain.base import Name, NfId, digest_of
 from sextant_domain.nf import NfType
 from sextant_domain.views import NfView, Page
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.etag import set_etag
+from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
+from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Viewer
-from sextant_backend.modules.nfs import service
+from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.modules.nfs import registering, service, types
+from sextant_backend.modules.nfs.schemas import NfTypeChange, NfTypeNew
 
-router = APIRouter(tags=["nfs"])
+router = APIRouter(tags=["nfs"], route_class=IdempotentRoute)
 
 
 @router.get("/nf-types", operation_id="listNfTypes")
-def list_nf_types(_viewer: Viewer, asked: PagingDep) -> Page[NfType]:
-    """The catalogue."""
-    return service.nf_types(asked)
+def list_nf_types(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[NfType]:
+    """The catalogue: built-in types and registered ones, by name."""
+    return service.nf_types(session, asked)
+
+
+@router.post("/nf-types", operation_id="registerNfType", status_code=201, dependencies=[Idempotent])
+def register_nf_type(session: SessionDep, operator: Operator, response: Response, asked: NfTypeNew) -> NfType:
+    """Register a type: a built-in type's program with defaults of its own."""
+    nf_type = registering.register(session, asked, operator)
+    response.headers["Location"] = f"/api/v1/nf-types/{nf_type.name}"
+    set_etag(response, digest_of(nf_type))
+    return nf_type
 
 
 @router.get("/nf-types/{name}", operation_id="getNfType")
-def get_nf_type(response: Response, _viewer: Viewer, name: Name) -> NfType:
-    """One NF type with the schema of its configuration."""
-    nf_type = service.nf_type(name)
-    set_etag(response, nf_type.version)
+def get_nf_type(session: SessionDep, response: Response, _viewer: Viewer, name: Name) -> NfType:
+    """One NF type with the schema of its configuration. Its ETag is its digest."""
+    nf_type = service.nf_type(session, name)
+    set_etag(response, digest_of(nf_type))
     return nf_type
+
+
+@router.put("/nf-types/{name}", operation_id="updateNfType")
+def update_nf_type(
+    *,
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    operator: Operator,
+    name: Name,
+    asked: NfTypeChange,
+    _if_match: IfMatch = None,
+) -> NfType:
+    """Say how a registered type is to be: what is left out goes back to its default. Another configuration is a new
+    version, for chains that are planned from now on; NFs that run keep theirs."""
+    row = registering.found(session, name)
+    require_if_match(request, digest_of(types.of_row(row)))
+    nf_type = registering.update(session, row, asked, operator)
+    set_etag(response, digest_of(nf_type))
+    return nf_type
+
+
+@router.delete("/nf-types/{name}", operation_id="removeNfType", status_code=204)
+def remove_nf_type(
+    request: Request, session: SessionDep, operator: Operator, name: Name, _if_match: IfMatch = None
+) -> None:
+    """Remove a registered type that no chain names."""
+    row = registering.found(session, name)
+    require_if_match(request, digest_of(types.of_row(row)))
+    registering.remove(session, row, operator)
 
 
 @router.get("/nfs", operation_id="listNfs")

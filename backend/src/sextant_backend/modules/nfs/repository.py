@@ -1,11 +1,16 @@
-"""Queries of placed NFs across chains; module `chains` writes the table."""
+"""Queries of placed NFs across chains (module `chains` writes the table), and of registered NF types."""
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import delete, func, select, text
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
+from sextant_backend.modules.nfs.models import NfTypeArtefactRow, NfTypeRow
+
+_REGISTERING = text("SELECT pg_advisory_xact_lock(hashtext('sextant.nf_types'))")
+_LIVING = NfTypeRow.removed_at.is_(None)
 
 
 def page(
@@ -38,3 +43,59 @@ def paused(session: Session, chains: Iterable[str]) -> set[str]:
 def one(session: Session, nf_id: str) -> PlacedNfRow | None:
     """The placed NF of that id."""
     return session.get(PlacedNfRow, nf_id)
+
+
+def lock_registering(session: Session) -> None:
+    """Until the end of the transaction nobody else registers a type: names and their number are judged in turn."""
+    session.execute(_REGISTERING)
+
+
+def types(
+    session: Session,
+    *,
+    names: Iterable[str] | None = None,
+    after: str | None = None,
+    limit: int | None = None,
+    keep: bool = False,
+) -> Sequence[NfTypeRow]:
+    """Registered types by name, of those named where names are given. `keep`: nobody changes or removes them before the
+    end of the transaction."""
+    query = select(NfTypeRow).where(_LIVING).order_by(NfTypeRow.name).limit(limit)
+    if names is not None:
+        query = query.where(NfTypeRow.name.in_(list(names)))
+    if after is not None:
+        query = query.where(NfTypeRow.name > after)
+    return session.scalars(query.with_for_update(read=True, key_share=True) if keep else query).all()
+
+
+def type_row(session: Session, name: str, *, lock: bool = False) -> NfTypeRow | None:
+    """The type of that name, removed or not."""
+    query = select(NfTypeRow).where(NfTypeRow.name == name).execution_options(populate_existing=True)
+    return session.scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def count_types(session: Session) -> int:
+    """How many are registered and not removed."""
+    return session.scalar(select(func.count()).select_from(NfTypeRow).where(_LIVING)) or 0
+
+
+def short_names(session: Session, names: Iterable[str]) -> dict[str, str]:
+    """Short names of registered types, by name."""
+    query = select(NfTypeRow.name, NfTypeRow.short_name).where(_LIVING, NfTypeRow.name.in_(list(names)))
+    return {row.name: row.short_name for row in session.execute(query)}
+
+
+def chains_naming(session: Session, nf_type: str, most: int) -> tuple[int, tuple[str, ...]]:
+    """How many living chains name the type, and the first `most` of them by name."""
+    query = select(ChainRow.name, func.count().over()).where(
+        ChainRow.deleted_at.is_(None), ChainRow.spec.contains({"nfs": [{"type": nf_type}]})
+    )
+    found = session.execute(query.order_by(ChainRow.name).limit(most)).all()
+    return (found[0][1] if found else 0), tuple(name for name, _ in found)
+
+
+def set_files(session: Session, nf_type: str, artefact_ids: Iterable[int]) -> None:
+    """The type names these artefacts, and no others."""
+    session.execute(delete(NfTypeArtefactRow).where(NfTypeArtefactRow.nf_type == nf_type))
+    for artefact_id in artefact_ids:
+        session.execute(insert(NfTypeArtefactRow).values(nf_type=nf_type, artefact_id=artefact_id))

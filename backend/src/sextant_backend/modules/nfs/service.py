@@ -11,23 +11,24 @@ from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.chains.models import PlacedNfRow
-from sextant_backend.modules.nfs import repository
-from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE
+from sextant_backend.modules.nfs import repository, types
+from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
-def nf_types(asked: Paging) -> Page[NfType]:
+def nf_types(session: Session, asked: Paging) -> Page[NfType]:
     """A page of the catalogue, by name."""
-    after = asked.key(str)
-    rows = [nf_type for nf_type in CATALOGUE if after is None or nf_type.name > after]
-    return paging.page(rows[: asked.limit + 1], asked, lambda nf_type: nf_type.name)
+    rows = types.page(session, asked.key(str), asked.limit + 1)
+    return paging.page(rows, asked, lambda nf_type: nf_type.name)
 
 
-def nf_type(name: str) -> NfType:
-    """One entry of the catalogue; raises NotFound with the names there are."""
-    if name not in BY_NAME:
-        raise NotFound(f"There is no NF type {name}; the catalogue has {', '.join(BY_NAME)}.")
-    return BY_NAME[name]
+def nf_type(session: Session, name: str) -> NfType:
+    """One entry of the catalogue; raises NotFound with the names of the built-in ones."""
+    found = types.named(session, [name]).get(name)
+    if found is None:
+        has = f"the catalogue has {', '.join(BY_NAME)}, and what was registered"
+        raise NotFound(f"There is no NF type {name}; {has} (sextant nf-types list).")
+    return found
 
 
 def page(session: Session, asked: Paging, host: str | None, chain: str | None) -> Page[NfView]:
@@ -57,17 +58,20 @@ def every(session: Session) -> tuple[NfView, ...]:
 def _views(session: Session, rows: Sequence[PlacedNfRow]) -> tuple[NfView, ...]:
     samples = telemetry.latest_nfs(session, [row.nf_id for row in rows])
     paused = repository.paused(session, (row.chain for row in rows))
-    return tuple(_view(row, samples.get((row.nf_id, row.host_id)), row.chain in paused) for row in rows)
+    short = types.short_names(session, (row.nf_type for row in rows))
+    return tuple(
+        _view(row, short[row.nf_type], samples.get((row.nf_id, row.host_id)), row.chain in paused) for row in rows
+    )
 
 
-def _view(row: PlacedNfRow, sample: NfSample | None, paused: bool) -> NfView:
-    known = BY_NAME.get(row.nf_type)
+def _view(row: PlacedNfRow, short_name: str, sample: NfSample | None, paused: bool) -> NfView:
     return NfView(
         nf_id=row.nf_id,
         chain=row.chain,
         position=row.position,
         nf_type=row.nf_type,
-        short_name=known.short_name if known else row.nf_type[:8],
+        nf_version=row.nf_version,
+        short_name=short_name,
         seat=row.seat(),
         actual_core=sample.core if sample else None,
         state=sample.state if sample else None,

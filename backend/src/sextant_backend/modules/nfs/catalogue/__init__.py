@@ -49,13 +49,16 @@ _MORE_ERRORS: dict[str, Callable[[dict[str, Any], str], Iterator[FieldError]]] =
 """What a schema cannot say; asked of a configuration that its schema accepts."""
 
 MAX_MESSAGE = 200
+MAX_CONFIG_ERRORS = 20
+"""Of one configuration, in an answer."""
 
 
 def config_errors(nf_type: NfType, config: dict[str, Any], at: str) -> tuple[FieldError, ...]:
-    """What is wrong with `config`: by its schema, and by what a schema cannot say. Paths start with `at`."""
+    """What is wrong with `config`, overrides of the type's defaults: by its schema, and by what a schema cannot say.
+    Paths start with `at`."""
     errors = nf_type.config_errors(config, at)
-    if not errors and nf_type.name in _MORE_ERRORS:
-        errors = tuple(_MORE_ERRORS[nf_type.name](config, at))
+    if not errors and nf_type.runs in _MORE_ERRORS:
+        errors = tuple(_MORE_ERRORS[nf_type.runs]({**nf_type.default_config(), **config}, at))
     return tuple(FieldError(field=error.field, message=_short(error.message)) for error in errors)
 
 
