@@ -29,9 +29,11 @@ from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.faults.endpoints import router as faults_router
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
+from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
 from sextant_backend.modules.plans.endpoints import router as plans_router
+from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
 from sextant_backend.settings import Settings, get_settings
@@ -48,9 +50,11 @@ ROUTERS: tuple[APIRouter, ...] = (
     artefacts_router,
     plans_router,
     comparisons_router,
+    models_router,
     interference_router,
     snapshots_router,
     operations_router,
+    profiling_router,
     telemetry_router,
     events_router,
     audit_router,

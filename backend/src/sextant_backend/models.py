@@ -23,6 +23,8 @@ _OWNERS = (
             "comparisons",
             "plans",
             "operations",
+            "profiling",
+            "models",
             "demo",
         )
     ),

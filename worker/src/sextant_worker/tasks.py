@@ -11,9 +11,11 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.logging import bind_ids
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations.sweep import sweep as ring_again
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.profiling import measuring
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -29,11 +31,25 @@ def plan(plan_id: int) -> None:
     _left_to_the_sweep(lambda: making.make(plan_id))
 
 
+@app.task(name=TaskName.FIT)
+def fit(fit_id: int) -> None:
+    """Fit all profiles of a host model."""
+    bind_ids(fit_id=fit_id)
+    _left_to_the_sweep(lambda: fitting.make(fit_id))
+
+
 @app.task(name=TaskName.OPERATE)
 def operate(operation_id: int) -> None:
     """Carry an operation out, as far as it goes now."""
     bind_ids(operation_id=operation_id)
     _left_to_the_sweep(lambda: runner.operate(operation_id))
+
+
+@app.task(name=TaskName.PROFILE)
+def profile(job_id: int) -> None:
+    """Measure the next point of a profiling job."""
+    bind_ids(job_id=job_id)
+    _left_to_the_sweep(lambda: measuring.measure(job_id))
 
 
 @app.task(name=TaskName.SWEEP)

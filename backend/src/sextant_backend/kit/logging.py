@@ -52,9 +52,17 @@ def configure(process: str, level: str = "info") -> None:
     logging.getLogger("httpx").setLevel(logging.WARNING)
 
 
-def bind_ids(*, request_id: str | None = None, operation_id: int | None = None, plan_id: int | None = None) -> None:
+def bind_ids(
+    *,
+    request_id: str | None = None,
+    operation_id: int | None = None,
+    plan_id: int | None = None,
+    job_id: int | None = None,
+    fit_id: int | None = None,
+) -> None:
     """Put ids into every later log line of this request or task."""
-    given = {"request_id": request_id, "operation_id": operation_id, "plan_id": plan_id}
+    ids = {"request_id": request_id, "operation_id": operation_id, "plan_id": plan_id, "job_id": job_id}
+    given = {**ids, "fit_id": fit_id}
     bind_contextvars(**{name: value for name, value in given.items() if value is not None})
 
 

@@ -17,23 +17,28 @@ class TaskName(StrEnum):
     """Every task there is; arguments are ids only."""
 
     PLAN = "sextant.plan"
+    FIT = "sextant.fit"
     OPERATE = "sextant.operate"
+    PROFILE = "sextant.profile"
     SWEEP = "sextant.sweep"
     WATCH_HOSTS = "sextant.watch_hosts"
     HOUSEKEEP = "sextant.housekeep"
 
 
 class Queue(StrEnum):
-    """One a worker process: a search of ten minutes delays no operation, and neither of them the sweep."""
+    """One a worker process: a search or a measurement of minutes delays no operation, and none of them the sweep."""
 
     PLAN = "plan"
     OPERATE = "operate"
+    PROFILE = "profile"
     WATCH = "watch"
 
 
 QUEUES: dict[TaskName, Queue] = {
     TaskName.PLAN: Queue.PLAN,
+    TaskName.FIT: Queue.PLAN,
     TaskName.OPERATE: Queue.OPERATE,
+    TaskName.PROFILE: Queue.PROFILE,
     TaskName.SWEEP: Queue.WATCH,
     TaskName.WATCH_HOSTS: Queue.WATCH,
     TaskName.HOUSEKEEP: Queue.OPERATE,

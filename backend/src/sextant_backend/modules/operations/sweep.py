@@ -1,12 +1,14 @@
-"""The sweep: rings again for plans and operations that no worker is at although one should be."""
+"""The sweep: rings again for plans, operations, profiling jobs and fits that no worker is at although one should be."""
 
 from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit import outbox
 from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.profiling import repository as profiling
 
 
 def sweep(session: Session) -> int:
@@ -14,11 +16,16 @@ def sweep(session: Session) -> int:
 
     Rings are sent after the commit; one that is lost comes again with the next sweep but one.
     """
-    operations, plans = repository.to_ring(session), making.to_ring(session)
-    for operation_id in operations:
-        outbox.ring(session, TaskName.OPERATE, operation_id)
-    for plan_id in plans:
-        outbox.ring(session, TaskName.PLAN, plan_id)
-    if operations or plans:
+    due = {
+        TaskName.OPERATE: repository.to_ring(session),
+        TaskName.PLAN: making.to_ring(session),
+        TaskName.PROFILE: profiling.to_ring(session),
+        TaskName.FIT: fitting.to_ring(session),
+    }
+    for task, ids in due.items():
+        for row_id in ids:
+            outbox.ring(session, task, row_id)
+    count = sum(map(len, due.values()))
+    if count:
         fault_point("sweep.before_ring")
-    return len(operations) + len(plans)
+    return count

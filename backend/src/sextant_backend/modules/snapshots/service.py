@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 
 from sextant_domain.chain import ChainSpec
-from sextant_domain.model import PerformanceModel
-from sextant_domain.nf import NfType
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
-from sextant_engine.parameters import assumed_models
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 
 
@@ -35,12 +33,16 @@ def narrow(
 def _of(session: Session, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpec, ...]) -> FleetSnapshot:
     nf_types = types.every(session)
     return FleetSnapshot(
-        taken_at=db_now(session), hosts=found, chains=specs, nf_types=nf_types, models=models_of(found, nf_types)
+        taken_at=db_now(session),
+        hosts=found,
+        chains=specs,
+        nf_types=nf_types,
+        models=in_use.models(session, _cores(found), nf_types),
     )
 
 
-def models_of(found: Sequence[HostSnapshot], nf_types: Sequence[NfType]) -> tuple[PerformanceModel, ...]:
-    """The models of every NF type on every host model there is."""
+def _cores(found: Sequence[HostSnapshot]) -> dict[str, int]:
+    """Every host model there is, with the cores of its largest node."""
     cores: dict[str, int] = {}
     for host in found:
         inventory = host.inventory
@@ -48,4 +50,4 @@ def models_of(found: Sequence[HostSnapshot], nf_types: Sequence[NfType]) -> tupl
             cores[inventory.host_model] = max(
                 sum(core.node == node.id for core in inventory.cores) for node in inventory.nodes
             )
-    return tuple(model for name, a_node in cores.items() for model in assumed_models(name, a_node, nf_types))
+    return cores
