@@ -2,7 +2,8 @@
 
 import pytest
 from sextant_domain.base import Provenance
-from sextant_engine.parameters import VERSION, assumed_models
+from sextant_domain.model import ASSUMED_VERSION
+from sextant_engine.parameters import assumed_models
 
 
 def test_every_model_says_that_it_is_assumed():
@@ -19,8 +20,8 @@ def test_every_model_says_that_it_is_assumed():
         "simple-forward",
         "vpn",
     ]
-    assert {(model.version, model.provenance) for model in models} == {(VERSION, Provenance.ASSUMED)}
-    assert VERSION == "assumed-1"
+    assert {(model.version, model.provenance) for model in models} == {(ASSUMED_VERSION, Provenance.ASSUMED)}
+    assert ASSUMED_VERSION == "assumed-1"
 
 
 @pytest.mark.parametrize("cores", [1, 4, 10, 32, 128])

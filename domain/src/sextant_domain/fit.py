@@ -156,6 +156,8 @@ class ModelVersion(Frozen):
     """Of the samples: `measured` or `simulated`."""
     refusals: tuple[str, ...] = ()
     """Cause, then next step."""
+    notes: tuple[str, ...] = ()
+    """What is told of it without standing in its way: 'alpha is -0.012 by least mean squares'."""
     stale: str | None = None
     """'profiled at version 2, the NF type is at version 3: profile it again'."""
     validated: bool

@@ -17,10 +17,9 @@ flow table. Profiling replaces them all host model by host model.
 from collections.abc import Iterable
 
 from sextant_domain.base import Provenance
-from sextant_domain.model import DropCoefficients, LocalRemote, PerformanceModel
+from sextant_domain.model import ASSUMED_VERSION, DropCoefficients, LocalRemote, PerformanceModel
 from sextant_domain.nf import NfType
 
-VERSION = "assumed-1"
 REFERENCE_CORES = 10
 """Cores a node for which the stalls below make the weights of a full node sum to at most about 1."""
 
@@ -62,7 +61,7 @@ def _built_in(host_model: str, scale: float) -> Iterable[PerformanceModel]:
         PerformanceModel(
             nf_type=nf_type,
             host_model=host_model,
-            version=VERSION,
+            version=ASSUMED_VERSION,
             provenance=Provenance.ASSUMED,
             stalls=stalls * scale,
             ideal_mpps=LocalRemote(local=ideal_local, remote=ideal_remote),

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 from sextant_domain.fit import Coefficients, Side
 
 Floats = NDArray[np.float64]
@@ -19,6 +18,8 @@ MODEL_ERROR = 0.005
 that no sample with a tiny error has its way."""
 TELLS = 1e-9
 """Singular values below this part of the largest tell nothing. Levels are exact sums: collinear ones are so exactly."""
+_NOTHING = 1e-24
+"""Variance of a level that is the same in every sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +44,65 @@ def constrained_least_squares(
     squares to pull alpha and beta towards 0. Where samples cannot tell coefficients apart, one that fits as well as any
     is returned; without samples all are 0.
     """
+    kept = np.ones((1, len(drops)))
+    return coefficients_of(solve_folds(levels, drops, errors, kept, one_node=one_node, ridge=ridge)[0])
+
+
+def coefficients_of(found: Floats) -> Coefficients:
+    """From a row of `solve_folds`."""
+    alpha, beta, c = found.tolist()
+    return Coefficients(alpha=alpha, beta=beta, c=c)
+
+
+def solve_folds(
+    levels: Floats, drops: Floats, errors: Floats, kept: Floats, *, one_node: bool = False, ridge: float = 0.0
+) -> Floats:
+    """The same for many choices among the samples at once: `kept` is folds x samples, 1 where a sample counts, else 0.
+
+    Returns folds x 3: alpha, beta, c.
+    """
     if not len(drops):
-        return Coefficients(alpha=0.0, beta=0.0, c=0.0)
-    used = levels[:, :1] if one_node else levels
-    weights = 1 / (errors**2 + MODEL_ERROR**2)
+        return np.zeros((len(kept), 3))
+    columns = np.column_stack([levels, drops])
+    if one_node:
+        columns[:, 1] = 0
+    middle = columns.mean(axis=0)
+    columns -= middle  # sums of squares of what is far from 0 lose digits
+    weights = kept / (errors**2 + MODEL_ERROR**2)
+    total = np.maximum(weights.sum(axis=1), np.finfo(float).tiny)
+    means = weights @ columns / total[:, None]
+    squares = np.einsum("fn,ni,nj->fij", weights, columns, columns) / total[:, None, None]
     # For given alpha and beta the best c is the mean of what they leave: take means off, and c is gone.
-    middle, mean_drop = np.average(used, axis=0, weights=weights), float(np.average(drops, weights=weights))
-    root = np.sqrt(weights)
-    rows, wanted = (used - middle) * root[:, None], (drops - mean_drop) * root
-    if ridge:
-        pull = np.diag(np.sqrt(ridge * np.sum(rows * rows, axis=0)))
-        rows, wanted = np.vstack([rows, pull]), np.concatenate([wanted, np.zeros(len(pull))])
-    found, _ = nnls(rows, wanted)
-    beta = 0.0 if one_node else float(found[1])
-    return Coefficients(alpha=float(found[0]), beta=beta, c=mean_drop - float(middle @ found))
+    squares -= means[:, :, None] * means[:, None, :]
+    llc, mem = squares[:, 0, 0] * (1 + ridge), squares[:, 1, 1] * (1 + ridge)
+    slopes = _best_slopes(llc, mem, squares[:, 0, 1], squares[:, 0, 2], squares[:, 1, 2])
+    means += middle
+    c = means[:, 2] - np.sum(slopes * means[:, :2], axis=1)
+    found = np.column_stack([slopes, c])
+    found[weights.sum(axis=1) == 0] = 0
+    return found
+
+
+def _best_slopes(llc: Floats, mem: Floats, both: Floats, drop_llc: Floats, drop_mem: Floats) -> Floats:
+    """Least squares in two slopes >= 0 from variances and covariances: of the four cases (both, either, none above 0)
+    the best that is allowed, which is the optimum of a convex problem."""
+    none = np.zeros_like(llc)
+    apart = llc * mem - both**2
+    told = apart > TELLS * llc * mem
+    divisor = np.where(told, apart, 1)
+    either_llc = np.where(llc > _NOTHING, drop_llc / np.where(llc > _NOTHING, llc, 1), 0)
+    either_mem = np.where(mem > _NOTHING, drop_mem / np.where(mem > _NOTHING, mem, 1), 0)
+    cases = np.array([
+        [none, none],
+        [np.maximum(either_llc, 0), none],
+        [none, np.maximum(either_mem, 0)],
+        [(drop_llc * mem - drop_mem * both) / divisor, (drop_mem * llc - drop_llc * both) / divisor],
+    ])  # fmt: skip
+    alpha, beta = cases[:, 0], cases[:, 1]
+    cost = alpha**2 * llc + beta**2 * mem + 2 * (alpha * beta * both - alpha * drop_llc - beta * drop_mem)
+    cost[3] = np.where(told & (alpha[3] >= 0) & (beta[3] >= 0), cost[3], np.inf)
+    best: Floats = cases[np.argmin(cost, axis=0), :, np.arange(len(llc))]
+    return best
 
 
 def rank_of(levels: Floats, side: Side, *, one_node: bool = False) -> Rank:

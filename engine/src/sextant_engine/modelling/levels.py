@@ -1,13 +1,11 @@
 """Competing levels on an NF: what weighs on its LLC and on memory or interconnect (Octans, Sec. IV-B, Eq. 7, 9-11).
 
-The same rules as the solver's (`roles.rs`, `model.rs` of the native core), which a test compares with these. Levels are
-kept as counts of NF types, so that they are found once a setting, whatever types weigh.
+The same rules as the solver's (`roles.rs`, `model.rs` of the native core), which a test compares with these. What an NF
+competes with is found once a setting, whatever NF types weigh.
 """
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 
 from sextant_domain.curves import Role
 from sextant_domain.fit import Side
@@ -19,12 +17,12 @@ Weights = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Which NFs compete with the subject of a setting, by NF type, without itself."""
+    """NF types that compete with the subject of a setting, each as often as it is there, without the subject."""
 
     role: Role
-    llc: Mapping[str, int] | None
+    llc: tuple[str, ...] | None
     """None: its packets are in no cache, and the level is the constant 1 (Eq. 9 on remote nodes, Eq. 10)."""
-    mem: Mapping[str, int]
+    mem: tuple[str, ...]
 
     @property
     def side(self) -> Side:
@@ -33,10 +31,11 @@ class Terms:
 
     def at(self, weights: Weights) -> "Levels | None":
         """With types that weigh so much; None where the weight of one of them is not known."""
-        if not all(nf_type in weights for nf_type in (*(self.llc or ()), *self.mem)):
+        try:
+            llc = 1.0 if self.llc is None else sum(weights[nf_type] for nf_type in self.llc)
+            return Levels(self.role, self.side, llc, sum(weights[nf_type] for nf_type in self.mem))
+        except KeyError:
             return None
-        llc = 1.0 if self.llc is None else _level(self.llc, weights)
-        return Levels(self.role, self.side, llc, _level(self.mem, weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,42 +60,29 @@ def terms_of(setting: PointSetting) -> Terms:
 
     A chain that prefetches on a remote node counts for the LLC as one competitor, by its first NF there.
     """
-    every: dict[int, Counter[str]] = {}
-    leading: dict[int, Counter[str]] = {}
-    chains = (*((other,) for other in setting.others), setting.chain)
-    walks = [_walk(nfs, setting.ingress_node) for nfs in chains]
-    for nf, role, _ in chain.from_iterable(walks):
-        every.setdefault(nf.node, Counter())[nf.nf_type] += 1
-        if role is not Role.BEHIND:
-            leading.setdefault(nf.node, Counter())[nf.nf_type] += 1
-    subject, role, head = walks[-1][-1]
-    on_node = _without(every[subject.node], subject.nf_type)
-    if role in {Role.LOCAL, Role.CROSSING}:
-        server = _without(sum(every.values(), Counter()), subject.nf_type)
-        return Terms(role, on_node if role is Role.LOCAL else None, server)
-    if role is Role.HEAD:
-        return Terms(role, None, on_node)
-    return Terms(role, _without(leading[subject.node], head.nf_type), on_node)
+    chain, node, ingress = setting.chain, setting.chain[-1].node, setting.ingress_node
+    beside = [other.nf_type for other in setting.others if other.node == node]
+    on_node = _types([*beside, *(nf.nf_type for nf in chain[:-1] if nf.node == node)])
+    first_of_run = len(chain) == 1 or chain[-2].node != node
+    if node == ingress:
+        server = _types(nf.nf_type for nf in (*setting.others, *chain[:-1]))
+        crossing = first_of_run and len(chain) > 1
+        return Terms(Role.CROSSING, None, server) if crossing else Terms(Role.LOCAL, on_node, server)
+    if first_of_run:
+        return Terms(Role.HEAD, None, on_node)
+    other_heads = list(_heads(chain, node))[:-1]
+    return Terms(Role.BEHIND, _types([*beside, *other_heads]), on_node)
 
 
-def _walk(nfs: tuple[StandingNf, ...], ingress: int) -> list[tuple[StandingNf, Role, StandingNf]]:
-    """Each NF of a chain with its role and the head of its run (`roles.rs`: `Role::next`)."""
-    found: list[tuple[StandingNf, Role, StandingNf]] = []
-    for nf in nfs:
-        local = nf.node == ingress
-        if found and found[-1][0].node == nf.node:
-            found.append((nf, Role.LOCAL if local else Role.BEHIND, found[-1][2]))
-        elif local:
-            found.append((nf, Role.CROSSING if found else Role.LOCAL, nf))
-        else:
-            found.append((nf, Role.HEAD, nf))
-    return found
+def _heads(chain: tuple[StandingNf, ...], node: int) -> Iterable[str]:
+    """Types of the first NFs of a chain's runs on a node, in order: the last is the head of the last NF's run."""
+    upstream = None
+    for nf in chain:
+        if nf.node == node and upstream != node:
+            yield nf.nf_type
+        upstream = nf.node
 
 
-def _without(counts: Counter[str], nf_type: str) -> Counter[str]:
-    """One NF of that type less; types of which none is left are not in it."""
-    return counts - Counter({nf_type: 1})
-
-
-def _level(counts: Mapping[str, int], weights: Weights) -> float:
-    return sum(weights[nf_type] * count for nf_type, count in counts.items())
+def _types(found: Iterable[str]) -> tuple[str, ...]:
+    """Sorted, so that the order of competitors changes no sum, not even in its last digit."""
+    return tuple(sorted(found))

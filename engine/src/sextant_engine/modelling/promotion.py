@@ -1,0 +1,124 @@
+"""Why the model of an NF type cannot be promoted: each cause with the next step. Plain Python: no NumPy is loaded."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sextant_domain.fit import SideFit
+from sextant_domain.model import LocalRemote
+from sextant_domain.profiling import PointPurpose
+
+NEEDED: Mapping[PointPurpose, int] = {
+    PointPurpose.LOCAL: 2,
+    PointPurpose.ACROSS: 1,
+    PointPurpose.CROSSING: 1,
+    PointPurpose.REMOTE: 2,
+    PointPurpose.BEHIND: 1,
+}
+"""Samples, at least: two lengths of a line, and one of each kind that tells coefficients apart."""
+NEEDED_ON_ONE_NODE: Mapping[PointPurpose, int] = {PointPurpose.LOCAL: 3}
+"""A line through any two points fits them."""
+TELLS_APART = {
+    "local": "'across' tells memory from the cache and 'crossing' what a lost cache costs",
+    "remote": "'behind' tells what a lost cache costs from what is always lost",
+}
+TINY = 0.0005
+"""Half of the last digit that is shown: nearer to 0, a coefficient is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a model was made of."""
+
+    one_node: bool
+    ideal: LocalRemote | None
+    metric: str
+    weight: float | None
+    """None where the metric is not known of the NF type alone, or not above 0."""
+    purposes: Sequence[PointPurpose]
+    """Of its samples that count: every NF in them has a weight."""
+    sides: Sequence[SideFit]
+    by_lms: bool = False
+    """Least mean squares are what plans would use."""
+    not_measurable: Mapping[PointPurpose, str] | None = None
+    """Why the host cannot tell."""
+
+
+def refusals(grounds: Grounds) -> tuple[str, ...]:
+    """Empty where it can be promoted: cause, then next step."""
+    return tuple(_refusals(grounds))
+
+
+def notes(sides: Iterable[SideFit], *, by_lms: bool = False) -> tuple[str, ...]:
+    """What is told of a model without standing in its way."""
+    if by_lms:
+        return ()
+    return tuple(
+        f"{side.side}: {name} is {value:+.3f} by least mean squares; by least squares that allow none below 0, which "
+        f"are used, it is {getattr(side.constrained, name):.3f}"
+        for side in sides
+        for name, value in _negative(side)
+    )
+
+
+def staleness(profiled: int, now: int | None) -> str | None:
+    """Why a model tells of something else than the NF type is now; None where it does not."""
+    if now == profiled:
+        return None
+    if now is None:
+        return "there is no such NF type any more"
+    return f"profiled at version {profiled}, the NF type is at version {now}: profile it again"
+
+
+def _refusals(grounds: Grounds) -> Iterator[str]:
+    if grounds.ideal is None:
+        where = "" if grounds.one_node else " on a local and on a remote node"
+        why = _why(grounds, PointPurpose.IDEAL)
+        yield f"its throughput alone{where} is not known{why}; profile it again, its 'ideal' points first"
+    if grounds.weight is None:
+        yield f"{grounds.metric} is not known of it alone: it has no weight; profile it again, its 'ideal' points first"
+    missing = _missing(grounds)
+    if missing:
+        yield f"too few samples: {', '.join(missing)}; profile it again so that these points are measured"
+    else:
+        yield from _told_apart(grounds)
+    if grounds.by_lms:
+        for side in grounds.sides:
+            for name, value in _negative(side):
+                yield (
+                    f"{side.side}: {name} is {value:+.3f} by least mean squares, as if competitors helped; use "
+                    "constrained least squares, or measure more points"
+                )
+
+
+def _missing(grounds: Grounds) -> list[str]:
+    has = Counter(grounds.purposes)
+    needed = NEEDED_ON_ONE_NODE if grounds.one_node else NEEDED
+    return [
+        f"{has[purpose]} of {number} '{purpose}'{_why(grounds, purpose)}"
+        for purpose, number in needed.items()
+        if has[purpose] < number
+    ]
+
+
+def _told_apart(grounds: Grounds) -> Iterator[str]:
+    for side in grounds.sides:
+        if side.rank == side.columns:
+            continue
+        next_step = "measure it beside several numbers of competitors"
+        if not grounds.one_node:
+            next_step = f"measure more points: {TELLS_APART[side.side]}"
+        told = f"samples tell {side.rank} of {side.columns} coefficients apart"
+        yield f"{side.side}: {told}, {'; '.join(side.collinear)}; {next_step}"
+
+
+def _why(grounds: Grounds, purpose: PointPurpose) -> str:
+    reason = (grounds.not_measurable or {}).get(purpose)
+    return f" ({reason})" if reason else ""
+
+
+def _negative(side: SideFit) -> Iterator[tuple[str, float]]:
+    for name in ("alpha", "beta"):
+        value = getattr(side.lms, name)
+        if value < -TINY:
+            yield name, value
