@@ -82,6 +82,7 @@ def nfs_of(chains: Iterable[ChainSpec]) -> list[NfView]:
             chain=spec.name,
             position=position,
             nf_type=nf.type,
+            nf_version=2,
             short_name=nf.type[:8],
             seat=SEAT.model_copy(update={"slot": position}),
             actual_core=1,

@@ -20,6 +20,7 @@ from sextant_domain.views import ChainView, HostView
 from .answers import NOW, a_body, a_chain, a_host, a_plan, a_step, an_operation, nfs_of
 from .gate import Gate
 from .shelf import Missing, Shelf
+from .shelf_of_types import ShelfOfTypes
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
 Answer = tuple[int, Any, str | None]
@@ -72,6 +73,7 @@ class FakeConsole:
         self.compared: dict[str, Any] = {}
         """The newest body of POST /comparisons."""
         self.shelf = Shelf()
+        self.types = ShelfOfTypes()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.placed_nowhere = False
@@ -85,6 +87,7 @@ class FakeConsole:
             "hosts": self._hosts,
             "enrolments": self._enrolments,
             "nfs": self._nfs,
+            "nf-types": self._nf_types,
             "chains": self._chains,
             "plans": self._plans,
             "fleet": self._fleet,
@@ -136,6 +139,25 @@ class FakeConsole:
                 return 200, self._page(known, asked), None
             case "GET", [nf_id]:
                 return 200, self._one([nf for nf in known if nf.nf_id == nf_id], nf_id), '"1"'
+        return None
+
+    def _nf_types(self, asked: Asked) -> Answer | None:
+        known = self.types.known
+        match asked.method, asked.path[1:]:
+            case "GET", []:
+                return 200, self._page([known[name] for name in sorted(known)], asked), None
+            case "GET", [name] if name in known:
+                return 200, known[name], f'"{digest_of(known[name])}"'
+            case "POST", []:
+                return 201, self.types.register(asked.body), None
+            case "PUT", [name] if name in known:
+                made = self.types.update(name, asked.body, asked.headers.get("if-match"))
+                if made is None:
+                    raise Refusal(412, "precondition-failed", "it has changed")
+                return 200, made, None
+            case "DELETE", [name] if name in known:
+                assert asked.headers["if-match"] == f'"{digest_of(known.pop(name))}"'
+                return 204, None, None
         return None
 
     def _chains(self, asked: Asked) -> Answer | None:

@@ -54,7 +54,7 @@ def test_a_chain_shows_its_traffic_and_the_figures_of_it(placed) -> None:
 
 def test_nfs_show_core_state_and_figures(placed) -> None:
     row = placed("nfs").stdout.splitlines()[1].split()
-    assert row[:6] == ["edge.router", "router", "edge-1", "1", "0", "running"]
+    assert row[:7] == ["edge.router", "router", "2", "edge-1", "1", "0", "running"]
 
 
 def test_json_is_what_the_api_answered(placed, console) -> None:

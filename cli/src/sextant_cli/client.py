@@ -100,9 +100,9 @@ class Api:
         headers = {"Idempotency-Key": str(uuid.uuid4()), **({"If-Match": if_match} if if_match else {})}
         return self._send("PATCH", path, json=body, headers=headers)
 
-    def put(self, path: str, body: Any) -> Answer:
+    def put(self, path: str, body: Any, *, if_match: str | None = None) -> Answer:
         """Say how a resource is to be; a repeat changes nothing."""
-        return self._send("PUT", path, json=body)
+        return self._send("PUT", path, json=body, headers={"If-Match": if_match} if if_match else {})
 
     def upload(self, path: str, params: Params, file: Path, size_bytes: int) -> Answer:
         """A file as the body of a POST, under a key as any; it is read anew for every try."""

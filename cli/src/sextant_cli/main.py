@@ -6,7 +6,20 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from sextant_cli.commands import artefacts, chains, compare, demo, doctor, fleet, hosts, migrate, nfs, operations, plans
+from sextant_cli.commands import (
+    artefacts,
+    chains,
+    compare,
+    demo,
+    doctor,
+    fleet,
+    hosts,
+    migrate,
+    nf_types,
+    nfs,
+    operations,
+    plans,
+)
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Session
@@ -62,7 +75,7 @@ def root(
 app.command()(doctor.doctor)
 app.add_typer(hosts.app, name="hosts")
 app.command()(nfs.nfs)
-app.command("nf-types")(nfs.nf_types)
+app.add_typer(nf_types.app, name="nf-types")
 app.add_typer(chains.app, name="chains")
 app.add_typer(artefacts.app, name="artefacts")
 app.add_typer(plans.app, name="plans")

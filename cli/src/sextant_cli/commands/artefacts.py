@@ -70,7 +70,7 @@ def upload_file(
 
 @app.command()
 def show(ctx: typer.Context, wanted: Wanted, output: Output = Format.TABLE) -> None:
-    """One file: what it is and which chains name it."""
+    """One file: what it is, and which chains and NF types name it."""
     session = session_of(ctx, output)
     artefact = find(session, wanted)
     if session.out.is_json:
@@ -80,7 +80,8 @@ def show(ctx: typer.Context, wanted: Wanted, output: Output = Format.TABLE) -> N
     session.out.line(artefact.digest)
     more = f" and {artefact.uses - len(artefact.used_by)} more" if artefact.uses > len(artefact.used_by) else ""
     chains = ", ".join(artefact.used_by) + more if artefact.used_by else "no chain"
-    session.out.line(f"named by {chains}")
+    types = f", and by NF types {', '.join(artefact.nf_types)}" if artefact.nf_types else ""
+    session.out.line(f"named by {chains}{types}")
 
 
 @app.command()
@@ -114,7 +115,7 @@ def download(
 
 @app.command()
 def delete(ctx: typer.Context, wanted: Wanted) -> None:
-    """Forget a file that no chain names."""
+    """Forget a file that no chain and no NF type names."""
     session = session_of(ctx, Format.TABLE)
     artefact = find(session, wanted)
     session.api.delete(path_of("artefacts", artefact.digest), if_match=f'"{artefact.digest}"')

@@ -1,9 +1,8 @@
-"""`sextant nfs` and `sextant nf-types`: running NFs, and the catalogue."""
+"""`sextant nfs`: NFs that are placed."""
 
 from typing import Annotated
 
 import typer
-from sextant_domain.nf import NfType
 from sextant_domain.views import NfView
 
 from sextant_cli.client import path_of
@@ -25,26 +24,22 @@ def nfs(
         session.out.json(page)
         return
     session.out.table(
-        ("NF", "TYPE", "HOST", "CORE>", "SLOT>", "STATE", "IN Mpps>", "OUT Mpps>", "DROPS Mpps>", "CPU>", "RESTARTS>"),
+        (
+            "NF",
+            "TYPE",
+            "VERSION>",
+            "HOST",
+            "CORE>",
+            "SLOT>",
+            "STATE",
+            "IN Mpps>",
+            "OUT Mpps>",
+            "DROPS Mpps>",
+            "CPU>",
+            "RESTARTS>",
+        ),
         (_row(nf) for nf in read_all(NfView, page)),
         empty="no NF is placed",
-    )
-
-
-def nf_types(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """The catalogue: types that a chain's `nfs` may name, and their settings."""
-    session = session_of(ctx, output)
-    page = session.api.pages(path_of("nf-types"))
-    if session.out.is_json:
-        session.out.json(page)
-        return
-    session.out.table(
-        ("TYPE", "VERSION>", "LIBRARY", "SETTINGS", "WHAT IT DOES"),
-        (
-            (kind.name, str(kind.version), kind.library, ", ".join(kind.default_config()), kind.summary)
-            for kind in read_all(NfType, page)
-        ),
-        empty="the catalogue is empty",
     )
 
 
@@ -53,6 +48,7 @@ def _row(nf: NfView) -> tuple[str, ...]:
     return (
         nf.nf_id,
         nf.nf_type,
+        or_none(nf.nf_version),
         nf.seat.host,
         _core(nf),
         str(nf.seat.slot),
