@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from profiling_peer import Measurements
 from sextant_domain.artefact import HeldArtefacts, digests_of
 from sextant_domain.base import digest_of, digest_of_json
 from sextant_domain.desired import (
@@ -22,7 +23,6 @@ from sextant_domain.desired import (
     NfState,
     Phase,
 )
-from profiling_peer import Measurements
 from sextant_domain.problem import Problem, problem_type
 from sextant_domain.profiling import ProfileOrder, ProfileRun
 

@@ -61,6 +61,14 @@ def due_now(job_id: int, waiting_s: float = 0.0) -> None:
         )
 
 
+def lease_over(job_id: int) -> None:
+    """The worker that holds the job is dead, or was cut off for so long."""
+    with session_scope() as session:
+        session.execute(
+            text("UPDATE profiling_jobs SET lease_until = now() - interval '1 s' WHERE id = :id"), {"id": job_id}
+        )
+
+
 def points(client: TestClient, job_id: int) -> list[ProfilingPoint]:
     answer = client.get(f"{JOBS}/{job_id}/points", params={"limit": 200})
     assert answer.status_code == 200, answer.text

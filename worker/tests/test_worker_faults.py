@@ -21,7 +21,7 @@ from worker_world import Processes, eventually, processes
 pytestmark = pytest.mark.fault
 
 LIMIT_S = 60.0
-FORWARD = [name for name in FAULT_POINTS if ".undo." not in name and not name.startswith("sweep.")]
+FORWARD = [name for name in FAULT_POINTS if name.startswith(("plan.", "operate.")) and ".undo." not in name]
 UNDO = [name for name in FAULT_POINTS if ".undo." in name and not name.endswith("_file")]
 UNDO_FILE = [name for name in FAULT_POINTS if ".undo." in name and name.endswith("_file")]
 ADJUSTING = [f"operate.{step}" for step in ("put.before_send", "put.after_send", "put.after_commit", "before_end")]
