@@ -1,9 +1,15 @@
 """Hosts, NF types and settings of profiling tests in one line each."""
 
-from engine_fleets import numa_inventory
+from typing import Any
+
+from engine_fleets import NOW, numa_inventory
+from sextant_domain.base import Provenance
 from sextant_domain.host import Capability, HostInventory, LlcInfo
 from sextant_domain.nf import NfType
-from sextant_domain.profiling import PointPurpose, PointSetting, StandingNf
+from sextant_domain.profile import Estimate, NfEstimates, ProfileResult
+from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, ProfilingAsk, StandingNf
+from sextant_engine.profiling.cores import free_cores
+from sextant_engine.profiling.requests import request_of
 
 BUILT_IN = (
     "basic-monitor", "bubble", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "simple-forward", "vpn",
@@ -56,4 +62,51 @@ def setting(
         chain=standing(chain),
         others=standing(others),
         bubble_kib=bubble_kib,
+    )
+
+
+def estimate(value: float, error: float | None = 0.0) -> Estimate:
+    """With a standard error, or a single value."""
+    return Estimate(value=value, standard_error=error, count=1 if error is None else 4)
+
+
+def record(
+    number: int,
+    point: PointSetting,
+    mpps: Estimate,
+    drop_percent: Estimate | None = None,
+    cycles: float = 100.0,
+    counts: dict[str, float] | None = None,
+    **ask: Any,
+) -> ProfileRecord:
+    """As a job stores it: record and point of that number, every type at `versions` or 1."""
+    versions = ask.pop("versions", {})
+    asked = ProfilingAsk(nf_type=point.subject.nf_type, host="big-1", **ask)
+    request = request_of(point, asked, host(), free_cores(host()), NF_TYPES)
+    figures = NfEstimates(
+        mpps=mpps,
+        cycles_per_packet=estimate(cycles),
+        cpu_percent=estimate(100.0),
+        counts={name: estimate(value) for name, value in (counts or {}).items()},
+    )
+    types = {nf.nf_type for nf in (*point.chain, *point.others)}
+    return ProfileRecord(
+        id=number,
+        job_id=1,
+        point_id=number,
+        host="big-1",
+        host_model="big-2x12",
+        versions=dict.fromkeys(types, 1) | {name: versions[name] for name in types & versions.keys()},
+        setting=point,
+        request=request,
+        result=ProfileResult(
+            request=request,
+            provenance=Provenance.SIMULATED,
+            ended="narrow",
+            nf=figures,
+            beside=figures if point.others else None,
+            throughput_drop_percent=drop_percent,
+        ),
+        stored_at=NOW,
+        provenance=Provenance.SIMULATED,
     )

@@ -1,5 +1,8 @@
 """A point as a request: cores, configurations, traffic."""
 
+import subprocess
+import sys
+
 import pytest
 from engine_profiles import NF_TYPES, catalogue_type, host, setting
 from sextant_domain.profile import ProfileMode
@@ -74,3 +77,12 @@ def test_a_registered_type_runs_its_implementation():
 def test_a_point_that_does_not_fit_is_refused(point, says):
     with pytest.raises(CannotProfile, match=says):
         requested(point)
+
+
+def test_what_serves_requests_loads_no_numpy():
+    """Designs, requests and reading curves are for the API's process, which stays small."""
+    loads = (
+        "import sys, sextant_engine.profiling.design, sextant_engine.modelling.pressures; "
+        "sys.exit(bool({'numpy', 'scipy'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", loads], check=False).returncode == 0

@@ -209,10 +209,11 @@ class PointSet:
         near = room.near_remote(chain=2)
         first, last = self._types[0], self._types[-1]
         chain = [(UPSTREAM, room.remote), (self._ask.nf_type, room.remote)]
-        return [
-            self._point(PointPurpose.BEHIND, chain, self._at(room.remote, name, number))
-            for name, number in ((first, 0), (first, min(2, near)), (last, min(3, near)), (first, near))
-        ]
+        numbers = [(first, number) for number in sorted({0, *_few_steps(near)})]
+        numbers += [(last, number) for number in sorted({min(2, near), near})]
+        others = [self._at(room.remote, name, number) for name, number in numbers]
+        others.append([(name, room.remote) for name in islice(cycle(self._types), near // 2)])
+        return [self._point(PointPurpose.BEHIND, chain, beside) for beside in others]
 
     def _sensitivity(self) -> list[PointSetting]:
         """As many bubbles as there is room for, of a rising size."""

@@ -1,0 +1,81 @@
+"""Conformal half widths: ranks written out, and coverage over seeds."""
+
+import random
+
+import pytest
+from engine_profiles import setting
+from modelling_truth import sampled
+from sextant_engine.modelling.conformal import half_width, half_widths, with_intervals
+from sextant_engine.modelling.validation import HeldOut
+
+LOCAL, REMOTE = setting("local", "nat@0", "router@0"), setting("remote", "nat@1", "router@1")
+
+
+def held(residuals, point=LOCAL, fold=None):
+    """Predicted 0.3, measured more by each residual; five to a fold."""
+    return [
+        HeldOut(sampled(number, point, 0.3 + residual), number // 5 if fold is None else fold, "", 0.3)
+        for number, residual in enumerate(residuals)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "rank"),
+    [
+        (10, 10),  # ceil(0.95 x 11) = 11 > 10: the largest
+        (19, 19),  # ceil(0.95 x 20) = 19
+        (39, 38),  # ceil(0.95 x 40) = 38
+        (100, 96),  # ceil(0.95 x 101) = ceil(95.95) = 96
+    ],
+)
+def test_the_rank_has_the_correction_for_finite_samples(count, rank):
+    """Residuals -0.001, 0.002, -0.003, ...: the one of rank r is r thousandths, whatever its sign."""
+    residuals = [(-1) ** number * number / 1000 for number in range(1, count + 1)]
+    assert half_width(residuals) == pytest.approx(rank / 1000)
+
+
+def test_fewer_than_ten_residuals_tell_no_interval():
+    assert half_width([0.01] * 9) is None
+    assert half_widths(held([0.01] * 9)) is None
+
+
+def test_no_interval_is_wider_than_everything():
+    assert half_width([3.0] * 10) == 1.0
+
+
+def test_each_side_stands_for_itself_from_twenty_residuals_on():
+    """20 of 0.01 and 20 of 0.03: apart. 20 and 5: the five have the width of all 25, rank
+    ceil(24.7) = 25: 0.03. 12 and 5: both have the width of all 17."""
+    local = held([0.01] * 20)
+    for others, widths in (
+        ([*local, *held([0.03] * 20, REMOTE)], (0.01, 0.03)),
+        ([*local, *held([0.03] * 5, REMOTE)], (0.01, 0.03)),
+        ([*held([0.01] * 12), *held([0.03] * 5, REMOTE)], (0.03, 0.03)),
+    ):
+        found = half_widths(others)
+        assert found is not None
+        assert (found.local, found.remote) == pytest.approx(widths)
+
+
+def test_a_fold_is_judged_by_the_widths_of_the_others():
+    """Fold 1 is off by 0.2, all others by 0.01: it is outside of what they say; they are within what it says."""
+    off = [0.2 if number // 5 == 1 else 0.01 for number in range(15)]
+    judged = with_intervals(held(off))
+    assert [one.half_width for one in judged if one.fold == 1] == [pytest.approx(0.01)] * 5
+    assert [one.half_width for one in judged if one.fold == 0] == [pytest.approx(0.2)] * 5
+
+
+def test_what_was_not_predicted_has_no_residual():
+    unknown = HeldOut(sampled(1, LOCAL, 0.1), 0, "", None)
+    assert half_widths([unknown] * 30) is None
+
+
+@pytest.mark.parametrize("count", [20, 40, 90])
+@pytest.mark.parametrize("law", ["normal", "heavy"])
+def test_a_new_residual_is_within_at_least_93_times_of_100(count, law):
+    """Exchangeable residuals, 4000 draws of `count` and one more. The law promises 95 %; the share's standard error is
+    0.34 points, so 93 is six of them below."""
+    chance = random.Random(f"{count} {law}")
+    draw = {"normal": lambda: chance.gauss(0, 0.02), "heavy": lambda: 0.01 * chance.gauss(0, 1) ** 3}[law]
+    within = sum(abs(draw()) <= (half_width([draw() for _ in range(count)]) or 0) for _ in range(4000))
+    assert within / 4000 >= 0.93

@@ -1,0 +1,112 @@
+"""Cross-validation: what is held out, and how errors are summed up."""
+
+from dataclasses import replace
+
+import pytest
+from engine_profiles import setting
+from modelling_truth import profiled, sampled
+from sextant_engine.modelling.nulls import MeanDrop, ZeroDrop
+from sextant_engine.modelling.predictor import Profiles
+from sextant_engine.modelling.validation import cross_validate, fitted_points, folds_of, scores_of
+
+TYPES = ("firewall", "nat", "router")
+
+
+def profiles(*samples):
+    by_type = {}
+    for sample in samples:
+        by_type[sample.setting.subject.nf_type] = (*by_type.get(sample.setting.subject.nf_type, ()), sample)
+    return Profiles("big-2x12", 2, by_type, {}, {}, {})
+
+
+FIVE = profiles(
+    sampled(1, setting("local", "nat@0", "router@0"), 0.10),
+    sampled(2, setting("local", "dpi@0", "router@0"), 0.04),
+    sampled(3, setting("local", "nat@0", "dpi@0"), 0.20),
+    sampled(4, setting("across", "nat@0", "dpi@1"), 0.06),
+    sampled(5, setting("contentiousness", "basic-monitor@0", "router@0"), 0.30),
+)
+
+
+def test_a_mix_is_held_out_beside_every_nf_and_for_the_reporter_too():
+    """Mixes: router (samples 1, 2, and the reporter's 5, which is not asked), dpi (3, 4)."""
+    folds = folds_of(FIVE, "mix")
+    assert [sorted(fold.without) for fold in folds] == [[3, 4], [1, 2, 5]]
+    assert [[sample.point_id for sample in fold.asked] for fold in folds] == [[3, 4], [2, 1]]
+
+
+def test_a_type_is_held_out_where_it_competes():
+    """Its own samples beside others stay: they tell how it suffers, not how it presses."""
+    folds = {fold.name: fold for fold in folds_of(FIVE, "nf")}
+    assert {name: [sample.point_id for sample in fold.asked] for name, fold in folds.items()} == {
+        "router": [2, 1],
+        "dpi": [3, 4],
+    }
+    assert folds["dpi"].without_types == {"dpi"}
+
+
+def test_no_sample_is_in_its_own_fit():
+    """Each plain sample is asked once, and its whole mix is held out then; at most ten folds of about equal size."""
+    found, _ = profiled(1, TYPES)
+    folds = folds_of(found, "mix")
+    asked = [sample for fold in folds for sample in fold.asked]
+    plain = [sample for nf_type in found.samples for sample in found.plain(nf_type)]
+    assert len(folds) == 10
+    assert sorted(sample.point_id for sample in asked) == sorted(sample.point_id for sample in plain)
+    for fold in folds:
+        mixes = {sample.mix() for sample in fold.asked}
+        assert fold.without == {sample.point_id for sample in found.every_sample() if sample.mix() in mixes}
+    sizes = [len(fold.asked) for fold in folds]
+    assert max(sizes) <= 2 * min(sizes)
+    assert folds_of(found, "mix") == folds
+
+
+def test_mean_drop_held_out_by_mix():
+    """nat beside router is told by its samples beside dpi: (0.20 + 0.06) / 2 = 0.13, and these by 0.10. dpi has no
+    other sample: None."""
+    held = cross_validate(MeanDrop(), FIVE, "mix")
+    assert [(one.sample.point_id, one.predicted) for one in held] == [
+        (1, pytest.approx(0.13)),
+        (2, None),
+        (3, pytest.approx(0.10)),
+        (4, pytest.approx(0.10)),
+    ]
+    assert [point.point_id for point in fitted_points(held)] == [1, 3, 4]
+
+
+def test_scores():
+    """Errors of the drop 3, 10, 4 points: mean 5.667, the 95th percentile of three is the largest. Relative, where 5
+    points and more are lost: 0.03 / 0.10, 0.10 / 0.20, 0.04 / 0.06: mean 48.89 %. Throughput: 0.03 / 0.9, 0.1 / 0.8,
+    0.04 / 0.94: mean 6.696 %. Widths 0.035 each: 1 of 3 within.
+    """
+    held = [replace(one, half_width=0.035) for one in cross_validate(MeanDrop(), FIVE, "mix")]
+    score, *by_type = scores_of("mean-drop", "mix", held)
+    assert (score.nf_type, score.samples) == (None, 3)
+    assert score.error_points == pytest.approx(5.6667, rel=1e-4)
+    assert score.error_p95_points == pytest.approx(10.0)
+    assert score.relative_percent == pytest.approx(48.889, rel=1e-4)
+    assert score.throughput_percent == pytest.approx(6.6962, rel=1e-4)
+    assert score.coverage_percent == pytest.approx(100 / 3)
+    assert score.median_width_points == pytest.approx(7.0)
+    assert [(one.nf_type, one.samples, one.error_points is None) for one in by_type] == [
+        ("dpi", 0, True),
+        ("nat", 3, False),
+    ]
+
+
+def test_small_drops_have_no_relative_error():
+    """Zero drop is 100 % off wherever something is lost; sample 2 loses 4 points, and is not counted there."""
+    score = scores_of("zero-drop", "mix", cross_validate(ZeroDrop(), FIVE, "mix"))[0]
+    assert score.relative_percent == pytest.approx(100.0)
+    assert score.error_points == pytest.approx(100 * (0.10 + 0.04 + 0.20 + 0.06) / 4)
+
+
+def test_by_nf_scores_name_the_type_that_was_held_out():
+    names = [one.nf_type for one in scores_of("zero-drop", "nf", cross_validate(ZeroDrop(), FIVE, "nf"))]
+    assert names == [None, "dpi", "router"]
+
+
+def test_one_mix_cannot_be_told_from_another():
+    alone = profiles(sampled(1, setting("local", "nat@0", "router@0"), 0.1))
+    assert cross_validate(ZeroDrop(), alone, "mix") == ()
+    assert scores_of("zero-drop", "mix", ())[0].error_points is None
