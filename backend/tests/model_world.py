@@ -42,6 +42,7 @@ def a_version(nf_type: str, ideal: float, fit_id: int, **changes: Any) -> ModelV
         "samples": 2,
         "basis": Provenance.MEASURED,
         "validated": False,
+        "refusals": (),
         "created_at": NOW,
         "decided_at": None,
         "decided_by": None,

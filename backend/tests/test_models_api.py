@@ -136,7 +136,7 @@ def test_refused_and_stale_models_are_refused_with_their_reasons(client: TestCli
     why = ("alpha and c cannot be told apart: profile it beside more competitors",)
     made = stored(
         {"router": 10.0, "firewall": 5.0, "nat": 7.0},
-        router={"model": None, "refusals": why},
+        router={"model": None, "refusals": why, "state": ModelState.REFUSED},
         firewall={"nf_version": 7},
     )
     now = BY_NAME["firewall"].version

@@ -1,13 +1,13 @@
 """Asks for fits and makes them: claims, records, engine, versions. A worker that dies leaves it to the next one."""
 
 import structlog
-from sextant_domain.fit import Fit, FitState, ModelState, ModelVersion
+from sextant_domain.fit import Fit, FitState, ModelVersion
 from sextant_domain.problem import NextAction, Problem, problem_type
-from sextant_domain.profiling import ProfileRecord
 from sqlalchemy.orm import Session
 
+from sextant_backend.faults import fault_point
 from sextant_backend.kit import outbox
-from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import records, repository
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
@@ -37,23 +37,41 @@ def make(fit_id: int) -> None:
         if token is None or row is None:
             return
         row.tries += 1
-        tries, host_model = row.tries, row.host_model
-        found = records.of(session, host_model) if tries <= MAX_TRIES else []
+        tries = row.tries
+    fault_point("fit.claimed")
     try:
         with Heartbeat(FitRow, fit_id, token):
-            result = _compute(fit_id, found) if tries <= MAX_TRIES else _gave_up(fit_id)
+            result = _compute(fit_id) if tries <= MAX_TRIES else _gave_up(fit_id)
+            fault_point("fit.before_store")
             _store(fit_id, token, result)
     except lease.ClaimLostError:
         return
 
 
-def _compute(fit_id: int, found: list[ProfileRecord]) -> Fit | Problem:
+def _compute(fit_id: int) -> Fit | Problem:
+    from sextant_engine.modelling.fitting import InUse, fit  # NumPy, which only this task needs
+
+    with session_scope() as session:
+        row = repository.get(session, fit_id)
+        if row is None:
+            raise lease.ClaimLostError(f"fit {fit_id} is gone")
+        found = records.of(session, row.host_model)
+        versions, shape = records.nf_versions(session), records.shape(session, row.host_model)
+        used, now = repository.scale_in_use(session, row.host_model), db_now(session)
     if not found:
         return _failed(fit_id, "no measurement of this host model is stored", 409)
-    from sextant_engine.modelling.fitting import fit  # NumPy, which only this task needs
-
     try:
-        return fit(found, fit_id=fit_id)
+        return fit(
+            found,
+            fit_id=fit_id,
+            now=now,
+            host_model=row.host_model,
+            cores_a_node=shape.cores_a_node,
+            nodes=shape.nodes,
+            job_id=row.job_id,
+            in_use=InUse(*used) if used else None,
+            versions_now=versions,
+        )
     except Exception as error:
         _log.exception("fitting_failed", fit_id=fit_id)
         return _failed(fit_id, f"the engine stopped with {type(error).__name__}: {error}", 500)
@@ -84,13 +102,12 @@ def put(session: Session, row: FitRow, fit: Fit) -> None:
 
 
 def _version_row(row: FitRow, version: ModelVersion) -> ModelVersionRow:
-    refused = version.model is None or bool(version.refusals)
     return ModelVersionRow(
         fit_id=row.id,
         nf_type=version.nf_type,
         nf_version=version.nf_version,
         host_model=row.host_model,
-        state=(ModelState.REFUSED if refused else ModelState.CANDIDATE).value,
+        state=version.state.value,
         body=version.model_dump_json(exclude=OF_THE_ROW),
         model=version.model and version.model.model_dump(mode="json"),
         curves=version.curves and version.curves.model_dump(mode="json"),

@@ -1,12 +1,17 @@
 """What fits and their views need of other modules: stored measurements, and the versions that NF types are at."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sextant_domain.base import Provenance
+from sextant_domain.host import HostInventory
 from sextant_domain.profiling import ProfileRecord
+from sextant_engine.parameters import REFERENCE_CORES
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.profiling import views
 from sextant_backend.modules.profiling.models import ProfileRecordRow
@@ -36,3 +41,25 @@ def host_models(session: Session) -> Sequence[str]:
 def nf_versions(session: Session) -> dict[str, int]:
     """The version that every NF type is at."""
     return {nf_type.name: nf_type.version for nf_type in types.every(session)}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Of the machines of a host model."""
+
+    nodes: int | None
+    """None where no host of it is enrolled any more."""
+    cores_a_node: int
+
+
+def shape(session: Session, host_model: str) -> Shape:
+    """As the hosts of that model say."""
+    found = session.scalars(select(Host.inventory).where(Host.inventory["host_model"].as_string() == host_model))
+    inventories = [HostInventory.model_validate(one) for one in found]
+    if not inventories:
+        return Shape(None, REFERENCE_CORES)
+    cores = (Counter(core.node for core in inventory.cores) for inventory in inventories)
+    return Shape(
+        nodes=max(len(inventory.nodes) for inventory in inventories),
+        cores_a_node=max((max(one.values(), default=1) for one in cores), default=1),
+    )

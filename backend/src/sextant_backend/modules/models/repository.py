@@ -91,6 +91,17 @@ def promoted(session: Session, host_models: Iterable[str] | None = None) -> Sequ
     return session.scalars(query.order_by(ModelVersionRow.host_model, ModelVersionRow.nf_type)).all()
 
 
+def scale_in_use(session: Session, host_model: str) -> tuple[str, float] | None:
+    """Metric and scale of the models that plans use there; None where there are none."""
+    query = (
+        select(FitRow.metric, FitRow.scale)
+        .join(ModelVersionRow, ModelVersionRow.fit_id == FitRow.id)
+        .where(ModelVersionRow.host_model == host_model, ModelVersionRow.state == "promoted")
+    )
+    found = session.execute(query.limit(1)).one_or_none()
+    return None if found is None or found.metric is None or found.scale is None else (found.metric, found.scale)
+
+
 def hold(session: Session, host_model: str) -> None:
     """Until this transaction ends, no other promotes models of this host model."""
     session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('models ' || :name, 0))"), {"name": host_model})

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sextant_domain.fit import Fit, FitBrief, FitView, ModelState, ModelVersion
+from sextant_engine.modelling.promotion import staleness
 
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
 
@@ -20,12 +21,7 @@ OF_THE_ROW = {
 
 def stale(row: ModelVersionRow, versions: Versions) -> str | None:
     """Why the version tells of something else than the NF type is now; None where it does not."""
-    now = versions.get(row.nf_type)
-    if now == row.nf_version:
-        return None
-    if now is None:
-        return f"there is no NF type {row.nf_type} any more"
-    return f"profiled at version {row.nf_version}, the NF type is at version {now}: profile it again"
+    return staleness(row.nf_version, versions.get(row.nf_type))
 
 
 def version_view(row: ModelVersionRow, versions: Versions, *, held_out: bool = True) -> ModelVersion:
