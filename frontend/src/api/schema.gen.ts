@@ -351,6 +351,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fits
+         * @description Fits, newest first.
+         */
+        get: operations["listFits"];
+        put?: never;
+        /**
+         * Ask For Fit
+         * @description Ask for a fit of all profiles of one host model. It is made in the background.
+         */
+        post: operations["askForFit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fits/{fit_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fit
+         * @description One fit with its metric, models and errors.
+         */
+        get: operations["getFit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fits/{fit_id}/promotion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Promote Fit
+         * @description Let plans use models of a fit: all that can be used, or those named. 409 with the reason by NF type.
+         */
+        post: operations["promoteFit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fleet/snapshot": {
         parameters: {
             query?: never;
@@ -483,6 +547,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Models
+         * @description Model versions without their held-out samples, newest first.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{model_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Model
+         * @description One model version with its held-out samples.
+         */
+        get: operations["getModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nf-types": {
         parameters: {
             query?: never;
@@ -492,11 +596,15 @@ export interface paths {
         };
         /**
          * List Nf Types
-         * @description The catalogue.
+         * @description The catalogue: built-in types and registered ones, by name.
          */
         get: operations["listNfTypes"];
         put?: never;
-        post?: never;
+        /**
+         * Register Nf Type
+         * @description Register a type: a built-in type's program with defaults of its own.
+         */
+        post: operations["registerNfType"];
         delete?: never;
         options?: never;
         head?: never;
@@ -512,12 +620,21 @@ export interface paths {
         };
         /**
          * Get Nf Type
-         * @description One NF type with the schema of its configuration.
+         * @description One NF type with the schema of its configuration. Its ETag is its digest.
          */
         get: operations["getNfType"];
-        put?: never;
+        /**
+         * Update Nf Type
+         * @description Say how a registered type is to be: what is left out goes back to its default. Another configuration is a new
+         *     version, for chains that are planned from now on; NFs that run keep theirs.
+         */
+        put: operations["updateNfType"];
         post?: never;
-        delete?: never;
+        /**
+         * Remove Nf Type
+         * @description Remove a registered type that no chain names.
+         */
+        delete: operations["removeNfType"];
         options?: never;
         head?: never;
         patch?: never;
@@ -767,6 +884,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plans/{plan_id}/proceed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Proceed With Plan
+         * @description Make a plan that waits for a model now, with assumed figures. Its profiling goes on.
+         */
+        post: operations["proceedWithPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plans/{plan_id}/reject": {
         parameters: {
             query?: never;
@@ -781,6 +918,130 @@ export interface paths {
          * @description Say no to a plan; one that is being made is cancelled. Nothing is changed on any host.
          */
         post: operations["rejectPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profiling/designs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Design
+         * @description The points that a job would measure, and what they would take. Nothing is stored or started.
+         */
+        post: operations["designProfiling"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profiling/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Jobs
+         * @description Jobs, newest first.
+         */
+        get: operations["listProfilingJobs"];
+        put?: never;
+        /**
+         * Start
+         * @description Profile an NF type on a host. Points that were measured before are not repeated, unless `fresh` is asked for.
+         */
+        post: operations["startProfiling"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profiling/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Job
+         * @description One job: how far it is, what it waits for, what may be done.
+         */
+        get: operations["getProfilingJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profiling/jobs/{job_id}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Steer
+         * @description Pause (the point that runs ends and counts), resume, cancel (what was measured stays), retry failed points.
+         */
+        post: operations["steerProfilingJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profiling/jobs/{job_id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Points
+         * @description A job's points in the order in which they are measured.
+         */
+        get: operations["listProfilingPoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profiling/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Records
+         * @description Stored measurements, oldest first, with everything that is needed to repeat them.
+         */
+        get: operations["listProfileRecords"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -971,6 +1232,12 @@ export interface components {
             kind: components["schemas"]["FileKind"];
             /** Name */
             name: string;
+            /**
+             * Nf Types
+             * @description Registered NF types whose configuration names it: the first by name, at most 20.
+             * @default []
+             */
+            nf_types: string[];
             /** Size Bytes */
             size_bytes: number;
             /**
@@ -1156,6 +1423,11 @@ export interface components {
         ChainPrediction: {
             /** Bottleneck */
             bottleneck: string | null;
+            /**
+             * Capacity Mpps
+             * @description What it could carry if it were offered as much; `throughput_mpps` is no more than it is offered.
+             */
+            capacity_mpps?: number | null;
             /** Chain */
             chain: string;
             /** High Mpps */
@@ -1168,7 +1440,10 @@ export interface components {
              */
             ingress_node?: number | null;
             latency_slo: components["schemas"]["SloVerdict"] | null;
-            /** Low Mpps */
+            /**
+             * Low Mpps
+             * @description Of the 95 % interval of `throughput_mpps`; None where a model on its way has none.
+             */
             low_mpps?: number | null;
             /**
              * Nfs
@@ -1181,8 +1456,16 @@ export interface components {
              * @description 'shared cores: Octans' model does not hold'.
              */
             note?: string | null;
+            /**
+             * Predictor
+             * @description `octans`, or `time-sharing` on shared cores; None where nothing is predicted.
+             */
+            predictor?: string | null;
             provenance: components["schemas"]["Provenance"];
-            /** Throughput Mpps */
+            /**
+             * Throughput Mpps
+             * @description What it will carry of what it is offered.
+             */
             throughput_mpps: number | null;
             /** @description None where the chain has no such SLO. */
             throughput_slo: components["schemas"]["SloVerdict"] | null;
@@ -1423,6 +1706,18 @@ export interface components {
             workers: components["schemas"]["Check"];
         };
         /**
+         * Coefficients
+         * @description As a method found them: they may be negative here, and are refused at promotion then.
+         */
+        Coefficients: {
+            /** Alpha */
+            alpha: number;
+            /** Beta */
+            beta: number;
+            /** C */
+            c: number;
+        };
+        /**
          * ComparedPlan
          * @description One algorithm's plan; figures are None until it is made.
          */
@@ -1614,6 +1909,31 @@ export interface components {
             core: number;
         };
         /**
+         * Counters
+         * @description What can be counted on a machine.
+         */
+        Counters: {
+            /**
+             * Events
+             * @description instructions, cycles, llc-misses, stalled-cycles: those there are.
+             * @default []
+             */
+            events: string[];
+            /**
+             * Reason
+             * @description Why some are missing.
+             * @default
+             */
+            reason: string;
+            source: components["schemas"]["CounterSource"];
+        };
+        /**
+         * CounterSource
+         * @description Where the counts of a sample come from.
+         * @enum {string}
+         */
+        CounterSource: "perf" | "tsc";
+        /**
          * Credentials
          * @description Body of POST /auth/login.
          */
@@ -1622,6 +1942,30 @@ export interface components {
             password: string;
             /** Username */
             username: string;
+        };
+        /**
+         * CurveModel
+         * @description One NF type on one host model: how it suffers, and how it presses.
+         */
+        CurveModel: {
+            /** Curves */
+            curves: components["schemas"]["PressureCurve"][];
+            /**
+             * Far
+             * @description Pressure of one instance on NFs of other nodes.
+             */
+            far: number;
+            /** Host Model */
+            host_model: string;
+            /**
+             * Near
+             * @description Pressure of one instance on NFs of its own node. Pressures of a mix add up.
+             */
+            near: number;
+            /** Nf Type */
+            nf_type: string;
+            /** Version */
+            version: string;
         };
         /**
          * DemoFleet
@@ -1702,6 +2046,13 @@ export interface components {
              * @default null
              */
             cpu_share: number | null;
+            /**
+             * Implementation
+             * @description The built-in type whose program runs, where `nf_type` was registered by an operator. Left out of the digest where
+             *     it is None.
+             * @default null
+             */
+            implementation: string | null;
             /**
              * Llc Ways
              * @default null
@@ -1829,6 +2180,26 @@ export interface components {
             lifetime_s: number;
         };
         /**
+         * Estimate
+         * @description A mean with how sure it is.
+         */
+        Estimate: {
+            /** Count */
+            count: number;
+            /**
+             * Half Width
+             * @description Of the 95 % confidence interval, by Student's t.
+             */
+            half_width?: number | null;
+            /**
+             * Standard Error
+             * @description None for a single value.
+             */
+            standard_error?: number | null;
+            /** Value */
+            value: number;
+        };
+        /**
          * Evidence
          * @description How the plan was found.
          */
@@ -1917,6 +2288,167 @@ export interface components {
          */
         FileKind: "patterns" | "pcap" | "routes" | "rules";
         /**
+         * Fit
+         * @description All models of one host model, fitted together: they share metric and scale.
+         */
+        Fit: {
+            basis: components["schemas"]["Provenance"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Host Model */
+            host_model: string;
+            /** Id */
+            id: number;
+            /**
+             * Job Id
+             * @description The job whose end asked for it; None where an operator did.
+             */
+            job_id: number | null;
+            metric: components["schemas"]["MetricSelection"];
+            /** Models */
+            models: components["schemas"]["ModelVersion"][];
+            /** Samples */
+            samples: number;
+            /**
+             * Scale
+             * @description x = metric / scale, so that f <= 1 on a full node; chosen by cross-validation (Octans, Eq. 7, mended).
+             */
+            scale: number;
+            /**
+             * Scores
+             * @description Over all NF types.
+             */
+            scores: components["schemas"]["ValidationScore"][];
+            /**
+             * Seconds
+             * @description CPU time of the fit.
+             */
+            seconds: number;
+        };
+        /**
+         * FitBrief
+         * @description A fit as lists show it, also while it is made.
+         */
+        FitBrief: {
+            basis: components["schemas"]["Provenance"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            error: components["schemas"]["Problem"] | null;
+            /** Host Model */
+            host_model: string;
+            /** Id */
+            id: number;
+            /**
+             * Job Id
+             * @description The profiling job whose end asked for it; None where an operator did.
+             */
+            job_id: number | null;
+            /**
+             * Metric
+             * @description That its models are made with; None before it is made.
+             */
+            metric: string | null;
+            /**
+             * Nf Types
+             * @description Of its models, those that are refused included.
+             */
+            nf_types: string[];
+            /**
+             * Promoted
+             * @description Those of them that plans use.
+             */
+            promoted: string[];
+            /** Samples */
+            samples: number | null;
+            state: components["schemas"]["FitState"];
+            /** Version */
+            version: number;
+        };
+        /**
+         * FitRequest
+         * @description Whose profiles shall be fitted.
+         */
+        FitRequest: {
+            /** Host Model */
+            host_model: string;
+        };
+        /**
+         * FitState
+         * @description Life of a fit.
+         * @enum {string}
+         */
+        FitState: "fitting" | "done" | "failed";
+        /**
+         * FittedPoint
+         * @description One sample beside what was predicted of it when it was held out.
+         */
+        FittedPoint: {
+            /** Half Width */
+            half_width: number | null;
+            /** Measured Drop */
+            measured_drop: number;
+            /** Point Id */
+            point_id: number;
+            /** Predicted Drop */
+            predicted_drop: number;
+            /** Standard Error */
+            standard_error: number | null;
+        };
+        /**
+         * FitView
+         * @description A fit with all that was found.
+         */
+        FitView: {
+            basis: components["schemas"]["Provenance"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            error: components["schemas"]["Problem"] | null;
+            /** @description None where it is not made, or failed. */
+            fit: components["schemas"]["Fit"] | null;
+            /** Host Model */
+            host_model: string;
+            /** Id */
+            id: number;
+            /**
+             * Job Id
+             * @description The profiling job whose end asked for it; None where an operator did.
+             */
+            job_id: number | null;
+            /**
+             * Metric
+             * @description That its models are made with; None before it is made.
+             */
+            metric: string | null;
+            /**
+             * Nf Types
+             * @description Of its models, those that are refused included.
+             */
+            nf_types: string[];
+            /**
+             * Promoted
+             * @description Those of them that plans use.
+             */
+            promoted: string[];
+            /** Samples */
+            samples: number | null;
+            state: components["schemas"]["FitState"];
+            /** Version */
+            version: number;
+        };
+        /**
          * FixedSize
          * @description Every packet has this size.
          */
@@ -1950,6 +2482,12 @@ export interface components {
              * Format: date-time
              */
             taken_at: string;
+            /**
+             * Trust
+             * @description How far predictions with these models have held; none of what was never tested.
+             * @default []
+             */
+            trust: components["schemas"]["Trust"][];
         };
         /**
          * FrontierPoint
@@ -1973,6 +2511,16 @@ export interface components {
              * @description True if no plan with so many moves gains more.
              */
             proven: boolean;
+        };
+        /**
+         * HalfWidths
+         * @description Half of the 95 % interval of a predicted drop, as a share of the ideal throughput: 0.03 is 3 points.
+         */
+        HalfWidths: {
+            /** Local */
+            local: number;
+            /** Remote */
+            remote: number;
         };
         /**
          * HostBase
@@ -2265,8 +2813,41 @@ export interface components {
              */
             victims: components["schemas"]["Victim"][];
         };
+        /**
+         * JobAction
+         * @description What an operator may ask of a job.
+         * @enum {string}
+         */
+        JobAction: "pause" | "resume" | "cancel" | "retry";
+        /**
+         * JobActionRequest
+         * @description What a job shall do.
+         */
+        JobActionRequest: {
+            action: components["schemas"]["JobAction"];
+        };
+        /**
+         * JobOffer
+         * @description A button: disabled with a reason rather than hidden.
+         */
+        JobOffer: {
+            action: components["schemas"]["JobAction"];
+            /** Allowed */
+            allowed: boolean;
+            /**
+             * Reason
+             * @description Effect if allowed ('sends no further point'), cause if not.
+             */
+            reason: string;
+        };
+        /**
+         * JobState
+         * @description Life of a profiling job; the words of operations.
+         * @enum {string}
+         */
+        JobState: "QUEUED" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
         /** LiveEvent */
-        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"];
+        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"] | components["schemas"]["ProfilingEvent"];
         /**
          * LlcInfo
          * @description The last-level cache of a node, as resctrl and sysfs report it.
@@ -2296,6 +2877,26 @@ export interface components {
             local: number;
             /** Remote */
             remote: number;
+        };
+        /**
+         * MachineFingerprint
+         * @description Equal fingerprints: the same machine since the same start. A calibration holds for one fingerprint.
+         */
+        MachineFingerprint: {
+            /**
+             * Boot Id
+             * @description Changes with every start of the kernel: a virtual machine may stand on other hardware then.
+             */
+            boot_id: string;
+            /** Cpu Model */
+            cpu_model: string;
+            /**
+             * Hypervisor
+             * @description Empty on bare metal.
+             */
+            hypervisor: string;
+            /** Microcode */
+            microcode: string;
         };
         /**
          * Match
@@ -2349,6 +2950,87 @@ export interface components {
             strings: string[];
         };
         /**
+         * MetricAlone
+         * @description Figure 4b: a metric of one NF type alone, and its ideal throughput.
+         */
+        MetricAlone: {
+            /** Ideal Mpps */
+            ideal_mpps: number;
+            /** Nf Type */
+            nf_type: string;
+            /** Value */
+            value: number;
+        };
+        /**
+         * MetricScore
+         * @description One candidate metric against the requirements of Octans, Sec. IV-A.
+         */
+        MetricScore: {
+            /**
+             * Aggressiveness
+             * @description Property 1 tested: Spearman's rank correlation of the metric with what a fixed reporter loses; it must be
+             *     negative. None where no reporter was measured.
+             */
+            aggressiveness: number | null;
+            /**
+             * Correlation
+             * @description R2: Pearson's r with ideal throughput over NF types (Eq. 6).
+             */
+            correlation: number | null;
+            /**
+             * Metric
+             * @description `stalled-cycles`: a count a packet.
+             */
+            metric: string;
+            /** Qualifies */
+            qualifies: boolean;
+            /**
+             * Variance
+             * @description R1: the worst NF type's variance under competition, of values over the metric's maximum (Eq. 5).
+             */
+            variance: number | null;
+            /** Why Not */
+            why_not: string | null;
+        };
+        /**
+         * MetricSelection
+         * @description Which metric weighs NF types on a host model, and why.
+         */
+        MetricSelection: {
+            /** Alone */
+            alone: components["schemas"]["MetricAlone"][];
+            /**
+             * Chosen
+             * @description None: no metric qualifies, and models made with `used` are marked unvalidated.
+             */
+            chosen: string | null;
+            /** Host Model */
+            host_model: string;
+            /** Note */
+            note?: string | null;
+            /** Scores */
+            scores: components["schemas"]["MetricScore"][];
+            /** Stability */
+            stability: components["schemas"]["MetricStability"][];
+            /**
+             * Used
+             * @description The chosen one, or the one that comes nearest.
+             */
+            used: string;
+        };
+        /**
+         * MetricStability
+         * @description Figure 4a: a metric of one NF type beside a rising number of competitors.
+         */
+        MetricStability: {
+            /** Competitors */
+            competitors: number[];
+            /** Nf Type */
+            nf_type: string;
+            /** Values */
+            values: number[];
+        };
+        /**
          * MigrateIntent
          * @description Move one NF to another core, as the operator says.
          */
@@ -2366,6 +3048,12 @@ export interface components {
             nf_id: string;
         };
         /**
+         * ModelState
+         * @description Life of a version.
+         * @enum {string}
+         */
+        ModelState: "candidate" | "promoted" | "retired" | "refused";
+        /**
          * ModelUse
          * @description A model version this plan rests on.
          */
@@ -2375,8 +3063,86 @@ export interface components {
             /** Nf Type */
             nf_type: string;
             provenance: components["schemas"]["Provenance"];
+            /** @description How far the predictor of this plan was trusted with it when the plan was made; None where it was never tested. */
+            trust?: components["schemas"]["TrustVerdict"] | null;
+            /**
+             * Trust Why
+             * @description '5 of 6 outcomes inside their intervals, mean error 2.1 %'.
+             */
+            trust_why?: string | null;
             /** Version */
             version: string;
+        };
+        /**
+         * ModelVersion
+         * @description The model of one NF type out of one fit.
+         */
+        ModelVersion: {
+            /** @description Of the samples: `measured` or `simulated`. */
+            basis: components["schemas"]["Provenance"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** @description The other predictor; None where there are too few samples. */
+            curves: components["schemas"]["CurveModel"] | null;
+            /** Decided At */
+            decided_at: string | null;
+            /** Decided By */
+            decided_by: string | null;
+            /** Fit Id */
+            fit_id: number;
+            /**
+             * Held Out
+             * @description Of the constrained fit, by mix.
+             */
+            held_out: components["schemas"]["FittedPoint"][];
+            /** Host Model */
+            host_model: string;
+            /** Id */
+            id: number;
+            /**
+             * Method
+             * @description `one-node`: gamma f + c, where local and remote are one; `solo`: measured throughput, assumed drops.
+             * @enum {string}
+             */
+            method: "constrained" | "lms" | "one-node" | "solo";
+            /** @description None where it is refused. */
+            model: components["schemas"]["PerformanceModel"] | null;
+            /** Nf Type */
+            nf_type: string;
+            /** Nf Version */
+            nf_version: number;
+            /**
+             * Notes
+             * @description What is told of it without standing in its way: 'alpha is -0.012 by least mean squares'.
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Refusals
+             * @description Cause, then next step.
+             * @default []
+             */
+            refusals: string[];
+            /** Samples */
+            samples: number;
+            /** Scores */
+            scores: components["schemas"]["ValidationScore"][];
+            /** Sides */
+            sides: components["schemas"]["SideFit"][];
+            /**
+             * Stale
+             * @description 'profiled at version 2, the NF type is at version 3: profile it again'.
+             */
+            stale?: string | null;
+            state: components["schemas"]["ModelState"];
+            /**
+             * Validated
+             * @description False where no metric qualifies.
+             */
+            validated: boolean;
         };
         /**
          * NextAction
@@ -2404,6 +3170,47 @@ export interface components {
             kind: "nf-crash";
             /** Nf Id */
             nf_id: string;
+        };
+        /**
+         * NfEstimates
+         * @description One NF over all samples.
+         */
+        NfEstimates: {
+            /** Counts */
+            counts?: {
+                [key: string]: components["schemas"]["Estimate"];
+            };
+            cpu_percent: components["schemas"]["Estimate"];
+            cycles_per_packet: components["schemas"]["Estimate"];
+            mpps: components["schemas"]["Estimate"];
+        };
+        /**
+         * NfFigures
+         * @description One NF in one sample.
+         */
+        NfFigures: {
+            /**
+             * Counts
+             * @description Hardware counters inside the NF, a packet; empty without.
+             */
+            counts?: {
+                [key: string]: number;
+            };
+            /**
+             * Cpu Percent
+             * @description CPU time over wall time.
+             */
+            cpu_percent: number;
+            /**
+             * Cycles Per Packet
+             * @description Ticks of the time-stamp counter inside the NF: median of clean slices.
+             */
+            cycles_per_packet: number;
+            /**
+             * Mpps
+             * @description Packets over time, frames written included: median of clean slices (shared core: all packets over all time).
+             */
+            mpps: number;
         };
         /**
          * NfPrediction
@@ -2604,6 +3411,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * Implementation
+             * @description The built-in type whose program runs for it: of an NF type that an operator registered, whose configuration is
+             *     that type's with defaults of its own. None: it is built in.
+             * @default null
+             */
+            implementation: string | null;
+            /**
              * Library
              * @description The field library that does the work: rte_lpm, rte_acl, rte_hash.
              */
@@ -2621,6 +3435,59 @@ export interface components {
             version: number;
         };
         /**
+         * NfTypeChange
+         * @description A registered NF type as it shall be.
+         */
+        NfTypeChange: {
+            /**
+             * Config
+             * @description Defaults that differ from those of the implementation.
+             */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Short Name
+             * @description For a heat-map cell; left out: the first 8 characters of the name.
+             */
+            short_name?: string | null;
+            /**
+             * Summary
+             * @description Left out: the implementation's.
+             */
+            summary?: string | null;
+        };
+        /**
+         * NfTypeNew
+         * @description An NF type to register.
+         */
+        NfTypeNew: {
+            /**
+             * Config
+             * @description Defaults that differ from those of the implementation.
+             */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Implementation
+             * @description The built-in type whose program runs.
+             */
+            implementation: string;
+            /** Name */
+            name: string;
+            /**
+             * Short Name
+             * @description For a heat-map cell; left out: the first 8 characters of the name.
+             */
+            short_name?: string | null;
+            /**
+             * Summary
+             * @description Left out: the implementation's.
+             */
+            summary?: string | null;
+        };
+        /**
          * NfView
          * @description A placed NF with its latest figures.
          */
@@ -2636,6 +3503,11 @@ export interface components {
             nf_id: string;
             /** Nf Type */
             nf_type: string;
+            /**
+             * Nf Version
+             * @description Of its type when the NF was ordered; the type may have a newer one by now. None where nobody noted it.
+             */
+            nf_version?: number | null;
             /**
              * Paused
              * @description Its chain is paused: it sleeps because it was told to.
@@ -2858,6 +3730,65 @@ export interface components {
          * @enum {string}
          */
         OperationState: "QUEUED" | "STARTING" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED_TEMP" | "FAILED" | "CANCELLED" | "ROLLING_BACK" | "ROLLED_BACK";
+        /**
+         * Outcome
+         * @description One chain after an apply: predicted against measured.
+         */
+        Outcome: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Chain */
+            chain: string;
+            /** High Mpps */
+            high_mpps: number | null;
+            /** Host */
+            host: string;
+            /** Host Model */
+            host_model: string;
+            /** Id */
+            id: number;
+            /** Low Mpps */
+            low_mpps: number | null;
+            /**
+             * Measured Mpps
+             * @description Mean over the window.
+             */
+            measured_mpps: number;
+            /**
+             * Nf Id
+             * @description The predicted bottleneck: whose model is judged.
+             */
+            nf_id: string;
+            /** Nf Type */
+            nf_type: string;
+            /** Offered Mpps */
+            offered_mpps: number;
+            /** Plan Id */
+            plan_id: number;
+            /** Predicted Mpps */
+            predicted_mpps: number;
+            /**
+             * Predictor
+             * @description `octans`, `curves`, `time-sharing`.
+             */
+            predictor: string;
+            /** @description Of the measurement: `measured` or `simulated`. */
+            provenance: components["schemas"]["Provenance"];
+            /**
+             * Seconds
+             * @description The window's length.
+             */
+            seconds: number;
+            told: components["schemas"]["Told"];
+            /**
+             * Version
+             * @description Of the model.
+             */
+            version: string;
+        };
         /** Page[Artefact] */
         Page_Artefact_: {
             /** Items */
@@ -2893,10 +3824,24 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[FitBrief] */
+        Page_FitBrief_: {
+            /** Items */
+            items: components["schemas"]["FitBrief"][];
+            /** Next */
+            next: string | null;
+        };
         /** Page[HostView] */
         Page_HostView_: {
             /** Items */
             items: components["schemas"]["HostView"][];
+            /** Next */
+            next: string | null;
+        };
+        /** Page[ModelVersion] */
+        Page_ModelVersion_: {
+            /** Items */
+            items: components["schemas"]["ModelVersion"][];
             /** Next */
             next: string | null;
         };
@@ -2928,25 +3873,66 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[ProfileRecord] */
+        Page_ProfileRecord_: {
+            /** Items */
+            items: components["schemas"]["ProfileRecord"][];
+            /** Next */
+            next: string | null;
+        };
+        /** Page[ProfilingJob] */
+        Page_ProfilingJob_: {
+            /** Items */
+            items: components["schemas"]["ProfilingJob"][];
+            /** Next */
+            next: string | null;
+        };
+        /** Page[ProfilingPoint] */
+        Page_ProfilingPoint_: {
+            /** Items */
+            items: components["schemas"]["ProfilingPoint"][];
+            /** Next */
+            next: string | null;
+        };
         /**
          * PerformanceModel
          * @description Fitted on profiles, or assumed; named by every plan that used it.
          */
         PerformanceModel: {
+            /**
+             * @description Conformal, from held-out mixes; None where nothing was held out.
+             * @default null
+             */
+            half_width: components["schemas"]["HalfWidths"] | null;
             /** Host Model */
             host_model: string;
             ideal_mpps: components["schemas"]["LocalRemote"];
+            /**
+             * @description Of `ideal_mpps`, where it is another one: measured throughput beside assumed drops.
+             * @default null
+             */
+            ideal_provenance: components["schemas"]["Provenance"] | null;
             local: components["schemas"]["DropCoefficients"];
             /** Nf Type */
             nf_type: string;
+            /**
+             * Nf Version
+             * @description Of the NF type that was profiled; the model of a later version is stale.
+             * @default null
+             */
+            nf_version: number | null;
+            /** @description `predicted` where drops were fitted on profiles; `assumed` where they are shipped defaults. */
             provenance: components["schemas"]["Provenance"];
             remote: components["schemas"]["DropCoefficients"];
             /**
              * Stalls
-             * @description Resource stalls per processed packet; the weight of an NF is 1 / stalls (Octans, Eq. 7).
+             * @description Resource stalls per packet over the scale of the host model; an NF's weight is 1 / stalls (Octans, Eq. 7).
              */
             stalls: number;
-            /** Version */
+            /**
+             * Version
+             * @description `assumed-1`, or `fit-7`: the fit that it is part of.
+             */
             version: string;
         };
         /**
@@ -3022,6 +4008,8 @@ export interface components {
             state: components["schemas"]["PlanState"];
             /** Version */
             version: number;
+            /** @description While planning: why no worker has begun. */
+            waits_for?: components["schemas"]["PlanWait"] | null;
         };
         /**
          * PlanBody
@@ -3107,6 +4095,7 @@ export interface components {
              * @description Chain or NF it is about, 'fleet' for a re-placement.
              */
             subject: string;
+            waits_for?: components["schemas"]["PlanWait"] | null;
         };
         /**
          * PlanEvent
@@ -3192,6 +4181,67 @@ export interface components {
          */
         PlanState: "planning" | "proposed" | "applying" | "applied" | "superseded" | "rejected" | "failed";
         /**
+         * PlanWait
+         * @description What a plan waits for before it is made.
+         */
+        PlanWait: {
+            /**
+             * Job Ids
+             * @description The profiling jobs that will tell.
+             */
+            job_ids: number[];
+            /**
+             * Nf Types
+             * @description Those without a model.
+             */
+            nf_types: string[];
+            /**
+             * Reason
+             * @description 'edge-firewall has no model for this fleet's hosts; it is profiled on sim-1'.
+             */
+            reason: string;
+        };
+        /**
+         * PointPurpose
+         * @description What a point tells the model generator.
+         * @enum {string}
+         */
+        PointPurpose: "ideal" | "local" | "across" | "remote" | "crossing" | "behind" | "sensitivity" | "contentiousness";
+        /**
+         * PointSetting
+         * @description What stands where in a point, without core numbers.
+         */
+        PointSetting: {
+            /**
+             * Bubble Kib
+             * @description Size of the competing bubbles, where `purpose` is `sensitivity`.
+             */
+            bubble_kib?: number | null;
+            /**
+             * Chain
+             * @description The chain of the NF whose figures are asked for, that NF last.
+             */
+            chain: components["schemas"]["StandingNf"][];
+            /**
+             * Ingress Node
+             * @description The node that packets arrive on: the local one.
+             */
+            ingress_node: number;
+            /**
+             * Others
+             * @description Competitors, each a chain of its own.
+             * @default []
+             */
+            others: components["schemas"]["StandingNf"][];
+            purpose: components["schemas"]["PointPurpose"];
+        };
+        /**
+         * PointState
+         * @description Life of a point.
+         * @enum {string}
+         */
+        PointState: "waiting" | "running" | "done" | "not_measurable" | "failed" | "skipped";
+        /**
          * Poisson
          * @description With exponentially distributed gaps.
          */
@@ -3216,6 +4266,30 @@ export interface components {
             name: string;
             /** Node */
             node: number;
+        };
+        /**
+         * PressureCurve
+         * @description Drop over pressure: never falling; linear between its knots, constant beyond the last.
+         */
+        PressureCurve: {
+            /**
+             * Drops
+             * @description Shares of the ideal throughput; never falling.
+             */
+            drops: number[];
+            /**
+             * Half Width
+             * @description Of the 95 % interval, conformal.
+             */
+            half_width?: number | null;
+            /**
+             * Pressures
+             * @description Rising, from 0.
+             */
+            pressures: number[];
+            role: components["schemas"]["sextant_domain__curves__Role"];
+            /** Samples */
+            samples: number;
         };
         /**
          * Problem
@@ -3267,6 +4341,541 @@ export interface components {
              * @description Stable: `urn:sextant:problem:<kind>`; the kinds are listed in docs/contracts/console.md.
              */
             type: string;
+        };
+        /**
+         * ProfiledNf
+         * @description One NF of a measurement, completely configured.
+         */
+        ProfiledNf: {
+            /** Config */
+            config?: {
+                [key: string]: unknown;
+            };
+            /** Core */
+            core: number;
+            /**
+             * Implementation
+             * @description The built-in type whose program runs, where an operator registered `nf_type`.
+             */
+            implementation?: string | null;
+            /** Nf Type */
+            nf_type: string;
+            /**
+             * Nf Version
+             * @default 1
+             */
+            nf_version: number;
+            /**
+             * @default {
+             *       "flows": 1000,
+             *       "match": {
+             *         "dst_prefix": "192.168.0.0/16",
+             *         "protocol": "udp",
+             *         "src_prefix": "10.0.0.0/8"
+             *       },
+             *       "packet_bytes": 64
+             *     }
+             */
+            traffic: components["schemas"]["ProfileTraffic"];
+        };
+        /**
+         * ProfileMode
+         * @description How NFs stand to each other.
+         * @enum {string}
+         */
+        ProfileMode: "solo" | "colocation" | "shared-core";
+        /**
+         * ProfileProgress
+         * @description How far a measurement is.
+         */
+        ProfileProgress: {
+            /**
+             * Limit
+             * @default 0
+             */
+            limit: number;
+            /**
+             * Note
+             * @description For a person: 'half width 2.1 %', 'sample void: ...'.
+             * @default
+             */
+            note: string;
+            /**
+             * Samples
+             * @default 0
+             */
+            samples: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "calibrating" | "measuring";
+        };
+        /**
+         * ProfileRecord
+         * @description A stored measurement: never changed, with everything that is needed to repeat it.
+         */
+        ProfileRecord: {
+            /** Host */
+            host: string;
+            /** Host Model */
+            host_model: string;
+            /** Id */
+            id: number;
+            /** Job Id */
+            job_id: number;
+            /** Point Id */
+            point_id: number;
+            provenance: components["schemas"]["Provenance"];
+            request: components["schemas"]["ProfileRequest"];
+            result: components["schemas"]["ProfileResult"];
+            setting: components["schemas"]["PointSetting"];
+            /**
+             * Stored At
+             * Format: date-time
+             */
+            stored_at: string;
+            /**
+             * Versions
+             * @description Of every NF type in it.
+             */
+            versions: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * ProfileRequest
+         * @description One point to measure.
+         */
+        ProfileRequest: {
+            /**
+             * Half Width Percent
+             * @description Samples are repeated until the 95 % confidence interval is this narrow on either side: relative to the cycles a
+             *     packet, or, with competitors, in points of the drop.
+             * @default 1
+             */
+            half_width_percent: number;
+            /**
+             * Max Samples
+             * @default 10
+             */
+            max_samples: number;
+            mode: components["schemas"]["ProfileMode"];
+            /** @description Whose figures are asked for. */
+            nf: components["schemas"]["ProfiledNf"];
+            /**
+             * Others
+             * @description Competitors, or those that share its core.
+             * @default []
+             */
+            others: components["schemas"]["ProfiledNf"][];
+            /**
+             * Pairs
+             * @description Of spinner and competitor in one sample of `colocation`; even, since pairs are swapped in turn.
+             * @default 16
+             */
+            pairs: number;
+            /**
+             * Sandboxed
+             * @description True where the cores are a sandbox of their own: NFs that run there belong to it and are no obstacle.
+             * @default false
+             */
+            sandboxed: boolean;
+            /**
+             * Seconds
+             * @description Of one sample; not of `colocation`, whose time is pairs x 160 ms.
+             * @default 1
+             */
+            seconds: number;
+            /**
+             * Upstream
+             * @description NFs of its own chain in front of it, in order, each on a core of its own: its packets come from the last of them
+             *     by a ring. The figures are still those of `nf`: what its core has room for, whatever the NFs before it can do.
+             * @default []
+             */
+            upstream: components["schemas"]["ProfiledNf"][];
+        };
+        /**
+         * ProfileResult
+         * @description What was found, or why it cannot be.
+         */
+        ProfileResult: {
+            /**
+             * Agent Version
+             * @default
+             */
+            agent_version: string;
+            beside?: components["schemas"]["NfEstimates"] | null;
+            /** Calibrated At */
+            calibrated_at?: string | null;
+            counters?: components["schemas"]["Counters"] | null;
+            cycles_rise_percent?: components["schemas"]["Estimate"] | null;
+            /**
+             * Ended
+             * @description `narrow`: the interval is as narrow as asked; `limit`: after all samples it is not.
+             * @enum {string}
+             */
+            ended: "narrow" | "limit" | "not-measurable";
+            fingerprint?: components["schemas"]["MachineFingerprint"] | null;
+            nf?: components["schemas"]["NfEstimates"] | null;
+            /**
+             * Not Measurable
+             * @description Why this host cannot tell: 'co-location: no pair of offered cores shares an L3'.
+             */
+            not_measurable?: string | null;
+            /**
+             * Others
+             * @default []
+             */
+            others: components["schemas"]["NfEstimates"][];
+            /**
+             * Pairs
+             * @description Pairs of spinner and competitor that counted.
+             * @default 0
+             */
+            pairs: number;
+            /**
+             * Program Version
+             * @default
+             */
+            program_version: string;
+            /** @description `measured`, or `simulated` for the twin. */
+            provenance: components["schemas"]["Provenance"];
+            request: components["schemas"]["ProfileRequest"];
+            /**
+             * Samples
+             * @default []
+             */
+            samples: components["schemas"]["ProfileSample"][];
+            /** @description What the competitors take; over ABBA blocks of all samples. */
+            throughput_drop_percent?: components["schemas"]["Estimate"] | null;
+            /**
+             * Void Tries
+             * @default 0
+             */
+            void_tries: number;
+        };
+        /**
+         * ProfileSample
+         * @description One fresh run that passed its gates.
+         */
+        ProfileSample: {
+            /** @description The same NF against its competitors. */
+            beside?: components["schemas"]["NfFigures"] | null;
+            /** Clean Slices */
+            clean_slices: number;
+            counter_source: components["schemas"]["CounterSource"];
+            /**
+             * Cycles Rises Percent
+             * @default []
+             */
+            cycles_rises_percent: number[];
+            /** @description Alone, or against the spinner. */
+            nf: components["schemas"]["NfFigures"];
+            /**
+             * Others
+             * @default []
+             */
+            others: components["schemas"]["NfFigures"][];
+            /**
+             * Settling Slices
+             * @description Dropped: just after a swap.
+             */
+            settling_slices: number;
+            /**
+             * Starved Slices
+             * @description Dropped: in them some NF lacked its core for more than 3 % of the time.
+             */
+            starved_slices: number;
+            /**
+             * Taken At
+             * Format: date-time
+             */
+            taken_at: string;
+            /**
+             * Throughput Drops Percent
+             * @description One an ABBA block, which is two pairs.
+             * @default []
+             */
+            throughput_drops_percent: number[];
+            /**
+             * Void Tries
+             * @description Runs before this one whose gates did not hold.
+             * @default 0
+             */
+            void_tries: number;
+        };
+        /**
+         * ProfileTraffic
+         * @description What an NF is fed in a closed loop: the next burst comes when the last is done, at `rate_mpps` at most.
+         */
+        ProfileTraffic: {
+            /**
+             * Flows
+             * @default 1000
+             */
+            flows: number;
+            /**
+             * @default {
+             *       "dst_prefix": "192.168.0.0/16",
+             *       "protocol": "udp",
+             *       "src_prefix": "10.0.0.0/8"
+             *     }
+             */
+            match: components["schemas"]["Match"];
+            /**
+             * Packet Bytes
+             * @default 64
+             */
+            packet_bytes: number;
+            /**
+             * Rate Mpps
+             * @description Where it is set, a competitor takes no more than this; the NF whose figures are asked for always takes what it
+             *     can, since its capacity is what is asked.
+             */
+            rate_mpps?: number | null;
+        };
+        /**
+         * ProfilingAsk
+         * @description What shall be profiled, where, and how exactly.
+         */
+        ProfilingAsk: {
+            /**
+             * Competitors
+             * @description NF types it is put beside; empty: chosen so that they span what is known of aggressiveness.
+             * @default []
+             */
+            competitors: string[];
+            /**
+             * Flows
+             * @default 1000
+             */
+            flows: number;
+            /**
+             * Fresh
+             * @description Measure again what was measured before at the same versions.
+             * @default false
+             */
+            fresh: boolean;
+            /**
+             * Half Width Percent
+             * @description Of the 95 % confidence interval that ends a point: relative, or points of the drop.
+             * @default 1
+             */
+            half_width_percent: number;
+            /** Host */
+            host: string;
+            /**
+             * Max Samples
+             * @default 10
+             */
+            max_samples: number;
+            /**
+             * Most Competitors
+             * @description At once; None: as many as there are cores for.
+             */
+            most_competitors?: number | null;
+            /** Nf Type */
+            nf_type: string;
+            /**
+             * Packet Bytes
+             * @default 64
+             */
+            packet_bytes: number;
+            /**
+             * Rate Mpps
+             * @description What each competitor is offered; 14.88 is 10 Gbps of 64 bytes (Octans, Sec. V). None: as fast as it can.
+             * @default 14.88
+             */
+            rate_mpps: number | null;
+            /**
+             * Seconds
+             * @description Of one sample.
+             * @default 1
+             */
+            seconds: number;
+            /**
+             * Seed
+             * @description Of the order of the points, which is shuffled so that a drift of the machine is in no one purpose.
+             * @default 0
+             */
+            seed: number;
+        };
+        /**
+         * ProfilingDesign
+         * @description The points of a job before it starts, and what they will take.
+         */
+        ProfilingDesign: {
+            ask: components["schemas"]["ProfilingAsk"];
+            /**
+             * Expected S
+             * @description If every point needs as many samples as such points did before, or half of `max_samples`.
+             */
+            expected_s: number;
+            /** Host Model */
+            host_model: string;
+            /**
+             * Known
+             * @description Further points of the design that were measured before, on this host model, at these versions: not repeated.
+             * @default 0
+             */
+            known: number;
+            /**
+             * Left Out
+             * @description What this host cannot tell, each with the reason: 'crossing: the host has one NUMA node'.
+             * @default []
+             */
+            left_out: string[];
+            /**
+             * Most S
+             * @description If every point needs all its samples.
+             */
+            most_s: number;
+            /** Points */
+            points: components["schemas"]["PointSetting"][];
+        };
+        /**
+         * ProfilingEvent
+         * @description A profiling job moved on, or one of its points.
+         */
+        ProfilingEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "profiling";
+            job: components["schemas"]["ProfilingJob"];
+            /** @description The one that changed; None where the job as a whole did. */
+            point: components["schemas"]["ProfilingPoint"] | null;
+        };
+        /**
+         * ProfilingJob
+         * @description A job as lists show it.
+         */
+        ProfilingJob: {
+            /**
+             * Actions
+             * @default []
+             */
+            actions: components["schemas"]["JobOffer"][];
+            ask: components["schemas"]["ProfilingAsk"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * Done
+             * @description Measured, reused, or found not to be measurable.
+             */
+            done: number;
+            error?: components["schemas"]["Problem"] | null;
+            /** Failed */
+            failed: number;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Fit Id
+             * @description What was fitted when it was completed.
+             */
+            fit_id?: number | null;
+            /** Host Model */
+            host_model: string;
+            /** Id */
+            id: number;
+            /**
+             * Left Out
+             * @default []
+             */
+            left_out: string[];
+            /** Nf Version */
+            nf_version: number;
+            /**
+             * Note
+             * @description What it waits for, for a person: 'sim-1 is unreachable since 14:02', 'core 1 runs edge.router'.
+             */
+            note?: string | null;
+            /** Points */
+            points: number;
+            /**
+             * Running
+             * @description Number of the point that is measured now.
+             */
+            running?: number | null;
+            /** Seconds Left */
+            seconds_left?: number | null;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["JobState"];
+            /** Version */
+            version: number;
+        };
+        /**
+         * ProfilingPoint
+         * @description One point of a job.
+         */
+        ProfilingPoint: {
+            /** @description Throughput that the competitors take, or the chain; None for `ideal`. */
+            drop_percent?: components["schemas"]["Estimate"] | null;
+            error?: components["schemas"]["Problem"] | null;
+            /** Finished At */
+            finished_at?: string | null;
+            /** Id */
+            id: number;
+            /** Job Id */
+            job_id: number;
+            /** @description Of the NF whose figures are asked for: with its competitors, where there are any. */
+            mpps?: components["schemas"]["Estimate"] | null;
+            /**
+             * Note
+             * @description Why it is not measurable, or what it waits for: 'core 1 runs edge.router'.
+             */
+            note?: string | null;
+            /**
+             * Number
+             * @description In the order in which points are measured.
+             */
+            number: number;
+            /** @description While it runs. */
+            progress?: components["schemas"]["ProfileProgress"] | null;
+            /**
+             * Record Id
+             * @description Of the stored measurement.
+             */
+            record_id?: number | null;
+            /**
+             * Reused
+             * @description Measured by an earlier job at the same versions, and not repeated.
+             * @default false
+             */
+            reused: boolean;
+            /**
+             * Samples
+             * @default 0
+             */
+            samples: number;
+            setting: components["schemas"]["PointSetting"];
+            /** Started At */
+            started_at?: string | null;
+            state: components["schemas"]["PointState"];
+            /**
+             * Tries
+             * @default 0
+             */
+            tries: number;
+        };
+        /**
+         * PromotionRequest
+         * @description Which models of a fit plans shall use from now on.
+         */
+        PromotionRequest: {
+            /**
+             * Nf Types
+             * @description None: the fit as a whole, without those of its models that cannot be promoted.
+             */
+            nf_types?: string[] | null;
         };
         /**
          * Provenance
@@ -3374,12 +4983,6 @@ export interface components {
             reason: string;
         };
         /**
-         * Role
-         * @description Each includes the ones before it.
-         * @enum {string}
-         */
-        Role: "viewer" | "operator" | "admin";
-        /**
          * RoundRobin
          * @description Flow after flow.
          */
@@ -3428,10 +5031,22 @@ export interface components {
              * Format: date-time
              */
             expires_at: string;
-            role: components["schemas"]["Role"];
+            role: components["schemas"]["sextant_backend__kit__principal__Role"];
             /** Username */
             username: string;
         };
+        /**
+         * Role
+         * @description Each includes the ones before it.
+         * @enum {string}
+         */
+        sextant_backend__kit__principal__Role: "viewer" | "operator" | "admin";
+        /**
+         * Role
+         * @description Where an NF stands in its chain, as far as caches care (Octans, Eq. 9-11).
+         * @enum {string}
+         */
+        sextant_domain__curves__Role: "local" | "crossing" | "head" | "behind";
         /**
          * Shortfall
          * @description What is missing, where, by how much.
@@ -3446,6 +5061,46 @@ export interface components {
             host: string | null;
             /** Node */
             node: number | null;
+        };
+        /**
+         * SideFit
+         * @description One NF type on local or remote nodes.
+         */
+        SideFit: {
+            /**
+             * Collinear
+             * @description In words: 'alpha and c: every remote sample is the head of its run'.
+             * @default []
+             */
+            collinear: string[];
+            /** Columns */
+            columns: number;
+            /**
+             * Condition
+             * @description Condition number of the scaled matrix; None where it has no full rank.
+             */
+            condition: number | null;
+            /** @description Least squares with alpha, beta >= 0. */
+            constrained: components["schemas"]["Coefficients"];
+            /** @description Least mean squares, as in the paper. */
+            lms: components["schemas"]["Coefficients"];
+            /**
+             * Rank
+             * @description Of the samples' design matrix; below `columns` some coefficients cannot be told apart.
+             */
+            rank: number;
+            /**
+             * Rmse Points
+             * @description Of the constrained fit on its own samples.
+             */
+            rmse_points: number;
+            /** Samples */
+            samples: number;
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "local" | "remote";
         };
         /**
          * SizeList
@@ -3526,6 +5181,12 @@ export interface components {
              */
             plans: components["schemas"]["PlanBrief"][];
             /**
+             * Profiling
+             * @description Jobs that are not final, and the newest 20.
+             * @default []
+             */
+            profiling: components["schemas"]["ProfilingJob"][];
+            /**
              * Taken At
              * Format: date-time
              */
@@ -3554,6 +5215,16 @@ export interface components {
              * @default 10
              */
             time_limit_s: number;
+        };
+        /**
+         * StandingNf
+         * @description An NF of a type on a NUMA node.
+         */
+        StandingNf: {
+            /** Nf Type */
+            nf_type: string;
+            /** Node */
+            node: number;
         };
         /**
          * Step
@@ -3649,6 +5320,12 @@ export interface components {
             event: "telemetry";
         };
         /**
+         * Told
+         * @description Whether an outcome says anything about a prediction.
+         * @enum {string}
+         */
+        Told: "telling" | "offered_too_little";
+        /**
          * Trace
          * @description As the steps say, again and again. Factors are relative to each other: the rate stays the mean.
          */
@@ -3711,6 +5388,63 @@ export interface components {
             sizes?: (components["schemas"]["FixedSize"] | components["schemas"]["Imix"] | components["schemas"]["SizeList"]) | null;
         };
         /**
+         * Trust
+         * @description The trust meter of one NF type on one host model, for one predictor.
+         */
+        Trust: {
+            /**
+             * Band Percent
+             * @description Error up to which it is trusted.
+             */
+            band_percent: number;
+            /**
+             * Bias Percent
+             * @description Mean of the signed error: above 0 where chains carry more than predicted.
+             */
+            bias_percent: number | null;
+            /**
+             * Coverage Percent
+             * @description Share of them inside their interval; None without intervals.
+             */
+            coverage_percent: number | null;
+            /**
+             * Error Percent
+             * @description Mean absolute error of throughput over the last telling outcomes.
+             */
+            error_percent: number | null;
+            /** Host Model */
+            host_model: string;
+            last: components["schemas"]["Outcome"] | null;
+            /** Nf Type */
+            nf_type: string;
+            /** Predictor */
+            predictor: string;
+            /** Telling */
+            telling: number;
+            /**
+             * Untold
+             * @description Outcomes of chains that were offered too little.
+             */
+            untold: number;
+            verdict: components["schemas"]["TrustVerdict"];
+            /**
+             * Version
+             * @description Of the model in use; outcomes of earlier ones do not count.
+             */
+            version: string;
+            /**
+             * Why
+             * @description '5 of 6 outcomes inside their intervals, mean error 2.1 %'.
+             */
+            why: string;
+        };
+        /**
+         * TrustVerdict
+         * @description May this predictor be relied on here?
+         * @enum {string}
+         */
+        TrustVerdict: "untested" | "trusted" | "distrusted";
+        /**
          * Uniform
          * @description Any flow, each as likely.
          */
@@ -3720,6 +5454,54 @@ export interface components {
              * @enum {string}
              */
             kind: "uniform";
+        };
+        /**
+         * ValidationScore
+         * @description How one predictor did on samples that were held out of its fit.
+         */
+        ValidationScore: {
+            /**
+             * Coverage Percent
+             * @description Of the 95 % intervals; None for a predictor without.
+             */
+            coverage_percent?: number | null;
+            /** Error P95 Points */
+            error_p95_points: number | null;
+            /**
+             * Error Points
+             * @description Mean absolute error of the drop, in points.
+             */
+            error_points: number | null;
+            /** Median Width Points */
+            median_width_points?: number | null;
+            /**
+             * Nf Type
+             * @description None: over all NF types of the fit.
+             */
+            nf_type: string | null;
+            /**
+             * Predictor
+             * @description `octans`, `octans-lms`, `curves`, and the null models `zero-drop`, `mean-drop`, `linear-references`.
+             */
+            predictor: string;
+            /**
+             * Relative Percent
+             * @description Mean of |measured - predicted| / measured of the drop, where that is 5 points or more.
+             */
+            relative_percent: number | null;
+            /** Samples */
+            samples: number;
+            /**
+             * Split
+             * @description Held out by NF type, or by mix of competitors; never by sample.
+             * @enum {string}
+             */
+            split: "nf" | "mix";
+            /**
+             * Throughput Percent
+             * @description Mean absolute percentage error of throughput.
+             */
+            throughput_percent: number | null;
         };
         /**
          * Victim
@@ -4564,6 +6346,147 @@ export interface operations {
             };
         };
     };
+    listFits: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Only of this host model */
+                host_model?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FitBrief_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askForFit: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FitRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FitBrief"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FitView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    promoteFit: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
+            path: {
+                fit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromotionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FitView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getFleetSnapshot: {
         parameters: {
             query?: never;
@@ -4826,6 +6749,76 @@ export interface operations {
             };
         };
     };
+    listModels: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Only of this host model */
+                host_model?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+                /** @description Only of this NF type */
+                nf_type?: string | null;
+                state?: components["schemas"]["ModelState"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelVersion_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersion"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listNfTypes: {
         parameters: {
             query?: {
@@ -4860,6 +6853,41 @@ export interface operations {
             };
         };
     };
+    registerNfType: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NfTypeNew"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NfType"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getNfType: {
         parameters: {
             query?: never;
@@ -4879,6 +6907,76 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["NfType"];
                 };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateNfType: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NfTypeChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NfType"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeNfType: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused: the cause, the fields and what to do next */
             default: {
@@ -5330,6 +7428,39 @@ export interface operations {
             };
         };
     };
+    proceedWithPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                plan_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     rejectPlan: {
         parameters: {
             query?: never;
@@ -5350,6 +7481,257 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    designProfiling: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfilingAsk"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfilingDesign"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProfilingJobs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+                /** @description Only of this NF type */
+                nf_type?: string | null;
+                state?: components["schemas"]["JobState"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProfilingJob_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startProfiling: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfilingAsk"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfilingJob"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProfilingJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfilingJob"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    steerProfilingJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfilingJob"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProfilingPoints: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProfilingPoint_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProfileRecords: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Only of this host model */
+                host_model?: string | null;
+                /** @description Only those of this job's points, reused ones included */
+                job_id?: number | null;
+                /** @description Rows a page */
+                limit?: number;
+                /** @description Only of this NF type */
+                nf_type?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProfileRecord_"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
