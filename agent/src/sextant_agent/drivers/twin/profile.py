@@ -1,7 +1,7 @@
 """Profiles on the twin: the same points as the testbed measures, computed, with the noise of simulated counters.
 
-An NF is fed in a closed loop by its own core, as the measuring protocol has it: its throughput is what its core has
-room for. Frames still come by the machine's first NIC, so that NFs faster than that are seen at the NIC's load.
+An NF is fed in a closed loop, as the measuring protocol has it: its throughput is what its core has room for. So it is
+where NFs of its chain stand in front of it, however slow they are; a competitor with a rate takes no more than that.
 """
 
 import json
@@ -27,14 +27,18 @@ from sextant_twin.machines import Machine
 
 from sextant_agent import __version__
 from sextant_agent.driver import DriverError
-from sextant_agent.drivers.twin.orders import BURST, DESCRIPTORS, NF_TYPES, RING_PACKETS, nf_key, nf_of
-from sextant_agent.drivers.twin.traffic import FCS_BYTES
+from sextant_agent.drivers.twin.orders import NF_TYPES
+from sextant_agent.drivers.twin.point import OVERLOAD_PPS, Eased, PointChain, setting_of, with_ports
 from sextant_agent.hashing import short_hash
 from sextant_agent.measuring.requests import placed_nfs
 from sextant_agent.measuring.results import half_width_percent, measured
 from sextant_agent.measuring.watch import Cancelled, Watch
 
-OVERLOAD_PPS = 1e9
+SETTLED = 0.002
+"""Relative change of what the NF has room for, when those in front of it keep up."""
+ROUNDS = 12
+LEAD = 1.02
+"""What is offered to such a chain, over what the NF has room for: its ring is never empty."""
 NOISE = 0.01
 """Standard deviation of a counter, relative: the twin's own for counters over time."""
 FEWEST_SAMPLES = 3
@@ -46,15 +50,17 @@ class TwinProfiler:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._core_json = machine.core_json(calibration.load())
+        tree = machine.core(calibration.load())
+        self._core_json = json.dumps(tree)
+        self._host = Host(json.dumps(with_ports(tree)))
 
     def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
         """Raises DriverError where the request names what is not there, Cancelled."""
         self._check(request)
         if watch.cancelled():
             raise Cancelled("the measurement was cancelled before it began")
-        beside = self._figures(request, (request.nf, *request.others)) if request.others else None
-        alone = self._figures(request, (request.nf,)) if request.mode is not ProfileMode.SHARED_CORE else beside
+        beside = self._figures(request, request.others) if request.others else None
+        alone = self._figures(request, ()) if request.mode is not ProfileMode.SHARED_CORE else beside
         if alone is None:
             raise DriverError("others: an NF that shares its core needs another one", permanent=True)
         chance = random.Random(canonical_json(request))  # noqa: S311 - equal requests give equal figures
@@ -84,13 +90,37 @@ class TwinProfiler:
                     f"core {nf.core} is not offered by this host; offered are 0 to {cores - 1}", permanent=True
                 )
 
-    def _figures(self, request: ProfileRequest, nfs: tuple[ProfiledNf, ...]) -> list[NfFigures]:
+    def _figures(self, request: ProfileRequest, others: tuple[ProfiledNf, ...]) -> list[NfFigures]:
+        """Of the NF, then of the others."""
+        rivals = [PointChain((nf,), _rate_pps(nf)) for nf in others]
         try:
-            outcome = json.loads(Host(self._core_json).steady(json.dumps(_setting(nfs))))
+            found = self._settled((*request.upstream, request.nf), rivals)
         except BadInput as error:
             raise DriverError(f"the twin refuses it: {error}", permanent=True) from error
         shared = request.mode is ProfileMode.SHARED_CORE
-        return [_figures_of(found, shared=shared) for found in outcome["instances"]]
+        limited = (False, *(nf.traffic.rate_mpps is not None for nf in others))
+        of_chains = found[len(request.upstream) :]
+        return [_figures_of(each, shared=shared, limited=lim) for each, lim in zip(of_chains, limited, strict=True)]
+
+    def _settled(self, nfs: tuple[ProfiledNf, ...], rivals: list[PointChain]) -> list[dict[str, Any]]:
+        """The steady state in which the last of `nfs` does all that its core has room for: what its tables find in the
+        caches depends on its own rate, so NFs in front of it that are slower than it are eased until they keep up."""
+        natural = self._steady([PointChain(nfs), *rivals])
+        room = natural[len(nfs) - 1]["capacity_pps"]
+        real = [each["capacity_pps"] for each in natural[: len(nfs) - 1]]
+        if all(pps >= room for pps in real):
+            return natural
+        for _ in range(ROUNDS):
+            eased = {place: Eased(pps / room) for place, pps in enumerate(real) if pps < room}
+            found = self._steady([PointChain(nfs, LEAD * room, eased), *rivals])
+            before, room = room, found[len(nfs) - 1]["capacity_pps"]
+            if abs(room - before) <= SETTLED * before:
+                break
+        return found
+
+    def _steady(self, chains: list[PointChain]) -> list[dict[str, Any]]:
+        instances: list[dict[str, Any]] = json.loads(self._host.steady(json.dumps(setting_of(chains))))["instances"]
+        return instances
 
     def _calibration(self) -> Calibration:
         """What the protocol would measure of the machine, from its data file."""
@@ -122,34 +152,13 @@ class TwinProfiler:
 _COUNTERS = Counters(source=CounterSource.PERF, events=EVENTS, reason="simulated, with their noise")
 
 
-def _setting(nfs: tuple[ProfiledNf, ...]) -> dict[str, Any]:
-    return {
-        "nfs": {nf_key(nf.runs, nf.config): nf_of(nf.runs, nf.config) for nf in nfs},
-        "instances": [
-            {"id": f"nf {number}", "nf": nf_key(nf.runs, nf.config), "core": nf.core} for number, nf in enumerate(nfs)
-        ],
-        "chains": [
-            {
-                "id": f"chain {number}",
-                "stages": [f"nf {number}"],
-                "execution": "run_to_completion",
-                "traffic": {
-                    "rate_pps": OVERLOAD_PPS,
-                    "frames": [{"bytes": nf.traffic.packet_bytes + FCS_BYTES, "share": 1.0}],
-                    "flows": nf.traffic.flows,
-                },
-                "nic": 0,
-                "ring_packets": RING_PACKETS,
-                "rx_descriptors": DESCRIPTORS,
-                "tx_descriptors": DESCRIPTORS,
-                "burst": BURST,
-            }
-            for number, nf in enumerate(nfs)
-        ],
-    }
+def _rate_pps(nf: ProfiledNf) -> float:
+    rate = nf.traffic.rate_mpps
+    return OVERLOAD_PPS if rate is None else rate * 1e6
 
 
-def _figures_of(found: dict[str, Any], *, shared: bool) -> NfFigures:
+def _figures_of(found: dict[str, Any], *, shared: bool, limited: bool) -> NfFigures:
+    """`limited`: it takes what it is offered, however much more it could."""
     counts = {
         "instructions": found["instructions"],
         "llc-references": found["llc_references"],
@@ -157,7 +166,7 @@ def _figures_of(found: dict[str, Any], *, shared: bool) -> NfFigures:
         "stalled-cycles": found["stalled_cycles"],
     }
     return NfFigures(
-        mpps=found["capacity_pps"] / 1e6,
+        mpps=found["taken_pps" if limited else "capacity_pps"] / 1e6,
         cycles_per_packet=found["cycles"],
         cpu_percent=100 * found["core_share"] if shared else 100.0,
         counts=counts,

@@ -1,0 +1,87 @@
+"""A point to measure as the twin's setting: pure.
+
+Every chain of it comes in by a port of its own, alike the machine's first: a closed loop has no line to share. NFs that
+are faster than such a port are seen at its load.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sextant_domain.profile import MAX_OTHERS, ProfiledNf
+
+from sextant_agent.drivers.twin.orders import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
+from sextant_agent.drivers.twin.traffic import FCS_BYTES
+
+OVERLOAD_PPS = 1e9
+PORTS = MAX_OTHERS + 1
+MOST_MLP = 1000.0
+"""Accesses under way at once, as many as the twin takes: the core waits for none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eased:
+    """An NF in front of another that keeps up with it, and presses on caches and memory no more than it really can."""
+
+    accesses: float
+    """To its state a packet, as a share of what it does: its real rate over that of its packets."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointChain:
+    """NFs that packets pass one after the other, each on a core of its own, and what comes in."""
+
+    nfs: tuple[ProfiledNf, ...]
+    rate_pps: float = OVERLOAD_PPS
+    eased: Mapping[int, Eased] = field(default_factory=dict)
+    """By place."""
+
+
+def with_ports(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """A machine, as its data file has it, with as many ports as a point has chains."""
+    return {**tree, "nics": [tree["nics"][0]] * PORTS}
+
+
+def setting_of(chains: Sequence[PointChain]) -> dict[str, Any]:
+    """What the twin is asked. Instances are `<chain>.<place>`, in that order."""
+    placed = [(f"{c}.{n}", nf, chain.eased.get(n)) for c, chain in enumerate(chains) for n, nf in enumerate(chain.nfs)]
+    return {
+        "nfs": {_key(name, nf, eased): _nf(nf, eased) for name, nf, eased in placed},
+        "instances": [{"id": name, "nf": _key(name, nf, eased), "core": nf.core} for name, nf, eased in placed],
+        "chains": [_chain(number, chain) for number, chain in enumerate(chains)],
+    }
+
+
+def _key(name: str, nf: ProfiledNf, eased: Eased | None) -> str:
+    return nf_key(nf.runs, nf.config) if eased is None else f"eased {name}"
+
+
+def _nf(nf: ProfiledNf, eased: Eased | None) -> dict[str, Any]:
+    core = nf_of(nf.runs, nf.config)
+    if eased is None:
+        return core
+    share = eased.accesses
+    counts = ("accesses", "accesses_per_byte")
+    streams = [{**s, **{name: share * s[name] for name in counts}, "mlp": MOST_MLP} for s in core["streams"]]
+    # It reads and writes as much of the packet as ever, which decides where the next NF finds it, but waits for less.
+    packet = {**core["packet"], "mlp": MOST_MLP}
+    return {**core, "compute_cycles": 0.0, "cycles_per_byte": 0.0, "streams": streams, "packet": packet, "pass": 1.0}
+
+
+def _chain(number: int, chain: PointChain) -> dict[str, Any]:
+    traffic = chain.nfs[-1].traffic
+    return {
+        "id": f"chain {number}",
+        "stages": [f"{number}.{place}" for place in range(len(chain.nfs))],
+        "execution": "run_to_completion",
+        "traffic": {
+            "rate_pps": chain.rate_pps,
+            "frames": [{"bytes": traffic.packet_bytes + FCS_BYTES, "share": 1.0}],
+            "flows": traffic.flows,
+        },
+        "nic": number,
+        "ring_packets": RING_PACKETS,
+        "rx_descriptors": DESCRIPTORS,
+        "tx_descriptors": DESCRIPTORS,
+        "burst": BURST,
+    }
