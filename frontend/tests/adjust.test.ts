@@ -54,7 +54,15 @@ describe("backends", () => {
       table_size: { default: 251 },
     },
   };
-  const base = { name: "load-balancer", version: 1, short_name: "", summary: "", library: "", artefacts: [] };
+  const base = {
+    name: "load-balancer",
+    version: 1,
+    short_name: "",
+    summary: "",
+    library: "",
+    artefacts: [],
+    implementation: null,
+  };
   const changeable = changeableOf([{ ...base, config_schema }]);
   const balancer = { type: "load-balancer", name: "lb", config: {}, cpu_share: null, cpu_quota_percent: null };
   const spec = { ...SPEC, nfs: [balancer, ...SPEC.nfs] };

@@ -33,6 +33,7 @@ const artefact = (name: string, version: number, part: Partial<Artefact> = {}): 
   created_by: "ada",
   uses: 0,
   used_by: [],
+  nf_types: [],
   ...part,
 });
 
@@ -267,6 +268,7 @@ describe("a file in an NF's editor", () => {
     library: "rte_lpm",
     config_schema: { properties: { routes_file: { type: ["string", "null"], default: null } } },
     artefacts: [{ name: "routes_file", description: "One route a line", max_bytes: 1000 }],
+    implementation: null,
   };
   const small = artefact("small.routes", 1, { size_bytes: 900 });
   const large = artefact("large.routes", 1, { size_bytes: 2000 });

@@ -15,6 +15,7 @@ const router: NfType = {
   library: "rte_lpm",
   config_schema: {},
   artefacts: [],
+  implementation: null,
 };
 const good: Draft = withNf({ ...EMPTY_DRAFT, name: "web-edge" }, router, -1);
 const errorsOf = (change: Partial<Draft>) => check({ ...good, ...change }).errors;

@@ -322,7 +322,17 @@ export function operation(id: number, change: Partial<Operation> = {}): Operatio
 }
 
 export function snapshot(change: Partial<SnapshotEvent> = {}): SnapshotEvent {
-  return { event: "snapshot", taken_at: AT, hosts: [], nfs: [], chains: [], plans: [], operations: [], ...change };
+  return {
+    event: "snapshot",
+    taken_at: AT,
+    hosts: [],
+    nfs: [],
+    chains: [],
+    plans: [],
+    operations: [],
+    profiling: [],
+    ...change,
+  };
 }
 
 /** A fleet's shapes: `count` hosts of `nodes` x `cores`, 20 hosts a rack, 10 racks a zone. */

@@ -50,6 +50,7 @@ export type PlanBrief = Schemas["PlanBrief"];
 export type PlanProgress = Schemas["PlanProgress"];
 export type PlanState = Schemas["PlanState"];
 export type Problem = Schemas["Problem"];
+export type ProfilingJob = Schemas["ProfilingJob"];
 export type Provenance = Schemas["Provenance"];
 export type Rejection = Schemas["Rejection"];
 export type Session = Schemas["Session"];
@@ -70,4 +71,5 @@ export type LiveEvent =
   | Schemas["ChainEvent"]
   | Schemas["ChainGoneEvent"]
   | Schemas["PlanEvent"]
-  | Schemas["OperationEvent"];
+  | Schemas["OperationEvent"]
+  | Schemas["ProfilingEvent"];

@@ -1,6 +1,15 @@
 /** What the console knows of the fleet: one snapshot and every delta since. Pure. */
 
-import type { ChainView, HostView, LiveEvent, NfView, Operation, PlanBrief, SnapshotEvent } from "@/api/types";
+import type {
+  ChainView,
+  HostView,
+  LiveEvent,
+  NfView,
+  Operation,
+  PlanBrief,
+  ProfilingJob,
+  SnapshotEvent,
+} from "@/api/types";
 import { applyTelemetry, asHeard } from "./telemetry";
 
 type Nfs = ReadonlyMap<string, NfView>;
@@ -14,6 +23,7 @@ export interface LiveState {
   readonly chains: ReadonlyMap<string, ChainView>;
   readonly plans: ReadonlyMap<number, PlanBrief>;
   readonly operations: ReadonlyMap<number, Operation>;
+  readonly profiling: ReadonlyMap<number, ProfilingJob>;
   /** Newest (epoch, sequence) of each host: makes a repeated batch harmless. */
   readonly batches: ReadonlyMap<string, { epoch: string; sequence: number }>;
 }
@@ -26,6 +36,7 @@ export interface Draft {
   chains: Map<string, ChainView>;
   plans: Map<number, PlanBrief>;
   operations: Map<number, Operation>;
+  profiling: Map<number, ProfilingJob>;
   batches: Map<string, { epoch: string; sequence: number }>;
 }
 
@@ -36,6 +47,7 @@ export const EMPTY: LiveState = {
   chains: new Map(),
   plans: new Map(),
   operations: new Map(),
+  profiling: new Map(),
   batches: new Map(),
 };
 
@@ -52,6 +64,7 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
     chains: copyIf(figures || hosts || kinds.has("chain") || kinds.has("chain_gone"), state.chains),
     plans: copyIf(kinds.has("plan"), state.plans),
     operations: copyIf(kinds.has("operation"), state.operations),
+    profiling: copyIf(kinds.has("profiling"), state.profiling),
     batches: copyIf(figures || kinds.has("host_gone"), state.batches),
   };
   for (const event of events) applyEvent(draft, event);
@@ -98,10 +111,13 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
         draft.operations.set(event.operation.id, event.operation);
       }
       break;
+    case "profiling":
+      if (isNewer(event.job, draft.profiling.get(event.job.id))) draft.profiling.set(event.job.id, event.job);
+      break;
   }
 }
 
-function isNewer(next: Operation, known: Operation | undefined): boolean {
+function isNewer(next: { version: number }, known: { version: number } | undefined): boolean {
   return known === undefined || next.version >= known.version;
 }
 
@@ -111,6 +127,7 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
   draft.chains = new Map(snapshot.chains.map((chain) => [chain.spec.name, chain]));
   draft.plans = new Map(snapshot.plans.map((plan) => [plan.id, plan]));
   draft.operations = new Map(snapshot.operations.map((operation) => [operation.id, operation]));
+  draft.profiling = new Map(snapshot.profiling.map((job) => [job.id, job]));
   draft.batches = new Map();
   forgetSilent(draft);
   const grouped = new Map<string, NfView[]>(snapshot.hosts.map((host) => [host.host_id, []]));
@@ -141,5 +158,6 @@ export function toSnapshot(state: LiveState, takenAt: string): SnapshotEvent {
     chains: [...state.chains.values()],
     plans: [...state.plans.values()],
     operations: [...state.operations.values()],
+    profiling: [...state.profiling.values()],
   };
 }
