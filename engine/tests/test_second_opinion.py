@@ -1,0 +1,88 @@
+"""Pressure curves on a placed host: pressures by node, roles by where the NF in front stands."""
+
+import pytest
+from engine_fleets import chain, demo_inventory, numa_inventory, running
+from sextant_domain.curves import CurveModel, PressureCurve, Role
+from sextant_domain.desired import HostContent
+from sextant_domain.model import LocalRemote
+from sextant_engine.parameters import assumed_models
+from sextant_engine.second_opinion import opinions
+
+MODELS = {
+    model.nf_type: model.model_copy(update={"ideal_mpps": LocalRemote(local=10.0, remote=8.0)})
+    for model in assumed_models("big-2x4")
+}
+
+
+def curve(role, slope, start=0.0, half_width=None):
+    """From `start`, rising by `slope` for each unit of pressure."""
+    return PressureCurve(
+        role=role, pressures=(0.0, 10.0), drops=(start, start + 10 * slope), half_width=half_width, samples=5
+    )
+
+
+def model(nf_type, near, far, version="fit-1", half_width=None):
+    roles = ((Role.LOCAL, 0.02, 0.0), (Role.CROSSING, 0.02, 0.1), (Role.HEAD, 0.03, 0.0), (Role.BEHIND, 0.03, -0.05))
+    return CurveModel(
+        nf_type=nf_type,
+        host_model="big-2x4",
+        version=version,
+        near=near,
+        far=far,
+        curves=tuple(curve(role, slope, start, half_width) for role, slope, start in roles),
+    )
+
+
+CURVES = {"router": model("router", 2.0, 1.0), "firewall": model("firewall", 1.0, 0.5)}
+
+
+def judged(seats, *nfs, curves=CURVES, inventory=None):
+    inventory = inventory or numa_inventory()
+    spec = chain("web", *nfs)
+    content = HostContent(host_id=inventory.host_id, chains=(running(spec, inventory, seats),))
+    return opinions(content, inventory, MODELS, curves).get("web")
+
+
+def test_alone_an_nf_carries_its_ideal():
+    assert judged([(0, 0)], "router").capacity_mpps == pytest.approx(10.0)
+
+
+def test_pressures_of_a_node_add_up():
+    """Both on node 0: the router has the firewall's 1.0, the firewall the router's 2.0. 10 x (1 - 0.04) = 9.6."""
+    found = judged([(0, 0), (1, 0)], "router", "firewall")
+    assert (found.capacity_mpps, found.bottleneck) == (pytest.approx(9.6), 1)
+
+
+def test_of_another_node_less_comes_over_and_the_role_is_another():
+    """Firewall on node 1, head there: far 1.0 of the router, 8 x (1 - 0.03) = 7.76. The router: 10 x (1 - 0.01)."""
+    found = judged([(0, 0), (4, 0)], "router", "firewall")
+    assert (found.capacity_mpps, found.bottleneck) == (pytest.approx(7.76), 1)
+
+
+def test_behind_an_nf_of_its_chain_packets_are_there():
+    """Router at the head of node 1: near 1.0, 8 x (1 - 0.03) = 7.76. Firewall behind it: 8 x (1 - 0.01) = 7.92."""
+    assert judged([(4, 0), (5, 0)], "router", "firewall").bottleneck == 0
+
+
+def test_back_on_the_local_node_packets_are_not_in_its_cache():
+    """Router on node 1 (far 0.5: 8 x 0.985 = 7.88), then the firewall crossing: 10 x (1 - 0.1 - 0.02) = 8.8."""
+    found = judged([(4, 0), (0, 0)], "router", "firewall")
+    assert (found.capacity_mpps, found.bottleneck) == (pytest.approx(7.88), 0)
+
+
+def test_intervals_are_the_least_of_the_chain_on_each_side():
+    """Firewall 9.6 -+ 0.5 and router 9.8 -+ 0.1 (of 10): 9.1 to 9.9."""
+    curves = {
+        "router": model("router", 2.0, 1.0, half_width=0.01),
+        "firewall": model("firewall", 1.0, 0.5, half_width=0.05),
+    }
+    found = judged([(0, 0), (1, 0)], "router", "firewall", curves=curves)
+    assert (found.low_mpps, found.high_mpps) == pytest.approx((9.1, 9.9))
+    assert judged([(0, 0)], "router").low_mpps is None
+
+
+def test_nothing_is_said_where_pressures_are_not_known():
+    assert judged([(0, 0), (1, 0)], "router", "nat") is None
+    mixed = {**CURVES, "firewall": model("firewall", 1.0, 0.5, version="fit-2")}
+    assert judged([(0, 0), (1, 0)], "router", "firewall", curves=mixed) is None, "pressures of two scales"
+    assert judged([(1, 0)], "router", inventory=demo_inventory()) is None, "shared cores"
