@@ -1,12 +1,15 @@
 """Settings, samples and profiles for tests of the modelling, written short: "a1 b0" is an a on n1, then a b on n0."""
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from itertools import combinations_with_replacement, count
 from random import Random
 
+from sextant_domain.base import Provenance
 from sextant_domain.curves import Role
 from sextant_domain.model import LocalRemote
-from sextant_domain.profiling import PointPurpose, PointSetting, StandingNf
+from sextant_domain.profile import Estimate, NfEstimates, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
+from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
 from sextant_engine.modelling.levels import levels_of, terms_of
 from sextant_engine.modelling.predictor import Profiles, Sample
 
@@ -109,6 +112,98 @@ def designed(most: int = 3) -> list[PointSetting]:
                 found += [setting(f"{upstream}1 {subject}0", f"{other}0")]
                 found += [setting(f"{upstream}1 {subject}1", f"{other}1 {other}1")]
     return found
+
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def record(
+    point_id: int,
+    asked: PointSetting,
+    mpps: float,
+    *,
+    drop: float | None = None,
+    error: float = 0.001,
+    counts: Mapping[str, float] | None = None,
+    not_measurable: str | None = None,
+    implementation: str | None = None,
+    versions: Mapping[str, int] | None = None,
+    provenance: Provenance = Provenance.MEASURED,
+) -> ProfileRecord:
+    """A stored measurement; `drop` as ABBA pairs tell it, None where it is told by `mpps` alone."""
+    cores = iter(range(32))
+
+    def nf(standing: StandingNf) -> ProfiledNf:
+        own = implementation if standing == asked.subject else None
+        return ProfiledNf(nf_type=standing.nf_type, core=next(cores), implementation=own)
+
+    request = ProfileRequest(
+        mode=ProfileMode.COLOCATION if asked.others else ProfileMode.SOLO,
+        nf=nf(asked.subject),
+        upstream=tuple(nf(one) for one in asked.chain[:-1]),
+        others=tuple(nf(one) for one in asked.others),
+    )
+    figures = NfEstimates(
+        mpps=_estimate(mpps, error * mpps),
+        cycles_per_packet=_estimate(100.0, 0.0),
+        cpu_percent=_estimate(100.0, 0.0),
+        counts={name: _estimate(value, 0.0) for name, value in (counts or {}).items()},
+    )
+    return ProfileRecord(
+        id=point_id,
+        job_id=1,
+        point_id=point_id,
+        host="h",
+        host_model="test",
+        versions=dict(versions or {one.nf_type: 1 for one in (*asked.chain, *asked.others)}),
+        setting=asked,
+        request=request,
+        result=ProfileResult(
+            request=request,
+            provenance=provenance,
+            ended="not-measurable" if not_measurable else "narrow",
+            not_measurable=not_measurable,
+            nf=None if not_measurable else figures,
+            throughput_drop_percent=None if drop is None else _estimate(100 * drop, 100 * error),
+        ),
+        stored_at=NOW,
+        provenance=provenance,
+    )
+
+
+def ideal_records(nf_type: str, first_id: int, nodes: int = 2, **fields: object) -> list[ProfileRecord]:
+    """Alone on each kind of node, with the ideal throughput and counts of `profiles`."""
+    counts = {"stalls": STALLS.get(nf_type, 50.0)}
+    mpps = (20 - counts["stalls"] / 10, 16 - counts["stalls"] / 10)
+    return [
+        record(
+            first_id + node,
+            setting(f"{nf_type}{node}", purpose=PointPurpose.IDEAL),
+            mpps[node],
+            counts=counts,
+            **fields,  # type: ignore[arg-type]
+        )
+        for node in range(nodes)
+    ]
+
+
+def octans_records(noise: float = 0.0, seed: int = 0, most: int = 3, scale: float = SCALE) -> list[ProfileRecord]:
+    """What a host stores of `octans_samples`, ideals included."""
+    found = [one for number, kind in enumerate(sorted(TRUE)) for one in ideal_records(kind, 10_000 + 10 * number)]
+    ideal = {
+        (one.setting.subject.nf_type, one.setting.local): one.result.nf.mpps.value for one in found if one.result.nf
+    }
+    for one in octans_samples(noise, seed, most, scale):
+        asked = one.setting
+        mpps = ideal[asked.subject.nf_type, asked.local] * (1 - one.drop)
+        told = None if len(asked.chain) > 1 else one.drop
+        stalls = {"stalls": STALLS[asked.subject.nf_type]}
+        found.append(record(one.point_id, asked, mpps, drop=told, error=noise, counts=stalls))
+    return found
+
+
+def _estimate(value: float, error: float) -> Estimate:
+    return Estimate(value=value, standard_error=error, count=5)
 
 
 def _standing(text: str) -> tuple[StandingNf, ...]:

@@ -6,6 +6,7 @@ folds are solved together.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 import numpy as np
@@ -187,7 +188,7 @@ class Octans:
     def _solve(self, folds: Sequence[Fold]) -> None:
         if not folds:
             return
-        kept = np.array([self.equations.kept(fold) for fold in folds]).reshape(len(folds), -1)
+        kept = np.array([self.equations.kept(fold) for fold in folds], dtype=bool)
         solved = solve(self.equations, self._levels, kept, self.method)
         for number, fold in enumerate(folds):
             found = {
@@ -216,5 +217,9 @@ class FittedOctans:
 
 def _slices(keys: Sequence[Key]) -> dict[Key, slice]:
     """Where each of equal neighbours begins and ends."""
-    starts = [row for row, key in enumerate(keys) if row == 0 or keys[row - 1] != key]
-    return {keys[start]: slice(start, end) for start, end in zip(starts, [*starts[1:], len(keys)], strict=True)}
+    found, start = {}, 0
+    for key, group in groupby(keys):
+        end = start + len(list(group))
+        found[key] = slice(start, end)
+        start = end
+    return found

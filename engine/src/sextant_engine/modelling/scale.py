@@ -30,7 +30,7 @@ def choose_scale(
     most = largest_scale(equations, metric, cores_a_node)
     if most is None:
         return 1.0
-    kept = np.array([equations.kept(fold) for fold in folds], dtype=bool).reshape(len(folds), -1)
+    kept = np.array([equations.kept(fold) for fold in folds], dtype=bool).reshape(len(folds), len(equations.samples))
     errors = {part * most: _error(equations, metric, part * most, kept) for part in PARTS}
     best = min(errors, key=lambda scale: round(errors[scale], 9))
     if in_use is None or in_use > most * (1 + 1e-9):

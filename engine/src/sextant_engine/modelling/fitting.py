@@ -1,0 +1,145 @@
+"""All models of one host model out of its profiles: metric, scale, coefficients, curves, and how they held."""
+
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sextant_domain.base import Provenance
+from sextant_domain.fit import Fit, ValidationScore
+from sextant_domain.model import PerformanceModel
+from sextant_domain.profiling import PointPurpose, ProfileRecord
+
+from sextant_engine.errors import BadInput
+from sextant_engine.modelling.conformal import with_intervals
+from sextant_engine.modelling.curves import Curves
+from sextant_engine.modelling.metrics import select_metric
+from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
+from sextant_engine.modelling.octans import Equations, Fold, Method, Octans, weights_of
+from sextant_engine.modelling.predictor import Predictor, Profiles, profiles_of
+from sextant_engine.modelling.scale import choose_scale
+from sextant_engine.modelling.validation import HeldOut, Split, cross_validate, folds_of, scores_of
+from sextant_engine.modelling.versions import Findings, Validated, version_of
+from sextant_engine.parameters import assumed_models
+
+SPLITS: tuple[Split, ...] = ("mix", "nf")
+WITH_INTERVALS = frozenset({"octans", "octans-lms", "curves"})
+EVERYTHING: Fold = (frozenset(), frozenset())
+"""The fold that leaves nothing out."""
+
+
+class InUse(NamedTuple):
+    """What the promoted models of a host model share."""
+
+    metric: str
+    scale: float
+
+
+def fit(
+    records: Sequence[ProfileRecord],
+    *,
+    fit_id: int,
+    now: datetime,
+    host_model: str,
+    cores_a_node: int,
+    nodes: int | None = None,
+    job_id: int | None = None,
+    in_use: InUse | None = None,
+    versions_now: Mapping[str, int] | None = None,
+    method: Method = "constrained",
+) -> Fit:
+    """Models of every NF type in `records`, which are of one host model and one basis (measured or simulated).
+
+    `cores_a_node`: of the host model, what a full node is. `nodes`: of the host model; None: as many as the records
+    speak of. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to tell which models
+    are stale; None: all are fresh. Models are numbered from 1; whoever stores them gives them ids.
+
+    Raises BadInput for no records, and for records of several bases or of another host model.
+    """
+    began = time.process_time()
+    basis = _basis_of(records, host_model)
+    profiles = profiles_of(records, nodes)
+    metric = select_metric(profiles, in_use.metric if in_use else None)
+    equations = Equations(profiles)
+    by_mix, by_type = ([(fold.without, fold.without_types) for fold in folds_of(profiles, split)] for split in SPLITS)
+    kept = in_use.scale if in_use and in_use.metric == metric.used else None
+    scale = choose_scale(equations, metric.used, cores_a_node, by_mix, kept)
+    weights = weights_of(profiles, metric.used, scale)
+    constrained, lms = (
+        Octans(equations, weights, one, [*by_mix, *by_type, EVERYTHING]) for one in ("constrained", "lms")
+    )
+    predictors: list[Predictor] = [constrained, lms, Curves(), ZeroDrop(), MeanDrop(), LinearReferences()]
+    found = Findings(
+        fit_id=fit_id,
+        now=now,
+        host_model=host_model,
+        basis=basis,
+        profiles=profiles,
+        metric=metric,
+        weights=weights,
+        octans=lms if method == "lms" else constrained,
+        curves=Curves().fit(profiles),
+        validated=_validate(profiles, predictors),
+        assumed=_assumed(records, host_model, cores_a_node),
+        not_measurable=_not_measurable(records),
+        versions_now=versions_now,
+    )
+    return Fit(
+        id=fit_id,
+        host_model=host_model,
+        job_id=job_id,
+        metric=metric,
+        scale=scale,
+        models=tuple(version_of(found, nf_type, number) for number, nf_type in enumerate(_types(records), 1)),
+        scores=tuple(score for score in found.validated.scores if score.nf_type is None),
+        samples=sum(1 for _ in profiles.every_sample()),
+        seconds=time.process_time() - began,
+        basis=basis,
+        created_at=now,
+    )
+
+
+def _basis_of(records: Sequence[ProfileRecord], host_model: str) -> Provenance:
+    if not records:
+        raise BadInput("records", f"no measurement of {host_model}; profile an NF type there first")
+    strange = sorted({record.host_model for record in records} - {host_model})
+    if strange:
+        raise BadInput("records", f"of {', '.join(strange)}, not of {host_model}; fit each host model by itself")
+    bases = {record.provenance for record in records}
+    if len(bases) > 1:
+        raise BadInput("records", "measured and simulated ones are of no one model; fit them apart")
+    return bases.pop()
+
+
+def _validate(profiles: Profiles, predictors: Sequence[Predictor]) -> Validated:
+    scores: list[ValidationScore] = []
+    by_mix: dict[str, tuple[HeldOut, ...]] = {}
+    for predictor in predictors:
+        for split in SPLITS:
+            held_out = cross_validate(predictor, profiles, split)
+            if split == "mix":
+                held_out = with_intervals(held_out) if predictor.name in WITH_INTERVALS else held_out
+                by_mix[predictor.name] = held_out
+            scores += scores_of(predictor.name, split, held_out)
+    return Validated(tuple(scores), by_mix)
+
+
+def _types(records: Sequence[ProfileRecord]) -> list[str]:
+    """Those whose figures were asked for; a reporter's are another NF's."""
+    asked = (one.setting for one in records if one.setting.purpose is not PointPurpose.CONTENTIOUSNESS)
+    return sorted({setting.subject.nf_type for setting in asked})
+
+
+def _assumed(records: Sequence[ProfileRecord], host_model: str, cores_a_node: int) -> dict[str, PerformanceModel]:
+    built_in = {model.nf_type: model for model in assumed_models(host_model, cores_a_node)}
+    asked = {record.request.nf.nf_type: record.request.nf.runs for record in records}
+    return {nf_type: built_in[runs] for nf_type, runs in asked.items() if runs in built_in}
+
+
+def _not_measurable(records: Sequence[ProfileRecord]) -> Mapping[str, Mapping[PointPurpose, str]]:
+    found: dict[str, dict[PointPurpose, str]] = defaultdict(dict)
+    for record in sorted(records, key=lambda record: record.id):
+        if record.result.not_measurable is not None:
+            found[record.setting.subject.nf_type][record.setting.purpose] = record.result.not_measurable
+    return found

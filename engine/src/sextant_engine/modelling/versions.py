@@ -1,0 +1,159 @@
+"""The model version of one NF type out of what a fit found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sextant_domain.base import Provenance
+from sextant_domain.fit import MetricSelection, ModelState, ModelVersion, Side, SideFit, ValidationScore
+from sextant_domain.model import DropCoefficients, PerformanceModel
+from sextant_domain.profiling import PointPurpose
+
+from sextant_engine.modelling.conformal import half_widths
+from sextant_engine.modelling.curves import FittedCurves
+from sextant_engine.modelling.octans import Octans
+from sextant_engine.modelling.predictor import Profiles
+from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
+from sextant_engine.modelling.validation import HeldOut, fitted_points
+
+Method = Literal["constrained", "lms", "one-node", "solo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """How predictors did on what was held out."""
+
+    scores: tuple[ValidationScore, ...]
+    by_mix: Mapping[str, tuple[HeldOut, ...]]
+    """By predictor, of the split by mix."""
+
+    def of_type(self, predictor: str, nf_type: str) -> tuple[HeldOut, ...]:
+        """Samples of an NF type, by mix."""
+        return tuple(one for one in self.by_mix.get(predictor, ()) if one.sample.setting.subject.nf_type == nf_type)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that the models of one fit are made of."""
+
+    fit_id: int
+    now: datetime
+    host_model: str
+    basis: Provenance
+    profiles: Profiles
+    metric: MetricSelection
+    weights: Mapping[str, float]
+    octans: Octans
+    curves: FittedCurves
+    validated: Validated
+    assumed: Mapping[str, PerformanceModel]
+    """By NF type: of the built-in type whose program runs; without those nothing is assumed of."""
+    not_measurable: Mapping[str, Mapping[PointPurpose, str]]
+    """By NF type, why the host cannot tell."""
+    versions_now: Mapping[str, int] | None
+
+    @property
+    def name(self) -> str:
+        """Version of its models."""
+        return f"fit-{self.fit_id}"
+
+
+def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
+    """With its model where nothing is said against it; `number` stands for the id that the store will give."""
+    profiles, validated = found.profiles, found.validated
+    method = _method(found, nf_type)
+    sides = () if method == "solo" else found.octans.side_fits(nf_type)
+    nf_version = profiles.versions.get(nf_type, 1)
+    why_not = _refusals(found, nf_type, method, sides)
+    return ModelVersion(
+        id=number,
+        fit_id=found.fit_id,
+        nf_type=nf_type,
+        nf_version=nf_version,
+        host_model=found.host_model,
+        state=ModelState.REFUSED if why_not else ModelState.CANDIDATE,
+        method=method,
+        model=None if why_not else _model(found, nf_type, method, nf_version),
+        curves=found.curves.model_of(nf_type, found.name, half_widths(validated.of_type("curves", nf_type))),
+        sides=sides,
+        scores=tuple(score for score in validated.scores if score.nf_type == nf_type),
+        held_out=fitted_points(validated.of_type(found.octans.name, nf_type)),
+        samples=len(profiles.plain(nf_type)),
+        basis=found.basis,
+        refusals=why_not,
+        notes=notes(sides, by_lms=method == "lms"),
+        stale=None if found.versions_now is None else staleness(nf_version, found.versions_now.get(nf_type)),
+        validated=found.metric.chosen is not None,
+        created_at=found.now,
+        decided_at=None,
+        decided_by=None,
+    )
+
+
+def _method(found: Findings, nf_type: str) -> Method:
+    if nf_type in found.profiles.ideal and not found.profiles.plain(nf_type):
+        return "solo"
+    if found.octans.method == "lms":
+        return "lms"
+    return "one-node" if found.octans.equations.one_node else "constrained"
+
+
+def _refusals(found: Findings, nf_type: str, method: Method, sides: Sequence[SideFit]) -> tuple[str, ...]:
+    if method == "solo":
+        known = nf_type in found.assumed
+        return () if known else (f"no drops are assumed for {nf_type}: profile it beside others",)
+    return refusals(
+        Grounds(
+            one_node=found.octans.equations.one_node,
+            ideal=found.profiles.ideal.get(nf_type),
+            metric=found.metric.used,
+            weight=found.weights.get(nf_type),
+            purposes=found.octans.purposes(nf_type),
+            sides=sides,
+            by_lms=method == "lms",
+            not_measurable=found.not_measurable.get(nf_type, {}),
+        )
+    )
+
+
+def _model(found: Findings, nf_type: str, method: Method, nf_version: int) -> PerformanceModel:
+    """Of an NF type that nothing is said against."""
+    if method == "solo":
+        return _solo(found, nf_type, nf_version)
+    local = _drops(found.octans, nf_type, "local")
+    return PerformanceModel(
+        nf_type=nf_type,
+        host_model=found.host_model,
+        version=found.name,
+        provenance=Provenance.PREDICTED,
+        stalls=1 / found.weights[nf_type],
+        ideal_mpps=found.profiles.ideal[nf_type],
+        local=local,
+        remote=local if found.octans.equations.one_node else _drops(found.octans, nf_type, "remote"),
+        ideal_provenance=found.basis,
+        nf_version=nf_version,
+        half_width=half_widths(found.validated.of_type(found.octans.name, nf_type)),
+    )
+
+
+def _drops(octans: Octans, nf_type: str, side: Side) -> DropCoefficients:
+    found = octans.fit(octans.equations.profiles).coefficients[nf_type, side]
+    # Least mean squares may leave a coefficient a rounding below 0, which nothing is said against.
+    return DropCoefficients(alpha=max(found.alpha, 0.0), beta=max(found.beta, 0.0), c=found.c)
+
+
+def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
+    """Measured throughput alone, assumed drops. Its weight is measured where others' are: all are of one scale."""
+    assumed = found.assumed[nf_type]
+    weight = found.weights.get(nf_type) if found.octans.equations.samples else None
+    return assumed.model_copy(
+        update={
+            "nf_type": nf_type,
+            "version": found.name,
+            "stalls": assumed.stalls if weight is None else 1 / weight,
+            "ideal_mpps": found.profiles.ideal[nf_type],
+            "ideal_provenance": found.basis,
+            "nf_version": nf_version,
+        }
+    )

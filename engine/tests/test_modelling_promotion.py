@@ -1,0 +1,97 @@
+"""Why models cannot be promoted: every cause with its next step."""
+
+from dataclasses import replace
+
+import pytest
+from sextant_domain.fit import Coefficients, SideFit
+from sextant_domain.model import LocalRemote
+from sextant_domain.profiling import PointPurpose
+from sextant_engine.modelling.promotion import NEEDED, Grounds, notes, refusals, staleness
+
+GOOD = Coefficients(alpha=0.3, beta=0.1, c=0.01)
+ENOUGH = tuple(purpose for purpose, number in NEEDED.items() for _ in range(number))
+
+
+def side(name="local", lms=GOOD, **fields):
+    told = {"samples": 9, "rank": 3, "columns": 3, "condition": 5.0, "rmse_points": 0.1}
+    return SideFit(side=name, lms=lms, constrained=GOOD, **(told | fields))
+
+
+FINE = Grounds(
+    one_node=False,
+    ideal=LocalRemote(local=10.0, remote=8.0),
+    metric="stalls",
+    weight=0.1,
+    purposes=ENOUGH,
+    sides=(side(), side("remote")),
+)
+
+
+def test_nothing_is_said_against_a_model_of_enough_samples_that_tell_all_coefficients():
+    assert refusals(FINE) == ()
+
+
+def test_without_its_throughput_alone_there_is_nothing_a_drop_is_of():
+    found = refusals(replace(FINE, ideal=None))
+    assert found == (
+        "its throughput alone on a local and on a remote node is not known; profile it again, its 'ideal' points first",
+    )
+
+
+def test_without_a_metric_it_has_no_weight():
+    (found,) = refusals(replace(FINE, weight=None))
+    assert found.startswith("stalls is not known of it alone: it has no weight; profile it again")
+
+
+@pytest.mark.parametrize("purpose", NEEDED)
+def test_too_few_samples_are_told_by_purpose_with_how_many_are_needed(purpose):
+    left = [one for one in ENOUGH if one is not purpose]
+    (found,) = refusals(replace(FINE, purposes=left))
+    assert found.startswith(f"too few samples: 0 of {NEEDED[purpose]} '{purpose}'; profile it again")
+
+
+def test_why_the_host_could_not_measure_a_point_is_told():
+    left = [one for one in ENOUGH if one is not PointPurpose.BEHIND]
+    why = {PointPurpose.BEHIND: "node 1 has one free core"}
+    (found,) = refusals(replace(FINE, purposes=left, not_measurable=why))
+    assert "0 of 1 'behind' (node 1 has one free core)" in found
+
+
+def test_coefficients_that_cannot_be_told_apart_are_told_with_the_points_that_would():
+    blind = side("remote", rank=2, condition=None, collinear=("alpha and c: they go together in every sample",))
+    assert refusals(replace(FINE, sides=(side(), blind))) == (
+        "remote: samples tell 2 of 3 coefficients apart, alpha and c: they go together in every sample; measure more "
+        "points: 'behind' tells what a lost cache costs from what is always lost",
+    )
+
+
+def test_one_node_needs_three_local_samples():
+    line = side(rank=2, columns=2)
+    alone = replace(FINE, one_node=True, sides=(line,), purposes=[PointPurpose.LOCAL] * 2)
+    assert refusals(alone) == ("too few samples: 2 of 3 'local'; profile it again so that these points are measured",)
+    assert refusals(replace(alone, purposes=[PointPurpose.LOCAL] * 3)) == ()
+
+
+def test_negative_coefficients_of_least_mean_squares_are_told_and_refused_only_where_they_are_used():
+    negative = side(lms=Coefficients(alpha=-0.02, beta=0.1, c=0.0))
+    grounds = replace(FINE, sides=(negative, side("remote")))
+    assert refusals(grounds) == ()
+    assert notes(grounds.sides) == (
+        "local: alpha is -0.020 by least mean squares; by least squares that allow none below 0, which are used, it is "
+        "0.300",
+    )
+    assert refusals(replace(grounds, by_lms=True)) == (
+        "local: alpha is -0.020 by least mean squares, as if competitors helped; use constrained least squares, or "
+        "measure more points",
+    )
+    assert notes(grounds.sides, by_lms=True) == ()
+
+
+def test_a_rounding_below_0_is_0():
+    assert notes((side(lms=Coefficients(alpha=-1e-9, beta=0.1, c=0.0)),)) == ()
+
+
+def test_a_model_of_an_earlier_version_is_stale():
+    assert staleness(2, 2) is None
+    assert staleness(2, 3) == "profiled at version 2, the NF type is at version 3: profile it again"
+    assert staleness(2, None) == "there is no such NF type any more"
