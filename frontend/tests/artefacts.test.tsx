@@ -10,8 +10,9 @@ import { ArtefactsTable } from "@/artefacts/artefacts-table";
 import { artefactName, isArtefactName, kindByEnding, kindOfSetting } from "@/artefacts/files";
 import { UploadList } from "@/artefacts/upload-list";
 import { useUploads } from "@/artefacts/uploads";
-import { type DraftNf, settingOf, withSetting } from "@/chains/draft";
+import type { DraftNf } from "@/chains/draft";
 import { NfEditor } from "@/chains/nf-editor";
+import { settingOf, withSetting } from "@/nf-types/config";
 
 vi.mock("@tanstack/react-router", () => ({
   Link: ({ children }: { children: ReactNode }) => <span>{children}</span>,

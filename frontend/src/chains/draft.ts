@@ -1,6 +1,7 @@
 /** The chain form's content and its checks. Paths of errors are those of the API, so both kinds look alike. Pure. */
 
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
+import { parseConfig } from "@/nf-types/config";
 import { CPU_RULES, type CpuSetting, type Execution, SHARED_PROCESS } from "./adjust";
 import { type NumberRule, numberReader } from "./numbers";
 import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
@@ -133,45 +134,6 @@ function checkNf(
     cpu_share: cpu("cpu_share", nf.cpuShare),
     cpu_quota_percent: cpu("cpu_quota_percent", nf.cpuQuota),
   };
-}
-
-function parseConfig(
-  text: string,
-  field: string,
-  wrong: (field: string, message: string) => void,
-): Record<string, unknown> {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    wrong(field, 'a JSON object is needed, as {"seed": 2}');
-  } catch (error) {
-    wrong(field, error instanceof Error ? error.message : "this is no JSON");
-  }
-  return {};
-}
-
-/** What a configuration says of one setting; null where it says nothing. Undefined while it is no JSON object. */
-export function settingOf(config: string, name: string): unknown {
-  const value = parsedConfig(config);
-  return value === undefined ? undefined : (value[name] ?? null);
-}
-
-/** The configuration with one setting set, or (null) left to its default; as it was while it is no JSON object. */
-export function withSetting(config: string, name: string, setting: string | null): string {
-  const value = parsedConfig(config);
-  if (value === undefined) return config;
-  const { [name]: _former, ...others } = value;
-  const next = setting === null ? others : { ...others, [name]: setting };
-  return Object.keys(next).length === 0 ? "" : JSON.stringify(next, null, 2);
-}
-
-function parsedConfig(text: string): Record<string, unknown> | undefined {
-  let broken = false;
-  const value = parseConfig(text, "", () => {
-    broken = true;
-  });
-  return broken ? undefined : value;
 }
 
 /** A name that no other NF of the chain has: `router`, then `router-2`. */
