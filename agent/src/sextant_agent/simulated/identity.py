@@ -50,7 +50,8 @@ class FleetIdentity:
         """A whole new identity, the gateway's certificate last. Raises IdentityProblem, OSError."""
         if issued.gateway is None:
             raise IdentityProblem("the console answered no certificate to report for several hosts by")
-        (self.folder / HOSTS).mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # `mode` is of the last folder made only
+        (self.folder / HOSTS).mkdir(mode=0o700, exist_ok=True)
         for former in (self.folder / HOSTS).glob("*.crt"):
             former.unlink(missing_ok=True)
         note = Note(host_id=issued.gateway.gateway_id, fleet_url=issued.fleet_url, listen=listen, url=url)
