@@ -9,8 +9,13 @@ import type {
   Comparison,
   EnrolmentMade,
   Fault,
+  FitBrief,
+  FitView,
   FleetSnapshot,
   HostView,
+  NfType,
+  NfTypeChange,
+  NfTypeNew,
   Operation,
   OperationAction,
   Plan,
@@ -91,6 +96,37 @@ export async function adjustChain(name: string, version: number, change: ChainCh
     }),
   );
   return "hosts" in answer ? answer : null;
+}
+
+/** A built-in type's program with defaults of its own. */
+export function registerNfType(asked: NfTypeNew): Promise<NfType> {
+  return body(api.POST("/api/v1/nf-types", { body: asked }));
+}
+
+/** What is left out goes back to its default. `tag`: as it was seen. */
+export function updateNfType(name: string, tag: string, asked: NfTypeChange): Promise<NfType> {
+  const params = { path: { name }, header: { "If-Match": tag } };
+  return body(api.PUT("/api/v1/nf-types/{name}", { params, body: asked }));
+}
+
+/** Refused while a chain names it. */
+export async function removeNfType(name: string, tag: string): Promise<void> {
+  await body(api.DELETE("/api/v1/nf-types/{name}", { params: { path: { name }, header: { "If-Match": tag } } }));
+}
+
+/** A fit of all profiles of one host model; it is made in the background. */
+export function askForFit(hostModel: string): Promise<FitBrief> {
+  return body(api.POST("/api/v1/fits", { body: { host_model: hostModel } }));
+}
+
+/** Lets plans use models of a fit: of those NF types, or (null) all that can be used. `version`: as it was seen. */
+export function promoteFit(fitId: number, version: number, nfTypes: readonly string[] | null): Promise<FitView> {
+  return body(
+    api.POST("/api/v1/fits/{fit_id}/promotion", {
+      params: { path: { fit_id: fitId }, header: { "If-Match": `"${version}"` } },
+      body: { nf_types: nfTypes ? [...nfTypes] : null },
+    }),
+  );
 }
 
 /** Forgets the file; refused while a chain names it. */

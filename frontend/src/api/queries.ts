@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body, setCsrfToken } from "./client";
+import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
 import type { FileKind } from "./types";
 
@@ -20,11 +21,26 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+export const NF_TYPES = ["nf-types"] as const;
+
 export const nfTypesQuery = queryOptions({
-  queryKey: ["nf-types"],
-  queryFn: () => body(api.GET("/api/v1/nf-types", { params: { query: { limit: 200 } } })),
+  queryKey: NF_TYPES,
+  queryFn: () =>
+    everyPage((after) => body(api.GET("/api/v1/nf-types", { params: { query: { limit: WHOLE, ...after } } }))),
   staleTime: 60_000,
 });
+
+/** The type, and the tag that a change of it must name. */
+export const nfTypeQuery = (name: string) =>
+  queryOptions({
+    queryKey: [...NF_TYPES, "one", name],
+    queryFn: async () => {
+      const asked = api.GET("/api/v1/nf-types/{name}", { params: { path: { name } } });
+      const type = await body(asked);
+      return { type, tag: (await asked).response.headers.get("ETag") ?? "" };
+    },
+    staleTime: 0,
+  });
 
 export const planQuery = (id: number) =>
   queryOptions({

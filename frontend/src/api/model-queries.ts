@@ -1,0 +1,77 @@
+/** What is fetched of NF types' models: versions, fits, measured points. Fits end without an event: they are asked for. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, body } from "./client";
+import { everyPage, WHOLE } from "./pages";
+
+export const MODELS = ["models"] as const;
+
+/** Models that plans use, and candidates, of every NF type and host model; without their held-out samples. */
+export const modelsQuery = queryOptions({
+  queryKey: [...MODELS, "now"],
+  queryFn: async () => {
+    const [promoted, candidate] = await Promise.all(
+      (["promoted", "candidate"] as const).map((state) =>
+        everyPage((after) => body(api.GET("/api/v1/models", { params: { query: { state, limit: WHOLE, ...after } } }))),
+      ),
+    );
+    return [...(promoted?.items ?? []), ...(candidate?.items ?? [])];
+  },
+  refetchInterval: 10_000,
+});
+
+/** Every version of one NF type, newest first; without their held-out samples. */
+export const versionsQuery = (nfType: string) =>
+  queryOptions({
+    queryKey: [...MODELS, "of", nfType],
+    queryFn: () =>
+      everyPage((after) =>
+        body(api.GET("/api/v1/models", { params: { query: { nf_type: nfType, limit: WHOLE, ...after } } })),
+      ),
+    refetchInterval: 5000,
+  });
+
+/** One version with its held-out samples. */
+export const versionQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...MODELS, "one", id],
+    queryFn: () => body(api.GET("/api/v1/models/{model_id}", { params: { path: { model_id: id } } })),
+  });
+
+/** Fits of a host model, newest first. */
+export const fitsQuery = (hostModel: string) =>
+  queryOptions({
+    queryKey: [...MODELS, "fits", hostModel],
+    queryFn: () => body(api.GET("/api/v1/fits", { params: { query: { host_model: hostModel, limit: 20 } } })),
+    refetchInterval: (query) => (query.state.data?.items.some(({ state }) => state === "fitting") ? 1000 : 5000),
+  });
+
+/** A fit with its metric and all models. */
+export const fitQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...MODELS, "fit", id],
+    queryFn: () => body(api.GET("/api/v1/fits/{fit_id}", { params: { path: { fit_id: id } } })),
+  });
+
+export const PROFILING = ["profiling"] as const;
+
+/** Profiling jobs of an NF type, newest first. */
+export const jobsOfTypeQuery = (nfType: string) =>
+  queryOptions({
+    queryKey: [...PROFILING, "of", nfType],
+    queryFn: () => body(api.GET("/api/v1/profiling/jobs", { params: { query: { nf_type: nfType, limit: 50 } } })),
+  });
+
+/** All points of a job, in the order in which they are measured. */
+export const jobPointsQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...PROFILING, "points", id],
+    queryFn: () =>
+      everyPage((after) =>
+        body(
+          api.GET("/api/v1/profiling/jobs/{job_id}/points", {
+            params: { path: { job_id: id }, query: { limit: WHOLE, ...after } },
+          }),
+        ),
+      ),
+  });
