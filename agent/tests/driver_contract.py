@@ -341,6 +341,20 @@ class DriverContract:
         with pytest.raises(DriverError, match="no NF type 'teleporter'"):
             driver.profile(self.probe(driver, nf=unknown), Watch())
 
+    def test_profile_behind_others_of_its_chain_has_figures_or_the_capabilitys_reason(self, driver: Driver) -> None:
+        if not self.can_profile(driver):
+            return
+        cores = self.free_cores(driver)
+        if len(cores) < 2:
+            pytest.skip("this host offers one core only")
+        front = self.probe(driver).nf.model_copy(update={"core": cores[-2]})
+        found = driver.profile(self.probe(driver, upstream=(front,)), Watch())
+        told = next(c for c in driver.inventory().host.capabilities if c.name == "profiling-chains")
+        if told.available:
+            assert found.nf is not None and found.request.upstream == (front,)
+        else:
+            assert found.not_measurable == told.reason
+
     def test_profile_refuses_a_core_that_runs_nfs_and_names_them(self, driver: Driver) -> None:
         if not self.can_profile(driver):
             return

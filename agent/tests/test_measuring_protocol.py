@@ -12,7 +12,14 @@ from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, Measu
 from sextant_agent.measuring.protocol import MAX_TRIES, profile
 from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_domain.calibration import CounterSource
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult
+from sextant_domain.profile import (
+    ProfiledNf,
+    ProfileMode,
+    ProfileProgress,
+    ProfileRequest,
+    ProfileResult,
+    ProfileTraffic,
+)
 
 from .measuring_lines import CALIBRATION, NO_COUNTERS, calibration, run, sample_line, scripted
 
@@ -110,6 +117,20 @@ def test_colocation_finds_the_drop_block_by_block(tmp_path: Path) -> None:
     assert (found.nf.cycles_per_packet.value, found.beside.cycles_per_packet.value) == (10, 12)
     assert found.others[0].cycles_per_packet.value == 99
     assert asked(tmp_path)["pairs"] == 16 and "seconds" not in asked(tmp_path)
+
+
+def test_a_competitor_with_a_rate_is_told_by_its_mean(tmp_path: Path) -> None:
+    """A burst of 32 every other millisecond are .016 Mpps, of 99 ticks each; the median of slices would be none."""
+    lines = blocks(10, [11])
+    for line in lines:
+        if line["sample"]["nf"] == 1:
+            line["sample"]["slices"] = [[32, 32 * 99, 1_000_000], [0, 0, 1_000_000]] * 25
+    other = ProfiledNf(nf_type="basic-monitor", core=1, traffic=ProfileTraffic(rate_mpps=0.016))
+    request = beside(1, max_samples=3).model_copy(update={"others": (other,)})
+    found = profile(request, scripted(tmp_path, run(*lines)), calibration(), Watch())
+    assert (found.others[0].mpps.value, found.others[0].cycles_per_packet.value) == (pytest.approx(0.016), 99)
+    assert asked(tmp_path)["others"][0]["source"]["rate_mpps"] == 0.016
+    assert "rate_mpps" not in asked(tmp_path)["nf"]["source"]
 
 
 def test_a_phase_with_too_few_clean_slices_drops_its_block_only(tmp_path: Path) -> None:

@@ -42,6 +42,10 @@ static void refuses(const char *text, const char *field, const char *cause)
 
 #define NF(more) "{\"type\": \"router\", \"config\": {}, \"core\": %, \"source\": " SOURCE more "}"
 
+#define RATED(rate) "{\"type\": \"router\", \"config\": {}, \"core\": %, \"source\": {\"rate_mpps\": " rate \
+	", \"packet_bytes\": 64, \"flows\": 10, \"match\": {\"src_prefix\": \"10.0.0.0/8\", " \
+	"\"dst_prefix\": \"192.168.0.0/16\", \"protocol\": \"udp\", \"dst_port\": 53}}}"
+
 static void requests_are_refused_with_field_and_cause(void)
 {
 	refuses("", "", "one JSON object");
@@ -64,6 +68,15 @@ static void requests_are_refused_with_field_and_cause(void)
 		"nf.source", "an object");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
 		"\"source\": {\"rate_mpps\": 1}}}", "nf.source.rate_mpps", "no rate");
+	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("0.0009") "]}",
+		"others.0.source.rate_mpps", "0.001 at least");
+	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("\"fast\"") "]}",
+		"others.0.source.rate_mpps", "0.001 at least");
+	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("149") "]}",
+		"others.0.source.rate_mpps", "148.8");
+	refuses("{\"mode\": \"shared-core\", \"seconds\": 1, \"nf\": " NF("") ", \"others\": [" RATED("1") "]}",
+		"others.0.source.rate_mpps", "no rate");
+	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("1") "]}", "others.0.core", "is taken");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
 		"\"source\": {\"arrivals\": {}}}}", "nf.source.arrivals", "no arrivals");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
@@ -95,6 +108,29 @@ static void competitors_swap_in_abba_order(void)
 	CHECK(timetable_settles(&timetable, 0) && timetable_settles(&timetable, 89) && !timetable_settles(&timetable, 90));
 	timetable.swaps = false;
 	CHECK(!timetable_spins(&timetable, 0));
+}
+
+/* Bursts every 100 ticks: at 1000 and 1100; the one of 1200 comes at 1250, and the next is due at 1300 all the same. */
+static void bursts_of_a_rate_are_due_one_after_the_other(void)
+{
+	struct pace pace = {.ticks = 100, .due = 1000}, none = {0};
+
+	CHECK(!pace_is_due(&pace, 999) && pace_is_due(&pace, 1000) && !pace_is_due(&pace, 1000));
+	CHECK(pace_is_due(&pace, 1100) && !pace_is_due(&pace, 1199));
+	CHECK(pace_is_due(&pace, 1250) && !pace_is_due(&pace, 1299) && pace_is_due(&pace, 1300));
+	CHECK(pace_is_due(&none, 0) && pace_is_due(&none, 0));
+}
+
+/* Away for 500 ticks: the five bursts of 1000 to 1400 and that of 1500 at once. Away for 9000: one, then by the clock. */
+static void a_short_absence_is_made_up_for_and_a_long_one_is_not(void)
+{
+	struct pace pace = {.ticks = 100, .due = 1000};
+	uint32_t bursts = 0;
+
+	while (pace_is_due(&pace, 1500))
+		bursts++;
+	CHECK(bursts == 6 && pace.due == 1600);
+	CHECK(pace_is_due(&pace, 10600) && !pace_is_due(&pace, 10699) && pace_is_due(&pace, 10700));
 }
 
 static void a_request_becomes_a_timetable(void)
@@ -190,6 +226,8 @@ int main(void)
 		core++;
 	requests_are_refused_with_field_and_cause();
 	competitors_swap_in_abba_order();
+	bursts_of_a_rate_are_due_one_after_the_other();
+	a_short_absence_is_made_up_for_and_a_long_one_is_not();
 	a_request_becomes_a_timetable();
 	counts_are_scaled_and_the_writing_is_taken_off();
 	the_kernels_events_are_read_as_a_group();

@@ -154,6 +154,28 @@ def test_colocation_swaps_the_competitor_with_a_spinner() -> None:
         assert pair["cores"] == [CORES[-1], CORES[0]] and pair["ns"] > 0
 
 
+@pytest.mark.skipif(len(CORES) < 2, reason="one core only")
+@pytest.mark.parametrize("rate_mpps", [0.05, 1.0])
+def test_a_competitor_with_a_rate_takes_that_and_keeps_its_core(rate_mpps: float) -> None:
+    """.05 Mpps is a burst of 32 every .64 ms: one or two a slice; 1 Mpps is less than a tenth of what a monitor can."""
+    other = load("basic-monitor", core=CORES[0])
+    other["source"]["rate_mpps"] = rate_mpps
+    request = {"mode": "colocation", "nf": load("router"), "others": [other], "pairs": 8}
+    found: list[tuple[int, int, int]] = []
+    for _ in range(TRIES):
+        lines = measure(request)
+        assert "summary" in lines[-1], lines[-1]
+        found += slices(lines, 1)
+        if len(found) >= 200:
+            break
+    else:
+        pytest.fail("in all runs together the NFs did not have their cores for 200 ms")
+    packets, ticks, wall_ns = (sum(each[field] for each in found) for field in range(3))
+    assert packets * 1e3 / wall_ns == pytest.approx(rate_mpps, rel=0.04)
+    assert ticks * 1e9 / of("summary", lines)[0]["tsc_hz"] < 0.6 * wall_ns, "what it waited is none of the NF's"
+    assert all(sample["counts"] == {} for sample in of("sample", lines) if sample["nf"] == 1)
+
+
 def test_two_nfs_of_equal_weight_share_a_core_about_equally() -> None:
     nfs = [load("router"), load("simple-forward", loops=500)]
     lines = measure({"mode": "shared-core", "nf": nfs[0], "others": nfs[1:], "seconds": 1})

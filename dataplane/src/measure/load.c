@@ -7,21 +7,25 @@
 
 static const char *const LOAD_FIELDS[] = {"type", "config", "source", "core", NULL};
 
-/* The runner's source without its rate: a closed loop has none. */
+/* The runner's source; without a rate the loop is closed. */
 static int read_source(const json_t *object, struct load *load, struct error *err)
 {
 	json_t *source = json_copy(json_object_get(object, "source"));
+	const json_t *rate = json_object_get(source, "rate_mpps");
 	struct error inner = {0};
 	int status = 0;
 
 	if (!json_is_object(source)) {
 		status = fail(&inner, E_BAD_REQUEST, "source", "an object is expected");
-	} else if (json_object_get(source, "rate_mpps") != NULL) {
+	} else if (rate != NULL && !load->may_have_rate) {
 		status = fail(&inner, E_BAD_REQUEST, "source.rate_mpps", "a closed loop has no rate: leave it out");
+	} else if (rate != NULL && json_number_value(rate) < PACE_LEAST_MPPS) {
+		status = fail(&inner, E_BAD_REQUEST, "source.rate_mpps", "a number of %g at least is expected", PACE_LEAST_MPPS);
 	} else if (json_object_get(source, "arrivals") != NULL) {
 		status = fail(&inner, E_BAD_REQUEST, "source.arrivals", "a closed loop has no arrivals: leave them out");
 	} else {
-		(void)json_object_set_new(source, "rate_mpps", json_integer(0));
+		if (rate == NULL)
+			(void)json_object_set_new(source, "rate_mpps", json_integer(0));
 		status = source_config_read(source, &load->traffic, &inner);
 	}
 	json_decref(source);
@@ -81,6 +85,8 @@ int load_open(struct load *load, struct rte_mempool *pool, uint32_t number, stru
 	if (rte_pktmbuf_alloc_bulk(pool, load->packets, LOAD_PACKETS) != 0)
 		return fail(err, E_NO_ROOM, load->at, "no room for its %u packets: ask for fewer NFs", LOAD_PACKETS);
 	load->work = load->type->process;
+	if (load->traffic.packets_per_second > 0)
+		load->pace.ticks = (uint64_t)(BURST * (double)rte_get_tsc_hz() / load->traffic.packets_per_second);
 	packet_source_start(&load->source, &load->traffic);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "nf/nf.h"
+#include "pace.h"
 #include "packet_source.h"
 
 #define LOADS_MAX 16U
@@ -19,8 +20,10 @@ struct load {
 	const json_t *config; /* of the request, which outlives the load */
 	struct source_config traffic; /* as asked for */
 	struct packet_source source;
+	struct pace pace; /* of a competitor with a rate */
 	int core;
 	char at[32]; /* where it stands in the request: `nf`, `others.0` */
+	bool may_have_rate; /* competitors: the NF that is asked about takes what it can */
 	void *state;
 	bool primitive; /* measure the library's own work, on tables that the NF's has filled */
 	uint32_t (*work)(void *state, struct rte_mbuf **packets, uint32_t count);

@@ -66,6 +66,7 @@ static int read_loads(const struct scope *scope, struct request *request)
 		struct load *load = &request->loads[request->load_count++];
 
 		(void)snprintf(load->at, sizeof(load->at), "others.%u", i);
+		load->may_have_rate = request->mode == MODE_COLOCATION;
 		if (load_read(json_array_get(others, i), load, scope->err) < 0)
 			return -1;
 	}

@@ -78,11 +78,14 @@ static void sum_phase(const struct session *session, uint32_t index, uint32_t ph
 	}
 }
 
-static json_t *per_packet(const struct worker_record *record, const struct sum *sum)
+/* Nothing of a competitor with a rate: what it did while it waited is no packet's. */
+static json_t *per_packet(const struct worker *worker, const struct sum *sum)
 {
+	const struct worker_record *record = worker->record;
+	bool waited = worker->load->pace.ticks > 0;
 	json_t *out = json_object();
 
-	for (uint32_t i = 0; i < COUNTERS && sum->clean_packets > 0; i++)
+	for (uint32_t i = 0; i < COUNTERS && sum->clean_packets > 0 && !waited; i++)
 		if (counters_have(&record->counters, i))
 			(void)json_object_set_new(out, counter_events()[i].name, json_real(
 				counters_per_packet(sum->counts[i], sum->clean_packets, record->writing[i])));
@@ -117,7 +120,7 @@ static void print_one(struct session *session, uint32_t index, uint32_t phase)
 		"nf", (int)index, "against", !timetable->swaps ? "none" : timetable_spins(timetable, phase) ? "spinner" : "competitor",
 		"settling", (int)sum.settling, "starved", (int)sum.starved, "packets", (json_int_t)sum.packets,
 		"wall_ns", (json_int_t)sum.wall_ns, "cpu_ns", (json_int_t)sum.cpu_ns,
-		"counts", per_packet(worker->record, &sum), "slices", clean));
+		"counts", per_packet(worker, &sum), "slices", clean));
 }
 
 void samples_print(struct session *session, uint32_t phase)

@@ -70,8 +70,10 @@ static void spin(void)
 
 static void fill(const struct worker *worker, struct slice *slice, uint64_t until, bool spins)
 {
-	while (rte_rdtsc() < until) {
-		if (spins) {
+	uint64_t now;
+
+	while ((now = rte_rdtsc()) < until) {
+		if (spins || !pace_is_due(&worker->load->pace, now)) {
 			spin();
 			continue;
 		}

@@ -107,7 +107,8 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(Path("/"), self._cores)
-        extra = (self._cpu.capability(), self._profiler.capability, EXECUTION, PAUSE, CONFIGURE)
+        profiling = self._profiler.capabilities(machine)
+        extra = (self._cpu.capability(), *profiling, EXECUTION, PAUSE, CONFIGURE)
         return build_inventory(machine, self._host_id, self.name, extra=extra)
 
     def _found(self) -> HostSample | None:

@@ -1,14 +1,17 @@
 """Profiles on the testbed: which cores are free, and the measuring protocol on them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from sextant_domain.base import Provenance
 from sextant_domain.host import Capability, HostInventory
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
+from sextant_agent import __version__
 from sextant_agent.artefacts import FOLDER
 from sextant_agent.driver import CoreBusy, DriverError, HostSample, NotSupported
-from sextant_agent.inventory import traffic_core_of
+from sextant_agent.inventory import offered_cores, traffic_core_of
+from sextant_agent.machine import Machine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import Profiler
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
@@ -28,18 +31,38 @@ class TestbedProfiler:
         self._profiler = Profiler(MeasureProgram(runner.with_name(BINARY_NAME), state_dir / FOLDER), state_dir)
         self._found = found
 
-    @property
-    def capability(self) -> Capability:
-        """`profiling`: how, or why not."""
+    def capabilities(self, machine: Machine) -> tuple[Capability, ...]:
+        """`profiling` and its parts: how, or why not."""
         missing = self._profiler.missing
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
-        return Capability(name="profiling", available=missing is None, reason=missing or how)
+        shared, found = self._sharing([cpu.id for cpu in offered_cores(machine)])
+        nodes = len(machine.node_memory_bytes)
+        return (
+            Capability(name="profiling", available=missing is None, reason=missing or how),
+            Capability(name="profiling-colocation", available=missing is None and shared, reason=missing or found),
+            Capability(name="profiling-chains", available=False, reason=missing or no_chains(nodes)),
+        )
+
+    def _sharing(self, cores: Sequence[int]) -> tuple[bool, str]:
+        """Whether two of these cores share an L3, and how that is known."""
+        if len(cores) < 2:
+            return False, "one core is offered: there is none to put a competitor on"
+        calibration = self._profiler.calibration
+        if calibration is None:
+            return True, "not calibrated yet: the first measurement tells which cores share an L3"
+        pairs = [pair for pair in calibration.pairs if {pair.first, pair.second} <= set(cores)]
+        near = [f"{pair.first} and {pair.second} ({pair.ns:.0f} ns)" for pair in pairs if pair.shares_llc]
+        if near:
+            return True, f"cores that share an L3: {', '.join(near[:8])}"
+        return False, f"no pair of the calibrated cores shares an L3: {calibration.threshold_reason}"
 
     def profile(self, request: ProfileRequest, host: HostInventory, watch: Watch) -> ProfileResult:
         """Raises NotSupported, DriverError, Cancelled."""
         if self._profiler.missing is not None:
             raise NotSupported(self._profiler.missing)
         offered = [core.id for core in host.cores]
+        if request.upstream:
+            return _not_measurable(request, no_chains(len(host.nodes)))
         strangers = sorted(set(request.cores) - set(offered))
         if strangers:
             raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
@@ -73,3 +96,20 @@ class TestbedProfiler:
             if process.pid not in ours and process.name != TRAFFIC:
                 busy.setdefault(process.core, []).append(f"{process.name} (pid {process.pid})")
         return busy
+
+
+def no_chains(nodes: int) -> str:
+    """Why no NF is measured behind others of its chain."""
+    if nodes < 2:
+        return "chains: one NUMA node: no chain crosses nodes on this host"
+    return "chains: the measuring program has no rings: NFs are not measured behind others of their chain here"
+
+
+def _not_measurable(request: ProfileRequest, reason: str) -> ProfileResult:
+    return ProfileResult(
+        request=request,
+        provenance=Provenance.MEASURED,
+        ended="not-measurable",
+        not_measurable=reason,
+        agent_version=__version__,
+    )

@@ -70,6 +70,14 @@ class CalibrationStore:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
 
+    @property
+    def stamp(self) -> int | None:
+        """Another one whenever another calibration is kept; None while there is none."""
+        try:
+            return self._path.stat().st_mtime_ns
+        except OSError:
+            return None
+
     def load(self, fingerprint: MachineFingerprint, cores: Sequence[int]) -> Calibration | None:
         """None where there is none for this machine, this start of it and these cores."""
         try:

@@ -63,8 +63,8 @@ class SampleLine(_Line):
     wall_ns: Count
     cpu_ns: Count
     counts: dict[str, float] = Field(default_factory=dict, max_length=16)
-    slices: tuple[tuple[Annotated[int, Field(gt=0)], Count, Annotated[int, Field(gt=0)]], ...] = Field(max_length=65536)
-    """Clean ones: packets, ticks inside the NF, ns."""
+    slices: tuple[tuple[Count, Count, Annotated[int, Field(gt=0)]], ...] = Field(max_length=65536)
+    """Clean ones: packets, ticks inside the NF, ns. Only of a competitor with a rate may some be without packets."""
 
 
 class SummaryLine(_Line):

@@ -25,11 +25,22 @@ class Profiler:
         self._store = None if state_dir is None else CalibrationStore(state_dir)
         self._root = root
         self._measuring = threading.Lock()
+        self._kept: tuple[int | None, Calibration | None] = (None, None)
 
     @property
     def missing(self) -> str | None:
         """Why nothing can be measured; None where it can be tried."""
         return self._program.missing
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The one that is kept and holds; None where there is none. Read anew only when another one is kept."""
+        if self._store is None:
+            return None
+        kept, stamp = self._kept, self._store.stamp
+        if kept[0] != stamp:
+            kept = self._kept = stamp, self._known(())
+        return kept[1]
 
     def nf_types(self) -> frozenset[str]:
         """Those that can be measured. Raises MeasureFailed."""

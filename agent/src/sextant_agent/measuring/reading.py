@@ -8,7 +8,7 @@ from sextant_domain.calibration import Counters
 from sextant_domain.profile import NfFigures, ProfileMode, ProfileRequest, ProfileSample
 
 from sextant_agent.measuring.lines import Line, SampleLine
-from sextant_agent.measuring.statistics import Slice, abba_drops, median_cycles, median_mpps
+from sextant_agent.measuring.statistics import Slice, abba_drops, median_cycles, median_mpps, sum_of
 
 LEAST_SLICES = 20
 """Clean slices behind a median, of a run."""
@@ -37,8 +37,10 @@ def read_sample(
         nf=_figures([phase for phase in mine if phase.against != "competitor"], shared),
         beside=_figures([phase for phase in mine if phase.against == "competitor"], shared) if competing else None,
         others=tuple(
-            _figures([phase for phase in phases if phase.nf == number], shared)
-            for number in range(1, len(request.others) + 1)
+            _figures(
+                [phase for phase in phases if phase.nf == number], shared, paced=other.traffic.rate_mpps is not None
+            )
+            for number, other in enumerate(request.others, start=1)
         ),
         clean_slices=sum(len(phase.slices) for phase in mine),
         starved_slices=sum(phase.starved for phase in mine),
@@ -58,14 +60,18 @@ def _blocks(phases: Sequence[SampleLine]) -> tuple[list[float], list[float]]:
     return drops, [-fall for fall in falls]
 
 
-def _figures(phases: Sequence[SampleLine], shared_core: bool) -> NfFigures:
-    slices = _slices(phases)
+def _figures(phases: Sequence[SampleLine], shared_core: bool, *, paced: bool = False) -> NfFigures:
+    """`paced`: bursts come at a rate, and few in a slice: their mean is told, a median would jump by a whole burst."""
+    slices = _slices(phases, empty=paced)
     if len(slices) < LEAST_SLICES:
         raise TooBusy(f"only {len(slices)} clean slices of {sum(phase.starved for phase in phases) + len(slices)}")
     wall_ns, packets = sum(phase.wall_ns for phase in phases), sum(phase.packets for phase in phases)
+    whole = sum_of(slices) if paced else None
+    if whole is not None and not whole.packets:
+        raise TooBusy(f"no packet came in {len(slices)} clean slices")
     return NfFigures(
-        mpps=packets * 1e3 / wall_ns if shared_core else median_mpps(slices),
-        cycles_per_packet=median_cycles(slices),
+        mpps=whole.mpps if whole else packets * 1e3 / wall_ns if shared_core else median_mpps(slices),
+        cycles_per_packet=whole.cycles_per_packet if whole else median_cycles(slices),
         cpu_percent=100 * sum(phase.cpu_ns for phase in phases) / wall_ns,
         counts=_counts(phases),
     )
@@ -77,5 +83,5 @@ def _counts(phases: Sequence[SampleLine]) -> dict[str, float]:
     return {name: fmean(phase.counts[name] for phase in phases if name in phase.counts) for name in sorted(names)}
 
 
-def _slices(phases: Sequence[SampleLine]) -> list[Slice]:
-    return [Slice(*each) for phase in phases for each in phase.slices]
+def _slices(phases: Sequence[SampleLine], *, empty: bool = False) -> list[Slice]:
+    return [Slice(*each) for phase in phases for each in phase.slices if each[0] or empty]

@@ -17,12 +17,17 @@ def program_request(request: ProfileRequest) -> dict[str, Any]:
     """One sample of it."""
     asked: dict[str, Any] = {"mode": request.mode.value, "nf": _load(request.nf)}
     if request.others:
-        asked["others"] = [_load(nf) for nf in request.others]
+        asked["others"] = [_competitor(nf) for nf in request.others]
     if request.mode is ProfileMode.COLOCATION:
         asked["pairs"] = request.pairs
     else:
         asked["seconds"] = request.seconds
     return asked
+
+
+def _competitor(nf: ProfiledNf) -> dict[str, Any]:
+    load, rate = _load(nf), nf.traffic.rate_mpps
+    return load if rate is None else {**load, "source": {**load["source"], "rate_mpps": rate}}
 
 
 def _load(nf: ProfiledNf) -> dict[str, Any]:

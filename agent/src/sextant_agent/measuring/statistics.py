@@ -30,6 +30,15 @@ class Slice:
         return self.packets * 1e3 / self.wall_ns
 
 
+def sum_of(slices: Sequence[Slice]) -> Slice:
+    """One long slice."""
+    return Slice(
+        packets=sum(each.packets for each in slices),
+        nf_cycles=sum(each.nf_cycles for each in slices),
+        wall_ns=sum(each.wall_ns for each in slices),
+    )
+
+
 def median_mpps(slices: Sequence[Slice]) -> float:
     """Raises StatisticsError where there is none."""
     return median(each.mpps for each in slices)
