@@ -31,3 +31,17 @@ def change(client: TestClient, name: str = "edge-firewall", **body: Any) -> Resp
 def remove(client: TestClient, name: str = "edge-firewall") -> Response:
     tag = client.get(f"{TYPES}/{name}").headers["ETag"]
     return client.delete(f"{TYPES}/{name}", headers={"If-Match": tag})
+
+
+def a_chain(name: str, *nfs: Any) -> dict[str, Any]:
+    return {"name": name, "nfs": list(nfs), "traffic": {"rate_mpps": 0.2, "packet_bytes": 256}}
+
+
+def submitted(client: TestClient, name: str, *nfs: Any) -> None:
+    answer = client.post(f"{API}/chains", json=a_chain(name, *nfs))
+    assert answer.status_code == 201, answer.text
+
+
+def deleted(client: TestClient, name: str) -> None:
+    tag = client.get(f"{API}/chains/{name}").headers["ETag"]
+    assert client.delete(f"{API}/chains/{name}", headers={"If-Match": tag}).status_code == 204

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from agent_peer import chain_json
-from artefact_world import API, uploaded
+from artefact_world import API
 from console_world import SignIn
 from fastapi.testclient import TestClient
-from httpx import Response
-from nf_types_world import RULES, TYPES, change, register, registered, remove
+from nf_types_world import TYPES, a_chain, change, deleted, register, registered, remove, submitted
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
 from sextant_backend.modules.chains.models import ChainRow
@@ -29,20 +28,6 @@ def defaults(nf_type: dict[str, Any]) -> dict[str, Any]:
 def stored() -> int:
     with session_scope() as session:
         return session.scalar(select(func.count()).select_from(NfTypeRow)) or 0
-
-
-def a_chain(name: str, *nfs: Any) -> dict[str, Any]:
-    return {"name": name, "nfs": list(nfs), "traffic": {"rate_mpps": 0.2, "packet_bytes": 256}}
-
-
-def submitted(client: TestClient, name: str, *nfs: Any) -> None:
-    answer = client.post(f"{API}/chains", json=a_chain(name, *nfs))
-    assert answer.status_code == 201, answer.text
-
-
-def deleted(client: TestClient, name: str) -> None:
-    tag = client.get(f"{API}/chains/{name}").headers["ETag"]
-    assert client.delete(f"{API}/chains/{name}", headers={"If-Match": tag}).status_code == 204
 
 
 def test_a_type_is_the_implementation_with_other_defaults(client: TestClient) -> None:
@@ -350,64 +335,6 @@ def test_nothing_of_a_registered_type_changes_while_it_runs(client: TestClient) 
     faster = {"traffic": {"rate_mpps": 0.3, "packet_bytes": 256}}
     answer = client.patch(f"{API}/chains/web/settings", json=faster, headers={"If-Match": tag})
     assert answer.status_code == 200, answer.text
-
-
-@pytest.mark.parametrize(
-    ("implementation", "setting", "kind", "content", "message"),
-    [
-        ("firewall", "rules_file", "routes", RULES, "is a file of kind routes; rules is needed here"),
-        ("firewall", "rules_file", "rules", (b"x" * 63 + b"\n") * 2**16 + b"x", "firewall reads at most 4194304"),
-        ("router", "routes_file", "rules", RULES, "is a file of kind rules; routes is needed here"),
-    ],
-)
-def test_files_are_of_the_right_kind_and_size(
-    client: TestClient, implementation: str, setting: str, kind: str, content: bytes, message: str
-) -> None:
-    digest = uploaded(client, content, "a.file", kind)
-    answer = register(client, "own", implementation, config={setting: digest})
-    assert answer.status_code == 422
-    [error] = answer.json()["errors"]
-    assert error["field"] == f"config.{setting}"
-    assert message in error["message"]
-
-
-def delete_file(client: TestClient, digest: str) -> Response:
-    return client.delete(f"{API}/artefacts/{digest}", headers={"If-Match": f'"{digest}"'})
-
-
-def test_files_of_a_type_cannot_be_deleted(client: TestClient) -> None:
-    digest = uploaded(client, RULES, "edge.rules", "rules")
-    registered(client, config={"rules_file": digest})
-    assert client.get(f"{API}/artefacts/{digest}").json()["nf_types"] == ["edge-firewall"]
-    refused = delete_file(client, digest)
-    assert refused.status_code == 409
-    assert refused.json()["type"] == "urn:sextant:problem:artefact-in-use"
-    assert refused.json()["difference"] == {"used_by": {"nf_types": ["edge-firewall"], "count": 1}}
-    assert change(client).status_code == 200
-    assert delete_file(client, digest).status_code == 204
-
-
-def test_a_chain_holds_the_files_of_every_version_it_may_run(client: TestClient) -> None:
-    """web is submitted under version 1 (first file) and may be planned under version 2 (second file); version 3 names
-    neither, and both stay until web is deleted."""
-    first, second = (uploaded(client, RULES * number, f"{number}.rules", "rules") for number in (1, 2))
-    registered(client, config={"rules_file": first})
-    submitted(client, "web", "edge-firewall")
-    change(client, config={"rules_file": second})
-    change(client)
-    for digest in (first, second):
-        assert client.get(f"{API}/artefacts/{digest}").json()["used_by"] == ["web"]
-        assert delete_file(client, digest).status_code == 409
-    deleted(client, "web")
-    assert remove(client).status_code == 204
-    assert [delete_file(client, digest).status_code for digest in (first, second)] == [204, 204]
-
-
-def test_a_removed_type_holds_no_file(client: TestClient) -> None:
-    digest = uploaded(client, RULES, "edge.rules", "rules")
-    registered(client, config={"rules_file": digest})
-    assert remove(client).status_code == 204
-    assert delete_file(client, digest).status_code == 204
 
 
 def test_a_chain_that_is_being_submitted_keeps_its_type(client: TestClient) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sextant_domain.artefact import Artefact, FileKind
+from sextant_domain.artefact import FILE_SUFFIX, Artefact, FileKind
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.views import Page
 from sqlalchemy.orm import Session
@@ -137,12 +137,11 @@ def delete(session: Session, row: ArtefactRow, who: Principal) -> None:
     types = repository.types_of(session, [row.id]).get(row.id, ())
     if types:
         shown = ", ".join(types[: views.SHOWN_USERS])
+        take_back = f"sextant nf-types update {types[0]} --set {row.kind}{FILE_SUFFIX}=none"
         raise ArtefactInUse(
             f"{row.name} version {row.version} is a default of NF type {shown}. Nothing was deleted.",
             difference={"used_by": {"nf_types": list(types[: views.SHOWN_USERS]), "count": len(types)}},
-            next_actions=[
-                NextAction(label="Give that type another file first", command=f"sextant nf-types update {types[0]}")
-            ],
+            next_actions=[NextAction(label="Take it from that type first", command=take_back)],
         )
     _audit(session, who, "artefact.delete", row)
     repository.bury(session, row)
