@@ -32,6 +32,7 @@ from sextant_backend.modules.interference.endpoints import router as interferenc
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
+from sextant_backend.modules.outcomes.endpoints import router as outcomes_router
 from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
@@ -51,6 +52,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     plans_router,
     comparisons_router,
     models_router,
+    outcomes_router,
     interference_router,
     snapshots_router,
     operations_router,

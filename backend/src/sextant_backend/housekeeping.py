@@ -7,6 +7,7 @@ from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.modules.models import service as models
+from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.telemetry import service as telemetry
 
 
@@ -18,3 +19,4 @@ def housekeep(session: Session) -> None:
     comparisons.forget_old(session)
     enrolments.forget_old(session)
     models.forget_old(session)
+    outcomes.forget_old(session)

@@ -25,6 +25,7 @@ _OWNERS = (
             "operations",
             "profiling",
             "models",
+            "outcomes",
             "demo",
         )
     ),

@@ -34,6 +34,10 @@ class Settings(BaseSettings):
     """Body of POST /comparisons, which may hold a whole fleet."""
     comparison_retention_days: int = Field(default=30, ge=1)
     """Days a comparison is kept of which nothing was applied."""
+    trust_band_percent: float = Field(default=5.0, gt=0, le=100)
+    """Mean error of predicted throughput up to which a predictor is trusted."""
+    outcome_retention_days: int = Field(default=90, ge=1)
+    """Days an outcome of a prediction is kept."""
     fit_retention_days: int = Field(default=90, ge=1)
     """Days a fit is kept of which no model was ever in use."""
     max_artefacts: int = Field(default=1000, ge=1)

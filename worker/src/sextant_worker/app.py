@@ -18,6 +18,7 @@ survive_restarts()
 
 SWEEP_EVERY = timedelta(seconds=2)
 WATCH_EVERY = timedelta(seconds=1)
+JUDGE_EVERY = timedelta(seconds=5)
 HOUSEKEEP_EVERY = timedelta(hours=1)
 
 app = Celery("sextant", broker=celery_url(get_settings().redis_url), include=["sextant_worker.tasks"])
@@ -45,6 +46,7 @@ app.conf.update(
         # A round that no worker took in time is not caught up on: the next one does its work.
         "sweep": {"task": TaskName.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": 4}},
         "watch-hosts": {"task": TaskName.WATCH_HOSTS, "schedule": WATCH_EVERY, "options": {"expires": 2}},
+        "judge": {"task": TaskName.JUDGE, "schedule": JUDGE_EVERY, "options": {"expires": 10}},
         "housekeep": {"task": TaskName.HOUSEKEEP, "schedule": HOUSEKEEP_EVERY, "options": {"expires": 600}},
     },
 )

@@ -14,6 +14,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations.sweep import sweep as ring_again
+from sextant_backend.modules.outcomes import testing
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.profiling import measuring
 from sqlalchemy.exc import DBAPIError
@@ -66,6 +67,12 @@ def sweep() -> None:
 def watch_hosts() -> None:
     """Mark hosts that have fallen silent."""
     _in_a_transaction(hosts.watch)
+
+
+@app.task(name=TaskName.JUDGE)
+def judge() -> None:
+    """Test predictions of plans that were applied."""
+    _in_a_transaction(testing.turn)
 
 
 @app.task(name=TaskName.HOUSEKEEP)

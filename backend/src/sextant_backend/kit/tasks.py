@@ -20,6 +20,7 @@ class TaskName(StrEnum):
     FIT = "sextant.fit"
     OPERATE = "sextant.operate"
     PROFILE = "sextant.profile"
+    JUDGE = "sextant.judge"
     SWEEP = "sextant.sweep"
     WATCH_HOSTS = "sextant.watch_hosts"
     HOUSEKEEP = "sextant.housekeep"
@@ -42,6 +43,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.SWEEP: Queue.WATCH,
     TaskName.WATCH_HOSTS: Queue.WATCH,
     TaskName.HOUSEKEEP: Queue.OPERATE,
+    TaskName.JUDGE: Queue.OPERATE,
 }
 
 

@@ -1,14 +1,26 @@
 """The models that plans use: promoted ones, and assumed ones of every NF type that has none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.curves import CurveModel
+from sextant_domain.host import HostInventory
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
 from sextant_engine.parameters import assumed_models
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.models import repository
+
+
+def cores_of(inventories: Iterable[HostInventory]) -> dict[str, int]:
+    """Every host model there is, with the cores of its largest node."""
+    cores: dict[str, int] = {}
+    for inventory in inventories:
+        if inventory.host_model not in cores and inventory.nodes:
+            cores[inventory.host_model] = max(
+                sum(core.node == node.id for core in inventory.cores) for node in inventory.nodes
+            )
+    return cores
 
 
 def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]) -> tuple[PerformanceModel, ...]:

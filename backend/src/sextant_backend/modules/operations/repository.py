@@ -1,6 +1,7 @@
 """Queries of operations, and the way between their rows and the decider's record."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from sextant_domain.operation import FINAL_STATES, OperationState
@@ -116,3 +117,8 @@ def due() -> tuple[ColumnElement[bool], ...]:
 def to_ring(session: Session) -> Sequence[int]:
     """Operations that no worker is at although one should be."""
     return unattended(session, OperationRow, *due())
+
+
+def finished_at(session: Session, operation_id: int) -> datetime | None:
+    """When the operation ended; None while it has not."""
+    return session.scalar(select(OperationRow.finished_at).where(OperationRow.id == operation_id))

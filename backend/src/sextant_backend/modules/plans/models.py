@@ -24,6 +24,7 @@ class PlanRow(Leased, Base):
         CheckConstraint("source IN ('fleet', 'file')", name="source"),
         Index("ix_plans_planning", "id", postgresql_where=text("state = 'planning'")),
         Index("ix_plans_proposed", "hosts", postgresql_using="gin", postgresql_where=text("state = 'proposed'")),
+        Index("ix_plans_untested", "id", postgresql_where=text("state = 'applied' AND NOT tested")),
         Index("ix_plans_chains", "chains", postgresql_using="gin"),
     )
 
@@ -67,6 +68,8 @@ class PlanRow(Leased, Base):
     seconds: Mapped[float | None]
     error: Mapped[dict[str, Any] | None]
     operation_id: Mapped[int | None] = mapped_column(BigInteger)
+    tested: Mapped[bool] = mapped_column(default=False)
+    """Once it is applied: whether its predictions are being tested."""
     tries: Mapped[int] = mapped_column(default=0)
     """How often a worker began to make it."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())

@@ -11,6 +11,7 @@ from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
+from sextant_backend.modules.outcomes import trusting
 
 
 def take(session: Session) -> FleetSnapshot:
@@ -32,22 +33,15 @@ def narrow(
 
 def _of(session: Session, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpec, ...]) -> FleetSnapshot:
     nf_types = types.every(session)
+    inventories = [host.inventory for host in found]
+    models = in_use.models(session, in_use.cores_of(inventories), nf_types)
+    shares = {one.host_model: one.shares_cores for one in inventories}
+    tested = trusting.tested(session, trusting.keys(models, shares))
     return FleetSnapshot(
         taken_at=db_now(session),
         hosts=found,
         chains=specs,
         nf_types=nf_types,
-        models=in_use.models(session, _cores(found), nf_types),
+        models=models,
+        trust=tuple(tested.values()),
     )
-
-
-def _cores(found: Sequence[HostSnapshot]) -> dict[str, int]:
-    """Every host model there is, with the cores of its largest node."""
-    cores: dict[str, int] = {}
-    for host in found:
-        inventory = host.inventory
-        if inventory.host_model not in cores and inventory.nodes:
-            cores[inventory.host_model] = max(
-                sum(core.node == node.id for core in inventory.cores) for node in inventory.nodes
-            )
-    return cores

@@ -1,0 +1,91 @@
+"""What an outcome tells, and what outcomes together say of a predictor: pure, with the arithmetic of trust."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from statistics import fmean
+
+from sextant_domain.trust import Outcome, Told, Trust, TrustVerdict
+
+LOST = 0.01
+"""A chain that lacks more than this share of what it was offered did not carry it."""
+NEEDED = 3
+"""Telling outcomes before a verdict."""
+LATEST = 20
+"""Telling outcomes that count, the newest."""
+COVERED = 0.95
+"""Of outcomes lie inside the interval, if it holds."""
+UNLIKELY = 0.05
+"""So few inside would be seen this seldom if it did."""
+MOST_PERCENT = 100.0
+"""An outcome's error counts no more: of a chain that carried nothing it is without bound."""
+
+
+def told(capacity_mpps: float, offered_mpps: float, measured_mpps: float) -> Told:
+    """Whether the prediction was tested: as much was offered as the chain was predicted to be able to carry, or it did
+    not carry what it was offered."""
+    if offered_mpps >= capacity_mpps or measured_mpps < offered_mpps * (1 - LOST):
+        return Told.TELLING
+    return Told.OFFERED_TOO_LITTLE
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What is trusted: a model in use on a host model, for one predictor."""
+
+    nf_type: str
+    host_model: str
+    predictor: str
+    version: str
+
+
+def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | None, band_percent: float) -> Trust:
+    """`telling`: the newest first, no more than `LATEST`."""
+    errors = [max(-MOST_PERCENT, min(MOST_PERCENT, one.error_percent)) for one in telling]
+    error = fmean(map(abs, errors)) if errors else None
+    with_interval = [one for one in telling if one.low_mpps is not None and one.high_mpps is not None]
+    inside = sum(_is_inside(one) for one in with_interval)
+    verdict, why = _verdict(len(telling), error, inside, len(with_interval), band_percent)
+    return Trust(
+        nf_type=key.nf_type,
+        host_model=key.host_model,
+        predictor=key.predictor,
+        version=key.version,
+        telling=len(telling),
+        untold=untold,
+        error_percent=error,
+        bias_percent=fmean(errors) if errors else None,
+        coverage_percent=100 * inside / len(with_interval) if with_interval else None,
+        band_percent=band_percent,
+        verdict=verdict,
+        why=why,
+        last=last,
+    )
+
+
+def _is_inside(one: Outcome) -> bool:
+    return one.low_mpps is not None and one.high_mpps is not None and one.low_mpps <= one.measured_mpps <= one.high_mpps
+
+
+def _verdict(
+    telling: int, error: float | None, inside: int, with_interval: int, band_percent: float
+) -> tuple[TrustVerdict, str]:
+    if telling < NEEDED or error is None:
+        missing = (
+            f"{telling} of the {NEEDED} outcomes that are needed: a chain tells something where it is offered as much"
+        )
+        return TrustVerdict.UNTESTED, f"{missing} as it can carry"
+    intervals = (
+        f"{inside} of {with_interval} outcomes inside their intervals" if with_interval else f"{telling} outcomes"
+    )
+    why = f"{intervals}, mean error {error:.1f} %"
+    if error > band_percent:
+        return TrustVerdict.DISTRUSTED, f"{why}, more than {band_percent:g} %"
+    if with_interval and _chance_of_so_few(inside, with_interval) < UNLIKELY:
+        return TrustVerdict.DISTRUSTED, f"{why}: too few inside"
+    return TrustVerdict.TRUSTED, why
+
+
+def _chance_of_so_few(inside: int, of: int) -> float:
+    """That no more than `inside` of them lie in intervals that hold 95 % each: the binomial distribution's tail."""
+    return sum(comb(of, k) * COVERED**k * (1 - COVERED) ** (of - k) for k in range(inside + 1))

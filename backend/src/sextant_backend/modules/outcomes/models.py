@@ -1,0 +1,66 @@
+"""Tables of predictions that are being tested, and of what came of them."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sextant_backend.kit.db import Base
+
+
+class TestedRow(Base):
+    """What is predicted of a chain while its host runs a generation; another order ends the test."""
+
+    __test__ = False
+    __tablename__ = "tested_predictions"
+
+    chain: Mapped[str] = mapped_column(primary_key=True)
+    predictor: Mapped[str] = mapped_column(primary_key=True)
+    plan_id: Mapped[int] = mapped_column(BigInteger)
+    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), index=True)
+    generation: Mapped[int]
+    host_model: Mapped[str]
+    nf_id: Mapped[str]
+    """The predicted bottleneck."""
+    nf_type: Mapped[str]
+    version: Mapped[str]
+    predicted_mpps: Mapped[float]
+    low_mpps: Mapped[float | None]
+    high_mpps: Mapped[float | None]
+    capacity_mpps: Mapped[float]
+    window_from: Mapped[datetime] = mapped_column(index=True)
+    """Begin of the next window that is measured."""
+    measured: Mapped[int] = mapped_column(default=0)
+    """Windows so far."""
+
+
+class OutcomeRow(Base):
+    """One prediction beside what was measured. Never changed."""
+
+    __tablename__ = "outcomes"
+    __table_args__ = (
+        CheckConstraint("told IN ('telling', 'offered_too_little')", name="told"),
+        Index("ix_outcomes_trust", "nf_type", "host_model", "predictor", "version", "told", "id"),
+        Index("ix_outcomes_chain", "chain", "id"),
+        Index("ix_outcomes_plan_id", "plan_id", "id"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    plan_id: Mapped[int] = mapped_column(BigInteger)
+    chain: Mapped[str]
+    host_id: Mapped[str]
+    """It may have left the fleet since."""
+    host_model: Mapped[str]
+    nf_id: Mapped[str]
+    nf_type: Mapped[str]
+    predictor: Mapped[str]
+    version: Mapped[str]
+    predicted_mpps: Mapped[float]
+    low_mpps: Mapped[float | None]
+    high_mpps: Mapped[float | None]
+    measured_mpps: Mapped[float]
+    offered_mpps: Mapped[float]
+    told: Mapped[str]
+    seconds: Mapped[float]
+    provenance: Mapped[str]
+    at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp(), index=True)

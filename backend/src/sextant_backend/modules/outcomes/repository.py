@@ -1,0 +1,152 @@
+"""Queries of tested predictions and outcomes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func, literal_column, or_, select, text
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.outcomes.judging import LATEST, Key
+from sextant_backend.modules.outcomes.models import OutcomeRow, TestedRow
+from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.telemetry.models import LatestHost, chain_samples
+
+WINDOW = timedelta(seconds=10)
+LATE = timedelta(seconds=3)
+"""After which the last sample of a window is stored."""
+OLDEST = timedelta(hours=1)
+"""A window that nobody looked at for so long is given up: a bound that spares the older partitions."""
+_TURN = text("SELECT pg_try_advisory_xact_lock(hashtext('sextant.outcomes'))")
+
+
+def take_turn(session: Session) -> bool:
+    """False where another transaction is at it."""
+    return bool(session.scalar(_TURN))
+
+
+def applied(session: Session, limit: int) -> Sequence[int]:
+    """Plans that were applied, and whose predictions are not tested yet."""
+    query = select(PlanRow.id).where(PlanRow.state == "applied", ~PlanRow.tested).order_by(PlanRow.id).limit(limit)
+    return session.scalars(query).all()
+
+
+def begin(session: Session, hosts: Sequence[str], rows: Sequence[TestedRow]) -> None:
+    """Test these, and no others on these hosts or of these chains."""
+    chains = {row.chain for row in rows}
+    session.execute(delete(TestedRow).where(or_(TestedRow.host_id.in_(hosts), TestedRow.chain.in_(chains))))
+    session.add_all(rows)
+    session.flush()
+
+
+@dataclass(frozen=True)
+class Window:
+    """What was measured of a chain in the window that is due."""
+
+    row: TestedRow
+    in_force: bool
+    """Its host still is to run the same generation."""
+    ran: bool
+    """And does, by its own word."""
+    provenance: str | None
+    samples: int
+    offered_mpps: float | None
+    measured_mpps: float | None
+    now: datetime
+
+
+def due(session: Session, limit: int) -> list[Window]:
+    """Of every prediction whose window is over, in one query. What a firewall drops because its rules say so was
+    carried, too: that the chain did its work on it is what the prediction is about."""
+    table, row = chain_samples.c, TestedRow
+    now = func.clock_timestamp()
+    sums = (
+        select(
+            func.count().label("samples"),
+            func.avg(table.offered_mpps).label("offered"),
+            func.avg(table.delivered_mpps + table.filtered_mpps).label("measured"),
+        )
+        .where(
+            table.host_id == row.host_id,
+            table.chain == row.chain,
+            table.ts > row.window_from,
+            table.ts <= row.window_from + WINDOW,
+            table.ts > func.now() - OLDEST,
+        )
+        .lateral()
+    )
+    query = (
+        select(row, Host.desired_generation, LatestHost.applied_generation, LatestHost.phase, Host.status)
+        .add_columns(LatestHost.provenance, sums.c.samples, sums.c.offered, sums.c.measured, now)
+        .join(Host, Host.host_id == row.host_id)
+        .join(LatestHost, LatestHost.host_id == row.host_id, isouter=True)
+        .join(sums, literal_column("true"))
+        .where(row.window_from < now - (WINDOW + LATE))
+        .order_by(row.window_from)
+        .limit(limit)
+    )
+    return [_window(tuple(found)) for found in session.execute(query)]
+
+
+def _window(found: tuple[Any, ...]) -> Window:
+    row, ordered, applied_there, phase, status, provenance, samples, offered, measured, now = found
+    in_force = ordered == row.generation
+    ran = in_force and applied_there == row.generation and phase == "converged" and status == "up"
+    return Window(row, in_force, ran, provenance, samples, offered, measured, now)
+
+
+def page(
+    session: Session,
+    limit: int,
+    before: int | None,
+    *,
+    chain: str | None,
+    plan: int | None,
+    nf_type: str | None,
+) -> Sequence[OutcomeRow]:
+    """At most `limit` outcomes, newest first."""
+    query = select(OutcomeRow).order_by(OutcomeRow.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(OutcomeRow.id < before)
+    if chain is not None:
+        query = query.where(OutcomeRow.chain == chain)
+    if plan is not None:
+        query = query.where(OutcomeRow.plan_id == plan)
+    if nf_type is not None:
+        query = query.where(OutcomeRow.nf_type == nf_type)
+    return session.scalars(query).all()
+
+
+def latest(session: Session, key: Key, *, telling: bool, limit: int = LATEST) -> Sequence[OutcomeRow]:
+    """The newest of a key; of those that tell something, or of all."""
+    query = select(OutcomeRow).where(*_of(key)).order_by(OutcomeRow.id.desc()).limit(limit)
+    return session.scalars(query.where(OutcomeRow.told == "telling") if telling else query).all()
+
+
+def untold(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
+    """How many outcomes of each key tell nothing; keys without any outcome are absent. One query."""
+    row = OutcomeRow
+    query = (
+        select(row.nf_type, row.host_model, row.predictor, row.version, func.count().filter(row.told != "telling"))
+        .where(row.version.in_({key.version for key in keys}), row.host_model.in_({key.host_model for key in keys}))
+        .group_by(row.nf_type, row.host_model, row.predictor, row.version)
+    )
+    return {Key(*key): count for *key, count in session.execute(query)}
+
+
+def _of(key: Key) -> tuple[ColumnElement[bool], ...]:
+    row = OutcomeRow
+    return (
+        row.nf_type == key.nf_type,
+        row.host_model == key.host_model,
+        row.predictor == key.predictor,
+        row.version == key.version,
+    )
+
+
+def forget_old(session: Session, age: timedelta) -> int:
+    """Drop outcomes older than `age`; returns how many."""
+    old = delete(OutcomeRow).where(OutcomeRow.at < func.clock_timestamp() - age).returning(OutcomeRow.id)
+    return len(session.execute(old).all())

@@ -1,0 +1,49 @@
+"""Outcomes and trust, read; both are written by `testing.py`."""
+
+from datetime import timedelta
+
+from sextant_domain.trust import Outcome, Trust
+from sextant_domain.views import Page
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import paging
+from sextant_backend.kit.paging import Paging
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.models import in_use
+from sextant_backend.modules.nfs import types
+from sextant_backend.modules.outcomes import judging, repository, trusting, views
+from sextant_backend.settings import get_settings
+
+
+def page(session: Session, asked: Paging, chain: str | None, plan: int | None, nf_type: str | None) -> Page[Outcome]:
+    """A page of outcomes, newest first."""
+    rows = repository.page(session, asked.limit + 1, asked.key(int), chain=chain, plan=plan, nf_type=nf_type)
+    return paging.page([views.outcome(row) for row in rows], asked, lambda outcome: outcome.id)
+
+
+def trust(session: Session, nf_type: str | None, host_model: str | None) -> tuple[Trust, ...]:
+    """Of every promoted model of the fleet's host models, tested or not, and of assumed ones that were tested; by NF
+    type, host model and predictor."""
+    inventories = [host.inventory for host in hosts.snapshots(session)]
+    cores = in_use.cores_of(inventories)
+    shares = {name: any(one.shares_cores for one in inventories if one.host_model == name) for name in cores}
+    models = in_use.models(session, cores, types.every(session))
+    curves = [curve for name in cores for curve in in_use.curves(session, name).values()]
+    keys = [
+        key
+        for key in trusting.keys(models, shares, curves)
+        if nf_type in (None, key.nf_type) and host_model in (None, key.host_model)
+    ]
+    promoted = {(one.nf_type, one.host_model) for one in models if one.nf_version is not None}
+    found = trusting.tested(session, keys)
+    untested = {
+        key: judging.trust_of(key, (), 0, None, get_settings().trust_band_percent)
+        for key in keys
+        if key not in found and (key.nf_type, key.host_model) in promoted
+    }
+    return tuple(sorted({**found, **untested}.values(), key=lambda one: (one.nf_type, one.host_model, one.predictor)))
+
+
+def forget_old(session: Session) -> int:
+    """Drop outcomes that are older than the setting allows; returns how many."""
+    return repository.forget_old(session, timedelta(days=get_settings().outcome_retention_days))

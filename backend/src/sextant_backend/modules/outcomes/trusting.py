@@ -1,0 +1,42 @@
+"""How far predictors are trusted with the models in use: for plans, and for people."""
+
+from collections.abc import Iterable, Mapping
+
+from sextant_domain.curves import CurveModel
+from sextant_domain.model import PerformanceModel
+from sextant_domain.trust import Trust
+from sextant_engine import second_opinion
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.outcomes import judging, repository, views
+from sextant_backend.modules.outcomes.judging import Key
+from sextant_backend.settings import get_settings
+
+OCTANS, TIME_SHARING = "octans", "time-sharing"
+
+
+def keys(
+    models: Iterable[PerformanceModel], shares: Mapping[str, bool], curves: Iterable[CurveModel] = ()
+) -> list[Key]:
+    """What can be trusted. `shares`: host model -> whether its cores are shared."""
+    planned = [
+        Key(one.nf_type, one.host_model, TIME_SHARING if shares[one.host_model] else OCTANS, one.version)
+        for one in models
+        if one.host_model in shares
+    ]
+    others = [Key(one.nf_type, one.host_model, second_opinion.PREDICTOR, one.version) for one in curves]
+    return planned + [key for key in others if not shares.get(key.host_model, True)]
+
+
+def tested(session: Session, wanted: Iterable[Key]) -> dict[Key, Trust]:
+    """Of those of the keys that have outcomes."""
+    wanted = list(wanted)
+    counts = repository.untold(session, wanted) if wanted else {}
+    band = get_settings().trust_band_percent
+    return {key: _trust(session, key, counts[key], band) for key in wanted if key in counts}
+
+
+def _trust(session: Session, key: Key, untold: int, band: float) -> Trust:
+    telling = [views.outcome(row) for row in repository.latest(session, key, telling=True)]
+    last = next((views.outcome(row) for row in repository.latest(session, key, telling=False, limit=1)), None)
+    return judging.trust_of(key, telling, untold, last, band)

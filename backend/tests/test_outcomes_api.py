@@ -1,0 +1,222 @@
+"""From an applied plan to the trust meter: windows of telemetry beside what was predicted."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agent_peer import chain_json
+from console_world import a_batch
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, a_fleet, apply, plan, work
+from model_world import stored
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.principal import Principal, Role
+from sextant_backend.modules.models import promotion, repository
+from sextant_backend.modules.models.records import nf_versions
+from sextant_backend.modules.outcomes import service, testing
+from sextant_backend.modules.plans import making
+from sextant_backend.modules.telemetry import service as telemetry
+from sextant_domain.operation import OperationState
+from sextant_domain.plan import Plan
+from sextant_domain.trust import TrustVerdict
+from sqlalchemy import text
+
+ADA = Principal("ada", Role.OPERATOR)
+_sequence = iter(range(1, 10_000))
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    with a_fleet(tmp_path, "edge-1") as made:
+        yield made
+
+
+def promoted(ideals: dict[str, float]) -> int:
+    made = stored(ideals)
+    with session_scope() as session:
+        row = repository.get(session, made, lock=True, body=True)
+        assert row is not None
+        promotion.promote(session, row, None, nf_versions(session), ADA)
+    return made
+
+
+def placed(client: TestClient, name: str = "web", rate: float = 9.0, *nfs: str) -> Plan:
+    """On core 1 of edge-1, applied."""
+    spec = chain_json(name, *(nfs or ("router", "firewall")))
+    spec["traffic"] = {**spec["traffic"], "rate_mpps": rate}
+    answer = client.post(f"{API}/chains", json=spec)
+    assert answer.status_code == 201, answer.text
+    making.make(answer.json()["plan_id"])
+    made = plan(client, answer.json()["plan_id"])
+    assert work(apply(client, made).id).state is OperationState.COMPLETED
+    judge()  # takes the plan up
+    return made
+
+
+def generation() -> int:
+    with session_scope() as session:
+        return int(session.execute(text("SELECT desired_generation FROM hosts")).scalar_one())
+
+
+def measured(seconds: int, delivered: float, offered: float = 9.0, chain: str = "web", **more: Any) -> None:
+    """So many batches of a second each, the newest of now, after which the window that is due is the last ten."""
+    now = datetime.now(UTC)
+    with session_scope() as session:
+        for back in range(seconds, 0, -1):
+            sample = {"chain": chain, "offered_mpps": offered, "delivered_mpps": delivered, "drop_mpps": 0.0, **more}
+            batch = a_batch(
+                next(_sequence),
+                taken_at=now - timedelta(seconds=back),
+                applied_generation=generation(),
+                chains=[sample],
+                nfs=[],
+            )
+            telemetry.ingest(session, batch)
+        session.execute(text("UPDATE tested_predictions SET window_from = clock_timestamp() - interval '13.5 seconds'"))
+
+
+def judge() -> int:
+    with session_scope() as session:
+        return testing.turn(session)
+
+
+def outcomes(client: TestClient, **query: Any) -> list[dict[str, Any]]:
+    answer = client.get(f"{API}/outcomes", params=query)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["items"]
+    return found
+
+
+def trust(client: TestClient, **query: Any) -> dict[str, dict[str, Any]]:
+    return {one["nf_type"]: one for one in client.get(f"{API}/trust", params=query).json()}
+
+
+def test_a_prediction_is_measured_once_its_plan_is_applied(client: TestClient, fleet: Fleet) -> None:
+    """Router 10 and firewall 5 Mpps on one core: 3.33 of the 9 that are offered. Measured: 3.0 delivered and 0.2
+    filtered, which is work done as well: 3.2."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    made = placed(client)
+    assert judge() == 0, "the window has not begun"
+    measured(14, delivered=3.0, filtered_mpps=0.2)
+    assert judge() == 1
+    assert judge() == 0, "and again not before ten minutes"
+    (found,) = outcomes(client, chain="web")
+    assert found["predicted_mpps"] == pytest.approx(10 / 3)
+    assert found["measured_mpps"] == pytest.approx(3.2)
+    assert (found["plan_id"], found["nf_type"], found["predictor"], found["version"], found["told"]) == (
+        made.id,
+        "firewall",
+        "time-sharing",
+        "fit-1",
+        "telling",
+    )
+    assert (found["provenance"], found["seconds"], found["host"]) == ("measured", 10.0, "edge-1")
+    assert outcomes(client, plan=made.id) == outcomes(client, nf_type="firewall") == [found]
+    assert outcomes(client, nf_type="router") == outcomes(client, plan=99) == []
+    with session_scope() as session:
+        again = session.execute(text("SELECT window_from - clock_timestamp() FROM tested_predictions")).scalar_one()
+    assert timedelta(minutes=9) < again <= timedelta(minutes=10)
+
+
+def test_what_was_offered_too_little_tells_nothing(client: TestClient, fleet: Fleet) -> None:
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client, rate=1.0)
+    measured(14, delivered=1.0, offered=1.0)
+    assert judge() == 1
+    assert [one["told"] for one in outcomes(client)] == ["offered_too_little"]
+    assert (trust(client)["firewall"]["telling"], trust(client)["firewall"]["untold"]) == (0, 1)
+
+
+def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fleet: Fleet) -> None:
+    """Predicted 3.33, measured 2.5: off by 33 %, three times."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    assert trust(client)["firewall"]["verdict"] == "untested", "promoted, and never tested"
+    placed(client)
+    for count in range(1, 4):
+        measured(14, delivered=2.5)
+        assert judge() == 1
+        assert trust(client)["firewall"]["telling"] == count
+    found = trust(client, nf_type="firewall", host_model="test-cpu 1x2")["firewall"]
+    assert found["verdict"] == "distrusted"
+    assert found["error_percent"] == pytest.approx(100 / 3)
+    assert found["bias_percent"] == pytest.approx(-100 / 3)
+    assert found["last"]["measured_mpps"] == pytest.approx(2.5)
+    assert trust(client)["router"]["verdict"] == "untested", "it was not the bottleneck"
+    answer = client.post(f"{API}/chains", json=chain_json("other", "firewall"))
+    making.make(answer.json()["plan_id"])
+    body = plan(client, answer.json()["plan_id"]).body
+    assert body is not None
+    uses = {use.nf_type: use.trust for use in body.evidence.models}
+    assert uses == {"firewall": TrustVerdict.DISTRUSTED, "router": None}
+    assert "edge-1: time-sharing is off by 33 % on firewall on this host model: profile it again" in body.warnings
+
+
+def test_outcomes_of_a_former_model_do_not_count(client: TestClient, fleet: Fleet) -> None:
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client)
+    measured(14, delivered=2.5)
+    assert judge() == 1
+    promoted({"router": 11.0, "firewall": 4.0})
+    assert (trust(client)["firewall"]["version"], trust(client)["firewall"]["telling"]) == ("fit-2", 0)
+
+
+def test_a_window_with_holes_is_measured_anew(client: TestClient, fleet: Fleet) -> None:
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client)
+    measured(6, delivered=3.0)
+    assert judge() == 0
+    assert outcomes(client) == []
+    measured(14, delivered=3.0)
+    assert judge() == 1
+
+
+def test_another_order_ends_the_test(client: TestClient, fleet: Fleet) -> None:
+    """A second chain on the core: what was predicted of the first alone is not what happens now."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client)
+    placed(client, "more", 9.0, "router")
+    measured(14, delivered=3.0)
+    judge()
+    with session_scope() as session:
+        rows = session.execute(text("SELECT chain, plan_id, generation FROM tested_predictions ORDER BY chain")).all()
+    assert [tuple(row) for row in rows] == [("more", 2, 2), ("web", 2, 2)]
+    assert {one["plan_id"] for one in outcomes(client)} <= {2}
+
+
+def test_a_host_that_was_ordered_anew_meanwhile_gives_no_outcome(client: TestClient, fleet: Fleet) -> None:
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client)
+    measured(14, delivered=3.0)
+    with session_scope() as session:
+        session.execute(text("UPDATE hosts SET desired_generation = desired_generation + 1"))
+    assert judge() == 0
+    with session_scope() as session:
+        assert session.execute(text("SELECT count(*) FROM tested_predictions")).scalar_one() == 0
+
+
+def test_predictions_beside_a_paused_chain_are_not_tested(client: TestClient, fleet: Fleet) -> None:
+    """It is planned with as though it ran."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    spec = {**chain_json("calm", "router"), "paused": True}
+    answer = client.post(f"{API}/chains", json=spec)
+    assert answer.status_code == 201, answer.text
+    making.make(answer.json()["plan_id"])
+    made = plan(client, answer.json()["plan_id"])
+    assert work(apply(client, made).id).state is OperationState.COMPLETED
+    judge()
+    with session_scope() as session:
+        assert session.execute(text("SELECT count(*) FROM tested_predictions")).scalar_one() == 0
+        assert session.execute(text("SELECT bool_and(tested) FROM plans")).scalar_one() is True
+
+
+def test_outcomes_are_forgotten_when_they_are_old(client: TestClient, fleet: Fleet) -> None:
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client)
+    measured(14, delivered=3.0)
+    judge()
+    with session_scope() as session:
+        assert service.forget_old(session) == 0
+        session.execute(text("UPDATE outcomes SET at = at - interval '91 days'"))
+        assert service.forget_old(session) == 1

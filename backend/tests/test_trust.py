@@ -1,0 +1,97 @@
+"""What an outcome tells and what outcomes together say: pure, with the arithmetic."""
+
+from datetime import UTC, datetime
+
+import pytest
+from sextant_backend.modules.outcomes.judging import Key, told, trust_of
+from sextant_domain.base import Provenance
+from sextant_domain.trust import Outcome, Told, TrustVerdict
+
+KEY = Key("firewall", "test-cpu 1x2", "octans", "fit-1")
+
+
+def an_outcome(predicted: float, measured: float, half_width: float | None = None) -> Outcome:
+    return Outcome(
+        id=1,
+        plan_id=1,
+        chain="web",
+        host="edge-1",
+        host_model=KEY.host_model,
+        nf_id="web.firewall",
+        nf_type=KEY.nf_type,
+        predictor=KEY.predictor,
+        version=KEY.version,
+        predicted_mpps=predicted,
+        low_mpps=None if half_width is None else predicted - half_width,
+        high_mpps=None if half_width is None else predicted + half_width,
+        measured_mpps=measured,
+        offered_mpps=20.0,
+        told=Told.TELLING,
+        seconds=10.0,
+        provenance=Provenance.MEASURED,
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+
+def trust(*telling: Outcome, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
+    return trust_of(KEY, telling, untold, telling[0] if telling else None, band)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "offered", "measured", "expected"),
+    [
+        (10.0, 12.0, 9.5, Told.TELLING),  # more was offered than it can carry
+        (10.0, 10.0, 10.0, Told.TELLING),  # as much
+        (10.0, 4.0, 4.0, Told.OFFERED_TOO_LITTLE),  # all of it carried: it might carry 10, or 4.1
+        (10.0, 4.0, 3.97, Told.OFFERED_TOO_LITTLE),  # 0.75 % lacking: a burst
+        (10.0, 4.0, 3.9, Told.TELLING),  # 2.5 % lacking: it cannot carry 4, let alone 10
+    ],
+)
+def test_a_prediction_is_tested_where_enough_is_offered_or_too_little_arrives(
+    capacity: float, offered: float, measured: float, expected: Told
+) -> None:
+    assert told(capacity, offered, measured) is expected
+
+
+def test_before_three_outcomes_there_is_no_verdict() -> None:
+    found = trust(an_outcome(9.0, 10.0), an_outcome(9.0, 10.0), untold=5)
+    assert (found.verdict, found.telling, found.untold) == (TrustVerdict.UNTESTED, 2, 5)
+    assert found.error_percent == pytest.approx(10.0)
+    assert "2 of the 3" in found.why
+
+
+def test_the_error_is_the_mean_without_sign_and_the_bias_with_it() -> None:
+    """9.8, 10.2 and 10.5 of 10: 2, 2 and 5 % are 3 %; 2 - 2 - 5 are -5 / 3 %."""
+    found = trust(an_outcome(9.8, 10.0), an_outcome(10.2, 10.0), an_outcome(10.5, 10.0))
+    assert found.error_percent == pytest.approx(3.0)
+    assert found.bias_percent == pytest.approx(-5 / 3)
+    assert (found.verdict, found.coverage_percent, found.why) == (
+        TrustVerdict.TRUSTED,
+        None,
+        "3 outcomes, mean error 3.0 %",
+    )
+
+
+def test_an_error_above_the_band_is_distrusted() -> None:
+    found = trust(*[an_outcome(9.0, 10.0)] * 3)
+    assert (found.verdict, found.why) == (
+        TrustVerdict.DISTRUSTED,
+        "3 outcomes, mean error 10.0 %, more than 5 %",
+    )
+    assert trust(*[an_outcome(9.0, 10.0)] * 3, band=12.0).verdict is TrustVerdict.TRUSTED
+
+
+def test_intervals_that_hold_too_seldom_are_distrusted_though_the_error_is_small() -> None:
+    """Three intervals of 95 %: no more than 1 inside has the chance 0.05^3 + 3 x 0.95 x 0.05^2 = 0.7 %; no more than 2
+    has 1 - 0.95^3 = 14 %."""
+    inside, outside = an_outcome(9.8, 10.0, 0.5), an_outcome(9.8, 10.0, 0.1)
+    found = trust(inside, outside, outside)
+    assert (found.verdict, found.coverage_percent) == (TrustVerdict.DISTRUSTED, pytest.approx(100 / 3))
+    assert found.why == "1 of 3 outcomes inside their intervals, mean error 2.0 %: too few inside"
+    assert trust(inside, inside, outside).verdict is TrustVerdict.TRUSTED
+
+
+def test_a_chain_that_carried_nothing_counts_as_wholly_wrong() -> None:
+    """100 %, not 10^11: (100 + 0 + 0) / 3."""
+    found = trust(an_outcome(1.0, 0.0), an_outcome(10.0, 10.0), an_outcome(10.0, 10.0))
+    assert found.error_percent == pytest.approx(100 / 3)
