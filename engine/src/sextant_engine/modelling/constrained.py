@@ -45,12 +45,7 @@ def constrained_least_squares(
     is returned; without samples all are 0.
     """
     kept = np.ones((1, len(drops)))
-    return coefficients_of(solve_folds(levels, drops, errors, kept, one_node=one_node, ridge=ridge)[0])
-
-
-def coefficients_of(found: Floats) -> Coefficients:
-    """From a row of `solve_folds`."""
-    alpha, beta, c = found.tolist()
+    alpha, beta, c = solve_folds(levels, drops, errors, kept, one_node=one_node, ridge=ridge)[0].tolist()
     return Coefficients(alpha=alpha, beta=beta, c=c)
 
 

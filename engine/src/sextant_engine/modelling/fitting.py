@@ -1,10 +1,9 @@
-"""All models of one host model out of its profiles: metric, scale, coefficients, curves, and how they held."""
+"""All models of one host model out of its stored measurements: what was learnt, how it held, what can be promoted."""
 
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from sextant_domain.base import Provenance
 from sextant_domain.fit import Fit, ValidationScore
@@ -14,26 +13,17 @@ from sextant_domain.profiling import PointPurpose, ProfileRecord
 from sextant_engine.errors import BadInput
 from sextant_engine.modelling.conformal import with_intervals
 from sextant_engine.modelling.curves import Curves
-from sextant_engine.modelling.metrics import select_metric
+from sextant_engine.modelling.learning import SPLITS, InUse, Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
-from sextant_engine.modelling.octans import Equations, Fold, Method, Octans, weights_of
-from sextant_engine.modelling.predictor import Predictor, Profiles, profiles_of
-from sextant_engine.modelling.scale import choose_scale
-from sextant_engine.modelling.validation import HeldOut, Split, cross_validate, folds_of, scores_of
+from sextant_engine.modelling.octans import Method
+from sextant_engine.modelling.predictor import Predictor, profiles_of
+from sextant_engine.modelling.validation import HeldOut, cross_validate, scores_of
 from sextant_engine.modelling.versions import Findings, Validated, version_of
 from sextant_engine.parameters import assumed_models
 
-SPLITS: tuple[Split, ...] = ("mix", "nf")
+__all__ = ["InUse", "fit"]
+
 WITH_INTERVALS = frozenset({"octans", "octans-lms", "curves"})
-EVERYTHING: Fold = (frozenset(), frozenset())
-"""The fold that leaves nothing out."""
-
-
-class InUse(NamedTuple):
-    """What the promoted models of a host model share."""
-
-    metric: str
-    scale: float
 
 
 def fit(
@@ -59,28 +49,15 @@ def fit(
     """
     began = time.process_time()
     basis = _basis_of(records, host_model)
-    profiles = profiles_of(records, nodes)
-    metric = select_metric(profiles, in_use.metric if in_use else None)
-    equations = Equations(profiles)
-    by_mix, by_type = ([(fold.without, fold.without_types) for fold in folds_of(profiles, split)] for split in SPLITS)
-    kept = in_use.scale if in_use and in_use.metric == metric.used else None
-    scale = choose_scale(equations, metric.used, cores_a_node, by_mix, kept)
-    weights = weights_of(profiles, metric.used, scale)
-    constrained, lms = (
-        Octans(equations, weights, one, [*by_mix, *by_type, EVERYTHING]) for one in ("constrained", "lms")
-    )
-    predictors: list[Predictor] = [constrained, lms, Curves(), ZeroDrop(), MeanDrop(), LinearReferences()]
+    learnt = learn(profiles_of(records, nodes), cores_a_node, in_use)
     found = Findings(
         fit_id=fit_id,
         now=now,
         host_model=host_model,
         basis=basis,
-        profiles=profiles,
-        metric=metric,
-        weights=weights,
-        octans=lms if method == "lms" else constrained,
-        curves=Curves().fit(profiles),
-        validated=_validate(profiles, predictors),
+        learnt=learnt,
+        method=method,
+        validated=_validate(learnt),
         assumed=_assumed(records, host_model, cores_a_node),
         not_measurable=_not_measurable(records),
         versions_now=versions_now,
@@ -89,11 +66,11 @@ def fit(
         id=fit_id,
         host_model=host_model,
         job_id=job_id,
-        metric=metric,
-        scale=scale,
+        metric=learnt.metric,
+        scale=learnt.scale,
         models=tuple(version_of(found, nf_type, number) for number, nf_type in enumerate(_types(records), 1)),
         scores=tuple(score for score in found.validated.scores if score.nf_type is None),
-        samples=sum(1 for _ in profiles.every_sample()),
+        samples=sum(1 for _ in learnt.profiles.every_sample()),
         seconds=time.process_time() - began,
         basis=basis,
         created_at=now,
@@ -112,12 +89,13 @@ def _basis_of(records: Sequence[ProfileRecord], host_model: str) -> Provenance:
     return bases.pop()
 
 
-def _validate(profiles: Profiles, predictors: Sequence[Predictor]) -> Validated:
+def _validate(learnt: Learnt) -> Validated:
     scores: list[ValidationScore] = []
     by_mix: dict[str, tuple[HeldOut, ...]] = {}
+    predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), ZeroDrop(), MeanDrop(), LinearReferences()]
     for predictor in predictors:
         for split in SPLITS:
-            held_out = cross_validate(predictor, profiles, split)
+            held_out = cross_validate(predictor, learnt.profiles, split)
             if split == "mix":
                 held_out = with_intervals(held_out) if predictor.name in WITH_INTERVALS else held_out
                 by_mix[predictor.name] = held_out

@@ -6,7 +6,7 @@ Property 1 is tested too, which the paper assumes: the higher the metric, the le
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import fmean, pvariance
 
@@ -21,6 +21,8 @@ MOST_VARIANCE = 0.01
 LEAST_CORRELATION = 0.9
 LEAST_TYPES = 3
 """Two points are always on a line."""
+Beside = Mapping[str, Sequence[Sample]]
+"""By NF type, its samples beside others."""
 
 
 def select_metric(profiles: Profiles, in_use: str | None = None) -> MetricSelection:
@@ -30,7 +32,8 @@ def select_metric(profiles: Profiles, in_use: str | None = None) -> MetricSelect
     does. A metric that is not above 0 for every NF type that was measured alone can weigh nothing, and is never used.
     """
     names = sorted({name for counts in profiles.counts_alone.values() for name in counts})
-    scores = tuple(_score(profiles, name) for name in names)
+    beside = _beside_others(profiles)
+    scores = tuple(_score(profiles, beside, name) for name in names)
     qualified = [score for score in scores if score.qualifies]
     usable = [score for score in scores if _weighs(profiles, score.metric)]
     best = min(qualified or usable, key=_distance, default=None)
@@ -41,7 +44,7 @@ def select_metric(profiles: Profiles, in_use: str | None = None) -> MetricSelect
         chosen=used if qualified else None,
         used=used,
         scores=scores,
-        stability=tuple(_stability(profiles, used)),
+        stability=tuple(_stability(profiles, beside, used)),
         alone=tuple(
             MetricAlone(nf_type=nf_type, value=counts[used], ideal_mpps=profiles.ideal[nf_type].local)
             for nf_type, counts in sorted(profiles.counts_alone.items())
@@ -55,8 +58,8 @@ def _weighs(profiles: Profiles, name: str) -> bool:
     return all(counts.get(name, 0.0) > 0 for counts in profiles.counts_alone.values())
 
 
-def _score(profiles: Profiles, name: str) -> MetricScore:
-    variance = _variance(profiles, name)
+def _score(profiles: Profiles, beside: Beside, name: str) -> MetricScore:
+    variance = _variance(profiles, beside, name)
     correlation = _correlation(
         (counts[name], profiles.ideal[nf_type].local)
         for nf_type, counts in profiles.counts_alone.items()
@@ -100,7 +103,7 @@ def _distance(score: MetricScore) -> tuple[float, float, str]:
     return missed, -abs(score.correlation or 0.0), score.metric
 
 
-def _beside_others(profiles: Profiles) -> Mapping[str, list[Sample]]:
+def _beside_others(profiles: Profiles) -> Beside:
     """By NF type, samples on the local node without a chain, where the metric of Eq. 7 is taken."""
     return {
         nf_type: [
@@ -112,11 +115,11 @@ def _beside_others(profiles: Profiles) -> Mapping[str, list[Sample]]:
     }
 
 
-def _variance(profiles: Profiles, name: str) -> float | None:
+def _variance(profiles: Profiles, beside: Beside, name: str) -> float | None:
     """Eq. 5, of the NF type where it is largest; None where no type has two samples."""
     values = {
         nf_type: [sample.counts[name] for sample in samples if name in sample.counts]
-        for nf_type, samples in _beside_others(profiles).items()
+        for nf_type, samples in beside.items()
     }
     alone = [counts[name] for counts in profiles.counts_alone.values() if name in counts]
     most = max([*alone, *(value for found in values.values() for value in found)], default=0.0)
@@ -158,9 +161,9 @@ def _aggressiveness(profiles: Profiles, name: str) -> float | None:
     return _correlation(zip(*ranks, strict=True))
 
 
-def _stability(profiles: Profiles, name: str) -> Iterable[MetricStability]:
+def _stability(profiles: Profiles, beside: Beside, name: str) -> Iterable[MetricStability]:
     """Figure 4a: means over samples with as many competitors, 0 being alone."""
-    for nf_type, samples in sorted(_beside_others(profiles).items()):
+    for nf_type, samples in sorted(beside.items()):
         values: dict[int, list[float]] = defaultdict(list)
         if name in profiles.counts_alone.get(nf_type, {}):
             values[0].append(profiles.counts_alone[nf_type][name])

@@ -7,6 +7,7 @@ folds are solved together.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import isnan
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sextant_domain.fit import Coefficients, Side, SideFit
 from sextant_domain.profiling import PointPurpose, PointSetting
 
-from sextant_engine.modelling.constrained import coefficients_of, rank_of, solve_folds
+from sextant_engine.modelling.constrained import rank_of, solve_folds
 from sextant_engine.modelling.levels import Terms, Weights, terms_of
 from sextant_engine.modelling.lms import learn_folds
 from sextant_engine.modelling.predictor import OF_OTHER_CONFIGURATIONS, Profiles
@@ -180,8 +181,8 @@ class Octans:
             columns=rank.columns,
             condition=rank.condition,
             collinear=rank.collinear,
-            lms=coefficients_of(learn_folds(levels, drops, kept, one_node=one_node)[0]),
-            constrained=coefficients_of(found),
+            lms=_coefficients(learn_folds(levels, drops, kept, one_node=one_node)[0].tolist()),
+            constrained=_coefficients(found.tolist()),
             rmse_points=100 * float(np.sqrt(np.mean(left**2))) if len(left) else 0.0,
         )
 
@@ -190,10 +191,9 @@ class Octans:
             return
         kept = np.array([self.equations.kept(fold) for fold in folds], dtype=bool)
         solved = solve(self.equations, self._levels, kept, self.method)
+        by_key = {key: rows.tolist() for key, rows in solved.items()}
         for number, fold in enumerate(folds):
-            found = {
-                key: coefficients_of(rows[number]) for key, rows in solved.items() if not np.isnan(rows[number, 0])
-            }
+            found = {key: _coefficients(rows[number]) for key, rows in by_key.items() if not isnan(rows[number][0])}
             self._fitted[fold] = FittedOctans(self, found)
 
 
@@ -213,6 +213,11 @@ class FittedOctans:
         if not levels or not found:
             return None
         return found.alpha * levels.llc + found.beta * levels.mem + found.c
+
+
+def _coefficients(row: Sequence[float]) -> Coefficients:
+    alpha, beta, c = row
+    return Coefficients(alpha=alpha, beta=beta, c=c)
 
 
 def _slices(keys: Sequence[Key]) -> dict[Key, slice]:

@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Literal
 
 from sextant_domain.base import Provenance
-from sextant_domain.fit import MetricSelection, ModelState, ModelVersion, Side, SideFit, ValidationScore
+from sextant_domain.fit import ModelState, ModelVersion, Side, SideFit, ValidationScore
 from sextant_domain.model import DropCoefficients, PerformanceModel
 from sextant_domain.profiling import PointPurpose
 
 from sextant_engine.modelling.conformal import half_widths
-from sextant_engine.modelling.curves import FittedCurves
+from sextant_engine.modelling.learning import Learnt
+from sextant_engine.modelling.octans import Method as LearningMethod
 from sextant_engine.modelling.octans import Octans
-from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
 from sextant_engine.modelling.validation import HeldOut, fitted_points
 
@@ -41,17 +41,19 @@ class Findings:
     now: datetime
     host_model: str
     basis: Provenance
-    profiles: Profiles
-    metric: MetricSelection
-    weights: Mapping[str, float]
-    octans: Octans
-    curves: FittedCurves
+    learnt: Learnt
+    method: LearningMethod
     validated: Validated
     assumed: Mapping[str, PerformanceModel]
     """By NF type: of the built-in type whose program runs; without those nothing is assumed of."""
     not_measurable: Mapping[str, Mapping[PointPurpose, str]]
     """By NF type, why the host cannot tell."""
     versions_now: Mapping[str, int] | None
+
+    @property
+    def octans(self) -> Octans:
+        """Whose coefficients plans shall use."""
+        return self.learnt.by_method[self.method]
 
     @property
     def name(self) -> str:
@@ -61,7 +63,7 @@ class Findings:
 
 def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
     """With its model where nothing is said against it; `number` stands for the id that the store will give."""
-    profiles, validated = found.profiles, found.validated
+    profiles, validated = found.learnt.profiles, found.validated
     method = _method(found, nf_type)
     sides = () if method == "solo" else found.octans.side_fits(nf_type)
     nf_version = profiles.versions.get(nf_type, 1)
@@ -75,7 +77,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         state=ModelState.REFUSED if why_not else ModelState.CANDIDATE,
         method=method,
         model=None if why_not else _model(found, nf_type, method, nf_version),
-        curves=found.curves.model_of(nf_type, found.name, half_widths(validated.of_type("curves", nf_type))),
+        curves=found.learnt.curves.model_of(nf_type, found.name, half_widths(validated.of_type("curves", nf_type))),
         sides=sides,
         scores=tuple(score for score in validated.scores if score.nf_type == nf_type),
         held_out=fitted_points(validated.of_type(found.octans.name, nf_type)),
@@ -84,7 +86,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         refusals=why_not,
         notes=notes(sides, by_lms=method == "lms"),
         stale=None if found.versions_now is None else staleness(nf_version, found.versions_now.get(nf_type)),
-        validated=found.metric.chosen is not None,
+        validated=found.learnt.metric.chosen is not None,
         created_at=found.now,
         decided_at=None,
         decided_by=None,
@@ -92,7 +94,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
 
 
 def _method(found: Findings, nf_type: str) -> Method:
-    if nf_type in found.profiles.ideal and not found.profiles.plain(nf_type):
+    if nf_type in found.learnt.profiles.ideal and not found.learnt.profiles.plain(nf_type):
         return "solo"
     if found.octans.method == "lms":
         return "lms"
@@ -106,9 +108,9 @@ def _refusals(found: Findings, nf_type: str, method: Method, sides: Sequence[Sid
     return refusals(
         Grounds(
             one_node=found.octans.equations.one_node,
-            ideal=found.profiles.ideal.get(nf_type),
-            metric=found.metric.used,
-            weight=found.weights.get(nf_type),
+            ideal=found.learnt.profiles.ideal.get(nf_type),
+            metric=found.learnt.metric.used,
+            weight=found.learnt.weights.get(nf_type),
             purposes=found.octans.purposes(nf_type),
             sides=sides,
             by_lms=method == "lms",
@@ -127,8 +129,8 @@ def _model(found: Findings, nf_type: str, method: Method, nf_version: int) -> Pe
         host_model=found.host_model,
         version=found.name,
         provenance=Provenance.PREDICTED,
-        stalls=1 / found.weights[nf_type],
-        ideal_mpps=found.profiles.ideal[nf_type],
+        stalls=1 / found.learnt.weights[nf_type],
+        ideal_mpps=found.learnt.profiles.ideal[nf_type],
         local=local,
         remote=local if found.octans.equations.one_node else _drops(found.octans, nf_type, "remote"),
         ideal_provenance=found.basis,
@@ -146,13 +148,13 @@ def _drops(octans: Octans, nf_type: str, side: Side) -> DropCoefficients:
 def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
     """Measured throughput alone, assumed drops. Its weight is measured where others' are: all are of one scale."""
     assumed = found.assumed[nf_type]
-    weight = found.weights.get(nf_type) if found.octans.equations.samples else None
+    weight = found.learnt.weights.get(nf_type) if found.octans.equations.samples else None
     return assumed.model_copy(
         update={
             "nf_type": nf_type,
             "version": found.name,
             "stalls": assumed.stalls if weight is None else 1 / weight,
-            "ideal_mpps": found.profiles.ideal[nf_type],
+            "ideal_mpps": found.learnt.profiles.ideal[nf_type],
             "ideal_provenance": found.basis,
             "nf_version": nf_version,
         }

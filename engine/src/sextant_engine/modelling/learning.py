@@ -1,0 +1,66 @@
+"""From profiles to fitted predictors: the metric, the scale, Octans' coefficients, pressure curves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sextant_domain.fit import MetricSelection
+
+from sextant_engine.modelling.curves import Curves, FittedCurves
+from sextant_engine.modelling.metrics import select_metric
+from sextant_engine.modelling.octans import Equations, Fold, Method, Octans, weights_of
+from sextant_engine.modelling.predictor import Profiles
+from sextant_engine.modelling.scale import choose_scale
+from sextant_engine.modelling.validation import Split, folds_of
+
+SPLITS: tuple[Split, ...] = ("mix", "nf")
+EVERYTHING: Fold = (frozenset(), frozenset())
+"""The fold that leaves nothing out."""
+
+
+class InUse(NamedTuple):
+    """What the promoted models of a host model share."""
+
+    metric: str
+    scale: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learnt:
+    """What all models of one host model share, and the predictors fitted on all samples."""
+
+    profiles: Profiles
+    metric: MetricSelection
+    scale: float
+    weights: Mapping[str, float]
+    """1 / x, by NF type."""
+    by_method: Mapping[Method, Octans]
+    """Folds of both splits are solved already."""
+    curves: FittedCurves
+
+
+def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) -> Learnt:
+    """`cores_a_node`: of the host model, what a full node is. `in_use` stays unless something else is plainly better.
+
+    Raises nothing: what the profiles do not tell is absent.
+    """
+    metric = select_metric(profiles, in_use.metric if in_use else None)
+    equations = Equations(profiles)
+    by_mix, by_type = (_folds(profiles, split) for split in SPLITS)
+    kept = in_use.scale if in_use and in_use.metric == metric.used else None
+    scale = choose_scale(equations, metric.used, cores_a_node, by_mix, kept)
+    weights = weights_of(profiles, metric.used, scale)
+    methods: tuple[Method, ...] = ("constrained", "lms")
+    folds = [*by_mix, *by_type, EVERYTHING]
+    return Learnt(
+        profiles=profiles,
+        metric=metric,
+        scale=scale,
+        weights=weights,
+        by_method={method: Octans(equations, weights, method, folds) for method in methods},
+        curves=Curves().fit(profiles),
+    )
+
+
+def _folds(profiles: Profiles, split: Split) -> Sequence[Fold]:
+    return [(fold.without, fold.without_types) for fold in folds_of(profiles, split)]
