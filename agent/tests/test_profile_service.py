@@ -1,5 +1,6 @@
 """The routes of measurements, on real agents: a machine's own, and one of many simulated hosts."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -52,7 +53,7 @@ def ended(send: Send, key: str) -> ProfileRun:
     return found
 
 
-def begun(send: Send, name: str) -> str:
+def begun(send: Send, name: str, core: int = CORE) -> str:
     """The key of a sample of a minute that is under way. Other suites' NFs may hold the core for a while."""
     tries = count()
 
@@ -123,6 +124,19 @@ def test_an_order_takes_the_core_that_is_measured(agent: AgentProcess, fleet: Fl
     assert run.reason == f"core {CORE} was given to web.router"
     refused = run_of(send("POST", "/v1/profiles", content=point("after", CORE)))
     assert ended(send, refused.key).kind == "busy"
+
+
+@pytest.mark.skipif(CORE not in os.sched_getaffinity(0), reason="one core only")
+def test_an_order_for_another_core_is_carried_out_beside_it(agent: AgentProcess) -> None:
+    def send(method: str, path: str, **more: Any) -> httpx.Response:
+        return agent.request(method, path, **more)
+
+    agent.start()
+    key = begun(send, "beside", core=0)
+    agent.converge(order(1, chain("web", nf("web", "router", core=CORE))))
+    assert told(send, key).state is ProfileRunState.RUNNING
+    agent.converge(order(2, chain("web", nf("web", "router", core=0))))
+    assert told(send, key).reason == "core 0 was given to web.router"
 
 
 def test_a_measurement_ends_when_it_is_cancelled_or_its_agent_ends(agent: AgentProcess) -> None:

@@ -1,0 +1,66 @@
+"""What a testbed says beforehand of what it can measure."""
+
+from pathlib import Path
+
+import pytest
+from sextant_agent.drivers.testbed_profile import BINARY_NAME, TestbedProfiler
+from sextant_agent.machine import Machine, read_machine
+from sextant_agent.measuring.calibration import CalibrationStore
+from sextant_agent.measuring.fingerprint import read_fingerprint
+
+from .machines import small, two_sockets
+from .measuring_lines import calibration
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    made = tmp_path / BINARY_NAME
+    made.write_text("#!/bin/sh\n")
+    made.chmod(0o755)
+    return made
+
+
+@pytest.fixture
+def profiler(program: Path, tmp_path: Path) -> TestbedProfiler:
+    return TestbedProfiler(program.with_name("sextant-runner"), tmp_path / "state", lambda: None)
+
+
+def machine(root: Path, *cores: int) -> Machine:
+    """A small one of one node, of which these cores are offered."""
+    return read_machine(small(root, 4), cores, frozenset(range(4)))
+
+
+def told(profiler: TestbedProfiler, machine: Machine) -> dict[str, tuple[bool, str]]:
+    return {each.name: (each.available, each.reason) for each in profiler.capabilities(machine)}
+
+
+def test_which_cores_share_a_cache_is_known_once_they_are_calibrated(profiler: TestbedProfiler, tmp_path: Path) -> None:
+    """Cores 0 and 1 share a cache, core 2 stands apart (measuring_lines.py)."""
+    offered = {cores: machine(tmp_path / str(cores), *cores) for cores in ((0, 1, 2), (1, 2), (1,))}
+    for cores, expected in (((0, 1, 2), True), ((1,), False)):
+        assert told(profiler, offered[cores])["profiling-colocation"][0] is expected
+    assert told(profiler, offered[0, 1, 2])["profiling-colocation"][1].startswith("not calibrated yet")
+    held = calibration().model_copy(update={"fingerprint": read_fingerprint(Path("/"))})
+    store = CalibrationStore(tmp_path / "state")
+    store.save(held)
+    assert told(profiler, offered[0, 1, 2])["profiling-colocation"] == (
+        True, "cores that share an L3: 0 and 1 (31 ns)",
+    )  # fmt: skip
+    available, reason = told(profiler, offered[1, 2])["profiling-colocation"]
+    assert not available and reason.startswith("no pair of the calibrated cores shares an L3: ")
+    store.forget()
+    assert told(profiler, offered[1, 2])["profiling-colocation"][0], "refuted: it is not known any more"
+
+
+def test_chains_are_not_measured_and_the_reason_is_the_hosts(profiler: TestbedProfiler, tmp_path: Path) -> None:
+    one, two = machine(tmp_path / "one", 0, 1), read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
+    assert told(profiler, one)["profiling-chains"][1].startswith("chains: one NUMA node")
+    assert "has no rings" in told(profiler, two)["profiling-chains"][1]
+    assert not told(profiler, two)["profiling-chains"][0]
+
+
+def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, program: Path, tmp_path: Path) -> None:
+    program.unlink()
+    found = told(profiler, machine(tmp_path / "one", 0, 1))
+    assert {available for available, _ in found.values()} == {False}
+    assert all("make setup" in reason for _, reason in found.values())
