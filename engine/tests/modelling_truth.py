@@ -1,6 +1,6 @@
 """A made-up machine whose truth is known, to profile in tests: drops saturate with the sum of what presses.
 
-    drop = most (1 - exp(-pressure / ease)),  pressure = sum of near + sum of far
+    drop = most (1 - exp(-pressure / ease)),  pressure = sum of near + share of the subject x sum of far
 
 in no form that a predictor has: neither linear nor piecewise.
 """
@@ -26,6 +26,8 @@ class Truth:
     far: dict[str, float]
     most: dict[tuple[str, str], float]
     ease: dict[str, float]
+    share: dict[str, float]
+    """What far pressure counts for a subject."""
     base: dict[str, float]
     """Drop without company, by role: 0 where it is by definition."""
 
@@ -41,13 +43,16 @@ class Truth:
             far={name: near[name] * chance.uniform(0.2, 0.6) for name in everyone},
             most={(name, role): top * chance.uniform(0.3, 1.2) for name in everyone for role, top in roles.items()},
             ease={name: chance.uniform(2.0, 6.0) for name in everyone},
+            share={name: chance.uniform(0.3, 1.7) for name in everyone},
             base={"local": 0.0, "crossing": 0.06, "head": 0.0, "behind": -0.04},
         )
 
     def drop(self, setting: PointSetting) -> float:
         """Of the subject."""
         name, role = setting.subject.nf_type, role_of(setting).value
-        pressure = sum((self.near if near else self.far)[other] for other, near in company(setting))
+        pressure = sum(
+            self.near[other] if near else self.share[name] * self.far[other] for other, near in company(setting)
+        )
         return self.base[role] + self.most[name, role] * (1 - math.exp(-pressure / self.ease[name]))
 
 

@@ -56,6 +56,16 @@ def test_pressures_of_a_mix_add_up():
     assert predicted_drop(models, setting("local", "vpn@0")) is None
 
 
+def test_far_pressure_counts_by_the_share_of_the_subject():
+    """A router near 0.5, a dpi far 0.3 at share 2: P = 0.5 + 2 x 0.3 = 1.1, drop = 0.1 + 0.1 x 0.1 / 2 = 0.105."""
+    waits = CURVE.model_copy(update={"far_share": 2.0})
+    models = {
+        name: CurveModel(nf_type=name, host_model="m", version="fit-1", near=near, far=far, curves=curves)
+        for name, near, far, curves in (("nat", 1.0, 1.0, (waits,)), ("router", 0.5, 0.4, ()), ("dpi", 0.6, 0.3, ()))
+    }
+    assert predicted_drop(models, setting("local", "nat@0", "router@0 dpi@1")) == pytest.approx(0.105)
+
+
 def profiles_of_nat(*drops):
     """nat beside 1, 2, .. routers."""
     samples = tuple(
@@ -99,6 +109,17 @@ def test_pressures_are_in_the_true_order_of_the_types():
     ranked = sorted(TYPES, key=lambda name: near[name])
     for lower, higher in pairwise(ranked):
         assert truth.near[lower] <= 1.15 * truth.near[higher]
+
+
+def test_subjects_wait_for_memory_more_or_less():
+    """Two NFs whose true shares of far pressure differ most: found in that order, on average over machines."""
+    apart = []
+    for seed in range(4):
+        found, truth = profiled(seed, TYPES, noise=0.002)
+        fitted = Curves().fit(found)
+        least, *_, most = sorted(TYPES, key=lambda name: truth.share[name])
+        apart.append(fitted.curves[most, Role.LOCAL].far_share / fitted.curves[least, Role.LOCAL].far_share)
+    assert min(apart) > 1.2
 
 
 def test_a_type_never_put_beside_others_gets_its_pressure_from_the_reporter():

@@ -49,19 +49,31 @@ def rows(points, weight):
     return {side: np.array(matrix) for side, matrix in sides.items()}
 
 
-def test_about_fifty_points_on_octans_testbed():
+def test_about_sixty_points_on_octans_testbed():
     """6 local and 12 remote cores free: 8 ideals (firewall, the most, a middling and the least aggressive type; the
     fewest stalls are the router's 12, the most dpi's 90; simple-forward is the middling one), then
     local: firewall and router beside 1, 2, 3, 5, the two others beside 1, 3, 5, and two mixes: 4 + 4 + 3 + 3 + 2 = 16;
+    across: 2, 5, 8, 12 routers, 2, 12 firewalls, and two sets near and far: 8;
     behind simple-forward on node 1, 10 cores left: alone, beside 1, 3, 10 routers, 2, 10 firewalls, and a mix: 7.
     """
     made = designed(host())
     assert purposes(made) == {
-        "ideal": 8, "local": 16, "across": 6, "remote": 6, "crossing": 5, "behind": 7, "sensitivity": 6,
+        "ideal": 8, "local": 16, "across": 8, "remote": 8, "crossing": 6, "behind": 7, "sensitivity": 6,
         "contentiousness": 3,
     }  # fmt: skip
     assert made.left_out == ()
     assert {point.subject.nf_type for point in of(made, "ideal")} == {"firewall", "router", "simple-forward", "dpi"}
+
+
+def test_competitors_elsewhere_are_spread_over_all_other_nodes():
+    """Three nodes of 4 cores, the first three of node 0 reserved: 1 free there, 4 and 4 elsewhere, taken in turn. The
+    reporter, which has no room beside it on node 0, stands on node 1."""
+    made = designed(host(nodes=3, cores=4, reserved=3))
+    most = max(of(made, "across"), key=lambda point: len(point.others))
+    assert [other.node for other in most.others] == [1, 2, 1, 2, 1, 2, 1, 2]
+    behind_one = max(of(made, "crossing"), key=lambda point: len(point.others))
+    assert [other.node for other in behind_one.others] == [1, 2, 1, 2, 1, 2, 2]
+    assert {point.subject.node for point in of(made, "contentiousness")} == {1}
 
 
 def test_competitors_stand_in_rising_number_beside_the_nf():
@@ -174,7 +186,7 @@ def test_what_was_measured_at_the_same_versions_and_traffic_is_not_repeated():
     known = [measured_as(point) for point in whole.points if point.purpose is not PointPurpose.LOCAL]
     made = designed(host(), measured=known)
     assert set(purposes(made)) == {"local"}
-    assert (len(made.points), made.known) == (16, 41)
+    assert (len(made.points), made.known) == (16, 46)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,11 @@ class PressureCurve(Frozen):
     pressures: tuple[float, ...] = Field(min_length=1)
     """Rising, from 0."""
     drops: tuple[float, ...] = Field(min_length=1)
-    """Shares of the ideal throughput; never falling."""
+    """Shares of the ideal throughput; never falling, below 0 where the NF is faster than alone (behind one that
+    fetched its packets)."""
+    far_share: float = Field(default=1.0, ge=0)
+    """What pressure from other nodes counts here: much for an NF that waits for memory, little for one that lives in
+    the cache."""
     half_width: float | None = Field(default=None, ge=0, le=1)
     """Of the 95 % interval, conformal."""
     samples: int = Field(ge=0)

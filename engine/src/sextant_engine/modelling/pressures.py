@@ -40,14 +40,14 @@ def drop_at(curve: PressureCurve, pressure: float) -> float:
     return drops[after - 1] + share * (drops[after] - drops[after - 1])
 
 
-def pressure_on(setting: PointSetting, pressure_of: Callable[[str, bool], float | None]) -> float | None:
-    """Sum over all other NFs. `pressure_of`: of a type, near or far; None where one is not known."""
+def pressure_on(setting: PointSetting, far_share: float, of: Callable[[str, bool], float | None]) -> float | None:
+    """Sum over all other NFs. `of`: pressure of a type, near or far; None where one is not known."""
     total = 0.0
     for name, near in company(setting):
-        pressure = pressure_of(name, near)
+        pressure = of(name, near)
         if pressure is None:
             return None
-        total += pressure
+        total += pressure if near else far_share * pressure
     return total
 
 
@@ -61,5 +61,7 @@ def predicted_drop(models: Mapping[str, CurveModel], setting: PointSetting) -> f
 
     subject, role = models.get(setting.subject.nf_type), role_of(setting)
     curve = next((one for one in subject.curves if one.role is role), None) if subject is not None else None
-    pressure = pressure_on(setting, pressure_of)
-    return None if curve is None or pressure is None else drop_at(curve, pressure)
+    if curve is None:
+        return None
+    pressure = pressure_on(setting, curve.far_share, pressure_of)
+    return None if pressure is None else drop_at(curve, pressure)

@@ -29,17 +29,18 @@ USUAL_LLC_BYTES = 32 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Free cores on the node that packets arrive on and on the remote node with most of them."""
+    """Free cores of the node that packets arrive on, and of the others; the remote node is that with most of them."""
 
     local: int
     remote: int | None
-    local_cores: int
-    remote_cores: int
+    seats: Mapping[int, int]
+    """Free cores by node."""
     most: int
     """Competitors at once."""
 
     @classmethod
     def of(cls, ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -> "Room":
+        """Raises CannotProfile where the local node has no free core."""
         nodes = sorted(node.id for node in inventory.nodes)
         local = next((port.node for port in inventory.ports if port.kind != "sink"), nodes[0])
         if not free.get(local):
@@ -51,21 +52,26 @@ class Room:
         others = [node for node in nodes if node != local and free.get(node)]
         remote = max(others, key=lambda node: (len(free[node]), -node), default=None)
         most = MAX_OTHERS if ask.most_competitors is None else min(ask.most_competitors, MAX_OTHERS)
-        return cls(local, remote, len(free[local]), len(free[remote]) if remote is not None else 0, most)
+        return cls(local, remote, {node: len(free.get(node, ())) for node in nodes}, most)
 
     @property
     def near(self) -> int:
         """Most competitors beside a local NF."""
-        return min(self.local_cores - 1, self.most)
-
-    @property
-    def far(self) -> int:
-        """Most competitors of a local NF on the remote node."""
-        return min(self.remote_cores, self.most)
+        return min(self.seats[self.local] - 1, self.most)
 
     def near_remote(self, chain: int = 1) -> int:
         """Most competitors beside a chain of that length on the remote node."""
-        return max(0, min(self.remote_cores - chain, self.most))
+        return 0 if self.remote is None else max(0, min(self.seats[self.remote] - chain, self.most))
+
+    def elsewhere(self, node: int, upstream: int = 0) -> list[int]:
+        """Nodes of the seats on other nodes than that of the NF, turn by turn from the remote one on. `upstream`: NFs
+        of its chain that stand on the remote node."""
+        free = {other: number for other, number in self.seats.items() if other != node}
+        if self.remote in free:
+            free[self.remote] -= upstream
+        nodes = sorted(free, key=lambda other: (other != self.remote, other))
+        turns = range(max(free.values(), default=0))
+        return [other for turn in turns for other in nodes if turn < free[other]][: self.most]
 
 
 class PointSet:
@@ -115,7 +121,7 @@ class PointSet:
             missing.append("remote, crossing, behind: the host has one NUMA node")
         elif room.remote is None:
             missing.append("remote, crossing, behind: no other node than the packets' own has a free core")
-        elif room.remote_cores == 1 and apart is None:
+        elif room.seats[room.remote] == 1 and apart is None:
             missing.append(f"behind, competitors on a remote node: node {room.remote} has one free core")
         if apart is not None:
             missing.append(f"competitors: {apart}")
@@ -156,46 +162,48 @@ class PointSet:
     def _across(self) -> list[PointSetting]:
         """Competitors elsewhere only, then near and far at once."""
         room, first, last = self._room, self._types[0], self._types[-1]
-        if room.remote is None or room.far == 0:
-            return []
+        seats = room.elsewhere(room.local)
         found = [
-            self._beside(PointPurpose.ACROSS, self._at(room.remote, name, number))
+            self._beside(PointPurpose.ACROSS, self._on(seats[:number], name))
             for name in dict.fromkeys((first, last))
-            for number in sorted({min(2, room.far), room.far})
+            for number in _far_steps(len(seats))
+            if name == first or number in (2, len(seats))
         ]
         for near_type, near, far_type in ((first, min(2, room.near), last), (last, min(1, room.near), first)):
-            far = min(room.far, room.most - near)
-            if near and far > 0:
-                mixed = [*self._at(room.local, near_type, near), *self._at(room.remote, far_type, far)]
-                found.append(self._beside(PointPurpose.ACROSS, mixed))
+            far = self._on(seats[: room.most - near], far_type)
+            if near and far:
+                found.append(self._beside(PointPurpose.ACROSS, [*self._at(room.local, near_type, near), *far]))
         return found
 
     def _remote(self) -> list[PointSetting]:
-        """On a remote node, competitors there."""
+        """On a remote node: competitors there, elsewhere only, and both."""
         room, first, last = self._room, self._types[0], self._types[-1]
         near = room.near_remote()
-        if room.remote is None or near == 0:
+        if room.remote is None:
             return []
+        far = self._on(room.elsewhere(room.remote), first)
         others = [self._at(room.remote, first, number) for number in _few_steps(near)]
         others += [self._at(room.remote, last, number) for number in sorted({min(2, near), near})]
         others.append([(name, room.remote) for name in islice(cycle(self._types), (near + 1) // 2)])
-        return [self._beside(PointPurpose.REMOTE, beside, room.remote) for beside in others]
+        others += [far, [*self._at(room.remote, last, near // 2), *far[: room.most - near // 2]]]
+        return [self._beside(PointPurpose.REMOTE, beside, room.remote) for beside in others if beside]
 
     def _crossing(self) -> list[PointSetting]:
         """Local, its upstream NF on the remote node: alone, beside competitors near, far, and both."""
         room = self._room
         if room.remote is None or not self._has(UPSTREAM):
             return []
-        far = min(room.remote_cores - 1, room.most)
         first, last = self._types[0], self._types[-1]
-        both = self._at(room.local, last, room.near) + self._at(room.remote, first, min(far, room.most - room.near))
+        seats = room.elsewhere(room.local, upstream=1)
+        both = self._at(room.local, last, room.near) + self._on(seats[: room.most - room.near], first)
         chain = [(UPSTREAM, room.remote), (self._ask.nf_type, room.local)]
         return [
             self._point(PointPurpose.CROSSING, chain, others)
             for others in (
                 [],
                 self._at(room.local, first, min(2, room.near)),
-                self._at(room.remote, last, min(2, far)),
+                self._on(seats[:2], last),
+                self._on(seats[: (len(seats) + 1) // 2], first),
                 self._at(room.local, first, room.near),
                 both,
             )
@@ -204,7 +212,7 @@ class PointSet:
     def _behind(self) -> list[PointSetting]:
         """Remote, behind an NF of its chain on that node: alone, then beside competitors there."""
         room = self._room
-        if room.remote is None or room.remote_cores < 2 or not self._has(UPSTREAM):
+        if room.remote is None or room.seats[room.remote] < 2 or not self._has(UPSTREAM):
             return []
         near = room.near_remote(chain=2)
         first, last = self._types[0], self._types[-1]
@@ -221,7 +229,8 @@ class PointSet:
         if not self._has(BUBBLE):
             return []
         found = []
-        for node, number in ((room.local, room.near), (room.remote, min(room.near, room.near_remote()))):
+        far = room.near_remote()
+        for node, number in ((room.local, room.near), (room.remote, min(room.near, far) or far)):
             if node is not None and number > 0:
                 for kib in self._bubbles_kib(node):
                     others = self._at(node, BUBBLE, number)
@@ -236,14 +245,20 @@ class PointSet:
         return sorted({min(max(1 << (kib.bit_length() - 1), LEAST_BUBBLE_KIB), MOST_BUBBLE_KIB) for kib in wished})
 
     def _contentiousness(self) -> list[PointSetting]:
-        """The reporter beside the NF in rising number."""
+        """The reporter beside the NF in rising number; on the remote node where the local one has room for one NF."""
+        room = self._room
         if not self._has(REPORTER):
             return []
-        node, near = self._room.local, self._room.near
+        node, near = (
+            (room.local, room.near) if room.near > 0 or room.remote is None else (room.remote, room.near_remote())
+        )
         return [
             self._point(PointPurpose.CONTENTIOUSNESS, [(REPORTER, node)], self._at(node, self._ask.nf_type, number))
             for number in sorted({min(1, near), min(2, near), near} - {0})
         ]
+
+    def _on(self, nodes: Iterable[int], name: str) -> list[tuple[str, int]]:
+        return [(name, node) for node in nodes]
 
     def _at(self, node: int, name: str, number: int) -> list[tuple[str, int]]:
         return [(name, node)] * number
@@ -294,6 +309,11 @@ def _competitors(
 
 def _steps(most: int) -> list[int]:
     return sorted({number for number in STEPS if number < most} | ({most} if most > 0 else set()))
+
+
+def _far_steps(most: int) -> list[int]:
+    """Memory gives way at once where it is full: how many that takes is not known before."""
+    return sorted({number for number in (2, 5, 8) if number < most} | ({most} if most > 0 else set()))
 
 
 def _few_steps(most: int) -> list[int]:

@@ -1,0 +1,195 @@
+"""Samples as arrays, and isotonic regression of all their pressure curves at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+from sextant_domain.curves import PressureCurve, Role
+from sextant_domain.profiling import PointPurpose
+
+from sextant_engine.modelling.predictor import Sample
+from sextant_engine.modelling.pressures import company, drop_at, role_of
+
+Array = NDArray[np.float64]
+Curve = tuple[str, Role]
+"""Whose, in which role."""
+
+REPORTER = "the reporter"
+"""No NF type has this name."""
+FLOOR = 0.004
+"""Error of a drop that repetitions do not show: the machine's state differs from point to point."""
+HELD = 1e6
+"""Weight of a drop that is 0 by definition, against samples'."""
+USUAL_FAR = 0.5
+"""far / near, where no type tells it."""
+LEAST_SAMPLES = 2
+"""Of a curve."""
+LOCAL_ROLES = frozenset({Role.LOCAL, Role.CROSSING})
+LIKE = {
+    Role.LOCAL: Role.CROSSING,
+    Role.CROSSING: Role.LOCAL,
+    Role.HEAD: Role.BEHIND,
+    Role.BEHIND: Role.HEAD,
+}
+"""The role on the same kind of node: where samples of one do not reach, the other's tell how it goes on."""
+APART = 4.0
+"""Drops of different curves, laid on one axis, are this far apart: more than any two drops of one are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knots:
+    """All curves on one axis: curve by curve, by rising pressure."""
+
+    curve: NDArray[np.intp]
+    pressure: Array
+    drop: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Samples as arrays; n samples, those that hold a curve at 0 included, m curves, t types, g sides of subjects.
+
+    Unknowns are one array: t pressures near, t far, g shares of far ones.
+    """
+
+    keys: tuple[Curve, ...]
+    sides: tuple[int, ...]
+    """Of each curve: index of its side, one of g."""
+    types: tuple[str, ...]
+    near: Array
+    """n x t: how many of each type stand near."""
+    far: Array
+    curve: NDArray[np.intp]
+    """n: index into `keys`."""
+    side: NDArray[np.intp]
+    """n."""
+    drop: Array
+    weight: Array
+    held: NDArray[np.bool_]
+    """n: not measured, but 0 by definition."""
+
+    @classmethod
+    def of(cls, samples: Sequence[Sample]) -> "Table":
+        keys = tuple(sorted({curve_of(sample) for sample in samples}))
+        index = {key: number for number, key in enumerate(keys)}
+        owners = sorted({(name, role in LOCAL_ROLES) for name, role in keys})
+        sides = tuple(owners.index((name, role in LOCAL_ROLES)) for name, role in keys)
+        beside = [tuple(company(sample.setting)) for sample in samples]
+        types = tuple(sorted({name for all_of_it in beside for name, _ in all_of_it}))
+        column = {name: number for number, name in enumerate(types)}
+        # A drop is relative to the NF alone on that kind of node, so that without company it is 0 there.
+        zeros = [number for number, (_, role) in enumerate(keys) if role in (Role.LOCAL, Role.HEAD)]
+        counts = np.zeros((2, len(samples) + len(zeros), len(types)))
+        for row, all_of_it in enumerate(beside):
+            for name, near in all_of_it:
+                counts[0 if near else 1, row, column[name]] += 1
+        curve = np.array([index[curve_of(sample)] for sample in samples] + zeros, dtype=np.intp)
+        weights = 1 / (np.array([sample.drop_error for sample in samples]) ** 2 + FLOOR**2)
+        return cls(
+            keys=keys,
+            sides=sides,
+            types=types,
+            near=counts[0],
+            far=counts[1],
+            curve=curve,
+            side=np.array(sides, dtype=np.intp)[curve],
+            drop=np.array([sample.drop for sample in samples] + [0.0] * len(zeros)),
+            weight=np.concatenate([weights, np.full(len(zeros), HELD * weights.max())]),
+            held=np.arange(len(curve)) >= len(samples),
+        )
+
+    def parts(self, unknowns: Array) -> tuple[Array, Array, Array]:
+        """Pressures near, pressures far, shares of the far ones."""
+        size = len(self.types)
+        return unknowns[:size], unknowns[size : 2 * size], unknowns[2 * size :]
+
+    def pressure(self, unknowns: Array) -> Array:
+        """On every sample."""
+        near, far, share = self.parts(unknowns)
+        return np.asarray(self.near @ near + share[self.side] * (self.far @ far))
+
+    def pressure_by_unknowns(self, unknowns: Array) -> Array:
+        """n x (2t + g): derivatives of every sample's pressure."""
+        _, far, share = self.parts(unknowns)
+        by_share = np.zeros((len(self.curve), len(share)))
+        by_share[np.arange(len(self.curve)), self.side] = self.far @ far
+        return np.hstack([self.near, share[self.side, None] * self.far, by_share])
+
+    def knots(self, unknowns: Array) -> Knots:
+        """Isotonic regression of every curve at once: laid one above the other, none reaches into the next."""
+        index = self.pressure(unknowns)
+        # Of equal pressures the higher drops come first, which is a violation, so that they are pooled.
+        order = np.lexsort((-self.drop, index.round(9), self.curve))
+        curve, weight = self.curve[order], self.weight[order]
+        found = isotonic_regression(self.drop[order] + APART * curve, weights=weight)
+        begins = found.blocks[:-1]
+        block_weight = np.add.reduceat(weight, begins)
+        middle = np.add.reduceat(weight * index[order], begins) / block_weight
+        return Knots(curve[begins], middle, found.x[begins] - APART * curve[begins])
+
+    def fitted(self, knots: Knots, unknowns: Array) -> tuple[Array, Array]:
+        """Drop of every sample by its curve, and the slope there."""
+        index = self.pressure(unknowns)
+        stride = max(index.max(), knots.pressure.max()) + 1
+        axis = knots.pressure + stride * knots.curve
+        first = np.searchsorted(knots.curve, self.curve, side="left")
+        last = np.searchsorted(knots.curve, self.curve, side="right") - 1
+        # At its ends a curve is constant; for the slope the last piece is as good as any.
+        left = np.clip(np.searchsorted(axis, index + stride * self.curve, side="right") - 1, first, last)
+        left = np.minimum(left, np.maximum(last - 1, first))
+        right = np.minimum(left + 1, last)
+        width = knots.pressure[right] - knots.pressure[left]
+        rise = knots.drop[right] - knots.drop[left]
+        slope = np.divide(rise, width, out=np.zeros_like(rise), where=width > 0)
+        inside = np.clip(index, knots.pressure[first], knots.pressure[last])
+        return knots.drop[left] + slope * (inside - knots.pressure[left]), slope
+
+    def by_type(self, unknowns: Array) -> tuple[dict[str, float], dict[str, float]]:
+        """Near and far. What was never seen on one of both sides follows from the other, as it does in other types."""
+        near, far, _ = self.parts(unknowns)
+        seen_near, seen_far = self.near.any(axis=0), self.far.any(axis=0)
+        both = seen_near & seen_far & (near > 0)
+        ratio = float(np.median(far[both] / near[both])) if both.any() else USUAL_FAR
+        near = np.where(seen_near, near, far / ratio if ratio > 0 else near.mean())
+        far = np.where(seen_far, far, near * ratio)
+        return dict(zip(self.types, near.tolist(), strict=True)), dict(zip(self.types, far.tolist(), strict=True))
+
+    def curves(self, unknowns: Array) -> dict[Curve, PressureCurve]:
+        """By type and role."""
+        knots, shares = self.knots(unknowns), self.parts(unknowns)[2]
+        found: dict[Curve, PressureCurve] = {}
+        for number, (name, role) in enumerate(self.keys):
+            own = knots.curve == number
+            samples = int(np.count_nonzero((self.curve == number) & ~self.held))
+            if samples >= LEAST_SAMPLES:
+                at = dict(zip(knots.pressure[own].tolist(), knots.drop[own].tolist(), strict=True))
+                found[name, role] = PressureCurve(
+                    role=role,
+                    pressures=tuple(at),
+                    drops=tuple(at.values()),
+                    far_share=float(shares[self.sides[number]]),
+                    samples=samples,
+                )
+        return {(name, role): _reaching(curve, found.get((name, LIKE[role]))) for (name, role), curve in found.items()}
+
+
+def curve_of(sample: Sample) -> Curve:
+    is_reporter = sample.setting.purpose is PointPurpose.CONTENTIOUSNESS
+    return REPORTER if is_reporter else sample.setting.subject.nf_type, role_of(sample.setting)
+
+
+def _reaching(curve: PressureCurve, like: PressureCurve | None) -> PressureCurve:
+    """From pressure 0 on, and as far as the curve of the like role: beyond its own knots it rises as that one does."""
+    first, last = curve.pressures[0], curve.pressures[-1]
+    at = dict(zip(curve.pressures, curve.drops, strict=True))
+    before: dict[float, float] = {}
+    if first > 0:
+        risen = 0.0 if like is None else drop_at(like, first) - drop_at(like, 0.0)
+        before[0.0] = curve.drops[0] - risen
+    if like is not None:
+        level = curve.drops[-1] - drop_at(like, last)
+        at |= {knot: level + drop for knot, drop in zip(like.pressures, like.drops, strict=True) if knot > last}
+    at = before | at
+    return curve.model_copy(update={"pressures": tuple(at), "drops": tuple(at.values())})
