@@ -1,7 +1,8 @@
 """A profiling job before it starts: its points, what is known already, and what it will take."""
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant_domain.host import HostInventory
@@ -86,7 +87,14 @@ def design(
         raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
     room = Room.of(ask, inventory, free)
     points, left_out = PointSet(ask, inventory, nf_types, room, stalls or {}).points(no_colocation)
-    todo = [point for point in points if not any(one.answers(point, ask, nf_types) for one in measured)]
+    before: dict[Hashable, list[Measured]] = defaultdict(list)
+    for one in measured:
+        before[setting_key(one.setting)].append(one)
+    todo = [
+        point
+        for point in points
+        if not any(one.answers(point, ask, nf_types) for one in before.get(setting_key(point), ()))
+    ]
     ordered = _shuffled(todo, ask.seed)
     seconds = [_seconds_a_sample(point, ask) for point in ordered]
     usual = usual_samples or {}
