@@ -800,6 +800,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Outcomes
+         * @description Predictions beside what was measured, newest first.
+         */
+        get: operations["listOutcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plans": {
         parameters: {
             query?: never;
@@ -1060,6 +1080,26 @@ export interface paths {
          * @description The rolling history of a chain; empty where nothing was measured.
          */
         get: operations["getChainHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Trust
+         * @description How far each predictor is trusted with each model in use. One for an NF type, host model and predictor: all.
+         */
+        get: operations["listTrust"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3866,6 +3906,13 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[Outcome] */
+        Page_Outcome_: {
+            /** Items */
+            items: components["schemas"]["Outcome"][];
+            /** Next */
+            next: string | null;
+        };
         /** Page[PlanBrief] */
         Page_PlanBrief_: {
             /** Items */
@@ -4274,9 +4321,17 @@ export interface components {
         PressureCurve: {
             /**
              * Drops
-             * @description Shares of the ideal throughput; never falling.
+             * @description Shares of the ideal throughput; never falling, below 0 where the NF is faster than alone (behind one that
+             *     fetched its packets).
              */
             drops: number[];
+            /**
+             * Far Share
+             * @description What pressure from other nodes counts here: much for an NF that waits for memory, little for one that lives in
+             *     the cache.
+             * @default 1
+             */
+            far_share: number;
             /**
              * Half Width
              * @description Of the 95 % interval, conformal.
@@ -7255,6 +7310,46 @@ export interface operations {
             };
         };
     };
+    listOutcomes: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Only of this chain */
+                chain?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+                /** @description Only where this NF type was the predicted bottleneck */
+                nf_type?: string | null;
+                /** @description Only of predictions of this plan */
+                plan?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Outcome_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listPlans: {
         parameters: {
             query?: {
@@ -7766,6 +7861,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChainHistory"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTrust: {
+        parameters: {
+            query?: {
+                /** @description Only of this host model */
+                host_model?: string | null;
+                /** @description Only of this NF type */
+                nf_type?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trust"][];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
