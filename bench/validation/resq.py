@@ -7,12 +7,20 @@ from setting import GAP, chain, frame_of, hog, instance, mask, traffic
 from world import World, steady
 
 FLOWS = 100_000
-QUEUES = 12
-"""Of NFs on a socket, whether all run or not, dealt out to its cards; each is offered its queue's part of a card."""
 TABLE_1 = ["resq-efficuts", "resq-endre", "resq-firewall", "resq-ipsec", "resq-lpm", "resq-mazunat", "resq-snort"]
 NFS = [*TABLE_1, "resq-stats", "resq-suricata"]
-DESCRIPTORS = 1024
-OWN_WAYS, HOG_WAYS = 6, 2
+NETMAP = {"resq-snort", "resq-suricata"}
+"""The NFs whose packets do not come by DPDK (Table 1)."""
+DESCRIPTORS = 2048
+"""Of each queue (Sec. 4.3)."""
+OWN_WAYS = 1
+"""5 % of the LLC are the target's own, 95 % the others' (Sec. 4.1)."""
+HOG_LINES = 12.7
+"""Lines that a hog has under way: a core alone draws 12 GB/s (Sec. 4.2)."""
+SMALL = 64
+"""Bytes of the smaller frames."""
+FAST_PORT, FIRST_PORT = 0, 1
+"""Of the machine's ports: the one of 40 Gb/s, and the first of those of 10 Gb/s, one an NF."""
 
 
 class Side(NamedTuple):
@@ -31,27 +39,31 @@ class Bench(NamedTuple):
 
 
 def run(world: World, bench: Bench, sides: list[Side], hogs: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """Each of `sides` on a core and a queue of its own, from core 0 on."""
-    offered = [_offered(world, bench, index) for index in range(len(sides))]
-    cards = len(world.machine(bench.machine).nics)
+    """Each of `sides` on a core and a port of its own, from core 0 on."""
+    ports = [_port(bench, index, side) for index, side in enumerate(sides)]
     queues = {"rx_descriptors": bench.descriptors, "tx_descriptors": bench.descriptors}
     setting = {
         "nfs": {side.nf: world.nf(side.nf) for side in sides},
         "instances": [instance(f"i{index}", side.nf, index, side.ways) for index, side in enumerate(sides)],
         "chains": [
-            chain(f"c{index}", [f"i{index}"], each, nic=index % cards, **queues) for index, each in enumerate(offered)
+            chain(f"c{index}", [f"i{index}"], _line_rate(world, bench, port), nic=port, **queues)
+            for index, port in enumerate(ports)
         ],
         "neighbours": hogs or [],
     }
     return steady(world.host(bench.machine), setting)
 
 
-def _offered(world: World, bench: Bench, queue: int) -> dict[str, Any]:
-    """What comes to a queue: its part of its card's rate, the same beside others as alone."""
-    nics = world.machine(bench.machine).nics
-    card = queue % len(nics)
-    sharing = len(range(card, QUEUES, len(nics)))
-    return traffic(nics[card].rate / sharing / 8 / (bench.frame + GAP), bench.frame, FLOWS)
+def _port(bench: Bench, index: int, side: Side) -> int:
+    """Which port an NF has: 40 Gb/s for the target with large frames if it is on DPDK, 10 Gb/s for all else."""
+    fast = index == 0 and bench.frame > SMALL and side.nf not in NETMAP
+    return FAST_PORT if fast else FIRST_PORT + index
+
+
+def _line_rate(world: World, bench: Bench, port: int) -> dict[str, Any]:
+    """All that the port carries: cores are saturated if that can saturate them (Sec. 2)."""
+    rate = world.machine(bench.machine).nics[port].rate
+    return traffic(rate / 8 / (bench.frame + GAP), bench.frame, FLOWS)
 
 
 def first_pps(outcome: dict[str, Any]) -> float:
@@ -67,7 +79,7 @@ def drop(alone: float, beside: float) -> float:
 
 def ways_alone(row: Row, world: World) -> list[float]:
     """% of its throughput with all ways that an NF has in x of them."""
-    bench = Bench(row.setting["machine"], 64)
+    bench = Bench(row.setting["machine"], SMALL)
     nf = row.setting["nf"]
     ways = world.machine(bench.machine).llc.ways
     best = first_pps(run(world, bench, [Side(nf, mask(0, ways))]))
@@ -88,7 +100,7 @@ def _worst(world: World, bench: Bench, target: Side, others: int, ways: int | No
 def isolated(row: Row, world: World) -> list[float]:
     """% that any NF loses at most beside 11 others of one kind, ways parted and rings small."""
     given = row.setting
-    own, others = mask(0, OWN_WAYS), mask(OWN_WAYS, 18 - OWN_WAYS)
+    own, others = _parted(world, given["machine"])
     found = []
     for frame in row.xs:
         bench = Bench(given["machine"], frame_of(frame), given["descriptors"])
@@ -97,12 +109,18 @@ def isolated(row: Row, world: World) -> list[float]:
 
 
 def memory_hog(row: Row, world: World) -> list[float]:
-    """% that any NF loses at most in ways of its own beside cores that copy through memory."""
+    """% that any NF loses at most in ways of its own beside cores that go over memory as fast as they can."""
     bench = Bench(row.setting["machine"], frame_of(row.setting["frame"]))
-    hogs = [hog(f"hog-{core}", core, mask(HOG_WAYS, 18 - HOG_WAYS)) for core in range(1, 1 + row.setting["hogs"])]
+    own, others = _parted(world, bench.machine)
+    hogs = [hog(f"hog-{core}", core, others, mlp=HOG_LINES) for core in range(1, 1 + row.setting["hogs"])]
 
     def lost(nf: str) -> float:
-        target = Side(nf, mask(0, HOG_WAYS))
+        target = Side(nf, own)
         return drop(first_pps(run(world, bench, [target])), first_pps(run(world, bench, [target], hogs)))
 
     return [max(lost(nf) for nf in NFS)]
+
+
+def _parted(world: World, machine: str) -> tuple[int, int]:
+    """The target's ways, and all others'; DDIO's are among these."""
+    return mask(0, OWN_WAYS), mask(OWN_WAYS, world.machine(machine).llc.ways - OWN_WAYS)

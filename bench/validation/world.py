@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sextant_twin import machines, nfs
 from sextant_twin._core import Host
-from sextant_twin.anchor import compute_cycles
+from sextant_twin.anchor import compute_cycles, past_own_cache
 from sextant_twin.calibration import Calibration
 from sextant_twin.machines import Machine
 from sextant_twin.nfs import Nf
@@ -59,8 +59,9 @@ class World:
             nf = nf.fitted(self.calibration)
             compute = None
             if nf.solo is not None:
-                machine = self.machine(nf.solo.machine)
-                compute = compute_cycles(nf, self.host(nf.solo.machine), machine.clock)
+                machine, host = self.machine(nf.solo.machine), self.host(nf.solo.machine)
+                nf = past_own_cache(nf, host)
+                compute = compute_cycles(nf, host, machine.clock)
             self._nfs[name] = Known(nf, nf.core(compute))
         return self._nfs[name].core
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from sextant_twin import calibration, machines, nfs
 from sextant_twin._core import Host
-from sextant_twin.anchor import compute_cycles
+from sextant_twin.anchor import compute_cycles, past_own_cache
 from sextant_twin.errors import BadInput
 
 
@@ -20,6 +20,24 @@ def test_with_these_cycles_the_nf_alone_takes_what_was_published(name: str):
     # Fewer cycles leave less, cycle by cycle: what waits does not depend on what is computed, by much.
     longer = nf.model_copy(update={"solo": nf.solo.model_copy(update={"cycles": nf.solo.cycles + 100})})
     assert compute_cycles(longer, host, machine.clock) == pytest.approx(compute + 100, abs=15)
+
+
+def test_as_many_accesses_come_to_the_llc_as_were_published():
+    """EffiCuts: of 8.73 accesses 6.33 come through the core's own 256 KiB, in which half of them find some of their
+    205 KiB. So that 8.73 come through, it asks 8.73 / 6.33 = 1.38 times as often; of these again 1.38 times."""
+    machine = machines.load("xeon-e5-2695-v4")
+    host = Host(machine.core_json(calibration.load()))
+    nf = nfs.load("resq-efficuts")
+    more = past_own_cache(nf, host)
+    assert more.streams[0].accesses / nf.streams[0].accesses == pytest.approx(1.38, abs=0.01)
+    assert past_own_cache(more, host).streams[0].accesses == pytest.approx(1.38 * more.streams[0].accesses, rel=0.01)
+
+
+def test_an_nf_whose_own_cache_holds_all_of_its_state_keeps_its_accesses():
+    """Firewall: 64 KiB in 256 KiB, so that nothing comes to the LLC, however often it asks."""
+    host = Host(machines.load("xeon-e5-2695-v4").core_json(calibration.load()))
+    nf = nfs.load("resq-firewall")
+    assert past_own_cache(nf, host) == nf
 
 
 def test_an_nf_whose_compute_cycles_are_known_keeps_them():

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use crate::error::BadInput;
 use crate::machine::{Curve, Machine};
 use crate::nf::{Nf, Popularity, Stream};
-use crate::setting::{Chain, Instance, Neighbour, Setting, Traffic};
+use crate::setting::{Chain, Instance, Neighbour, SMALLEST_FRAME, Setting, Traffic};
 
 /// Most NUMA nodes.
 pub const MAX_NODES: usize = 16;
@@ -200,7 +200,7 @@ fn check_traffic(traffic: &Traffic) -> Result<(), BadInput> {
     check_all([("rate_pps", traffic.rate_pps, RATE), ("flows", traffic.flows, 0.0..=1e9)])?;
     check_whole("frames", traffic.frames.len(), 1..=64)?;
     each("frames", &traffic.frames, |frame| {
-        check_all([("bytes", frame.bytes, 64.0..=9216.0), ("share", frame.share, POSITIVE_SHARE)])
+        check_all([("bytes", frame.bytes, SMALLEST_FRAME..=9216.0), ("share", frame.share, POSITIVE_SHARE)])
     })?;
     check_sum("frames", &traffic.frames, |frame| frame.share)
 }

@@ -34,9 +34,9 @@ pub struct Stream {
     pub bytes: f64,
     /// Further size for each flow of the traffic.
     pub bytes_per_flow: f64,
-    /// Cache lines touched a packet.
+    /// Cache lines touched for a packet of 64 B.
     pub accesses: f64,
-    /// Further lines touched for each byte of the frame.
+    /// Further lines touched for each byte beyond.
     pub accesses_per_byte: f64,
     /// Share of the accesses that write; 0 to 1.
     pub write_share: f64,

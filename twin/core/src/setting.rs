@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::nf::{Nf, StreamKind};
 
+/// Of Ethernet, with its check sequence, bytes.
+pub const SMALLEST_FRAME: f64 = 64.0;
+
 /// All that runs on a host.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

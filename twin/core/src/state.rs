@@ -2,7 +2,7 @@
 
 use crate::machine::LINE_BYTES;
 use crate::nf::{Nf, StreamKind};
-use crate::setting::Traffic;
+use crate::setting::{SMALLEST_FRAME, Traffic};
 
 /// Lines that are accessed alike.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub fn lines_of(nf: &Nf, traffic: &Traffic) -> Vec<Line> {
     let mut lines = Vec::new();
     for stream in &nf.streams {
         let all = (stream.bytes + stream.bytes_per_flow * traffic.flows) / LINE_BYTES;
-        let accesses = stream.accesses + stream.accesses_per_byte * traffic.bytes();
+        let accesses = stream.accesses + stream.accesses_per_byte * (traffic.bytes() - SMALLEST_FRAME).max(0.0);
         let mut add = |lines_share: f64, access_share: f64| {
             lines.push(Line {
                 lines: (all * lines_share).max(1.0),
@@ -40,4 +40,20 @@ pub fn lines_of(nf: &Nf, traffic: &Traffic) -> Vec<Line> {
         stream.popularity.iter().for_each(|class| add(class.lines_share, class.access_share));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines_of;
+    use crate::examples::{alone, nf};
+
+    /// 4 lines a packet of 64 B and one for each 64 B beyond: 4 + (1518 - 64) / 64 = 26.72 at 1518 B.
+    #[test]
+    fn bytes_count_beyond_the_smallest_frame() {
+        let (mut nf, mut traffic) = (nf(1000.0, 4.0), alone(1.0).chains.remove(0).traffic);
+        nf.streams[0].accesses_per_byte = 1.0 / 64.0;
+        assert!((lines_of(&nf, &traffic)[0].accesses - 4.0).abs() < 1e-12);
+        traffic.frames[0].bytes = 1518.0;
+        assert!((lines_of(&nf, &traffic)[0].accesses - 26.718_75).abs() < 1e-12);
+    }
 }

@@ -33,8 +33,9 @@ class Stream(Frozen):
     """Without flows."""
     size_per_flow: Bytes
     accesses: Number
-    """Cache lines a packet."""
+    """Cache lines a packet of 64 B."""
     accesses_per_byte: Number = 0.0
+    """Further ones for each byte beyond."""
     write_share: Part
     mlp: Overlap
     """How many of its misses are under way at once."""
@@ -69,6 +70,8 @@ class Solo(Frozen):
     flows: Annotated[int, Field(strict=True, ge=1, le=100_000_000)]
     io_threads: bool = False
     """True: other cores took its packets from the NIC and gave them to it, and their cycles are not in `cycles`."""
+    at_llc: bool = False
+    """True: the accesses of `streams` came to the LLC, past the core's own cache (`anchor.past_own_cache`)."""
 
 
 class Nf(Frozen):
