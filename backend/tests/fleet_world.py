@@ -76,11 +76,14 @@ def _environment(**values: str) -> Iterator[None]:
 
 
 def submit(client: TestClient, name: str, *nfs: str) -> Plan:
-    """Submit a chain and make its plan."""
+    """Submit a chain and make its plan, with assumed figures of what was never profiled."""
     answer = client.post(f"{API}/chains", json=chain_json(name, *nfs))
     assert answer.status_code == 201, answer.text
-    making.make(answer.json()["plan_id"])
-    return plan(client, answer.json()["plan_id"])
+    plan_id = answer.json()["plan_id"]
+    if plan(client, plan_id).waits_for is not None:
+        assert client.post(f"{API}/plans/{plan_id}/proceed").status_code == 200
+    making.make(plan_id)
+    return plan(client, plan_id)
 
 
 def plan(client: TestClient, plan_id: int) -> Plan:

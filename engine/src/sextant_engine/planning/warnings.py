@@ -28,6 +28,7 @@ def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
 
 
 def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
+    yield from _never_profiled(draft, host)
     why_not = host.unpredictable()
     if why_not == SHARED_CORES:
         if set(shares_of(host)) < set(host.chains):
@@ -41,6 +42,17 @@ def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
         yield "predictions rest on assumed parameters, not on profiles; profile its NF types"
     yield from _stale(draft, host)
     yield from _distrusted(draft, host)
+
+
+def _never_profiled(draft: Draft, host: HostDraft) -> Iterator[str]:
+    """Of registered types: what is assumed of their implementation says nothing of their configuration."""
+    for name in sorted({nf.nf_type for nf in host.nfs()}):
+        nf_type, model = draft.nf_types.get(name), host.models.get(name)
+        if nf_type is None or nf_type.implementation is None or (model is not None and model.ideal_known):
+            continue
+        why_not = host.inventory.why_not("profiling")
+        next_step = "profile it" if why_not is None else f"it cannot be profiled there: {why_not}"
+        yield f"{name} was never profiled on this host model, figures are those assumed of {nf_type.runs}; {next_step}"
 
 
 def _stale(draft: Draft, host: HostDraft) -> Iterator[str]:

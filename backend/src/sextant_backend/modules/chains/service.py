@@ -24,6 +24,7 @@ from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.nfs.catalogue import BY_NAME, MAX_CONFIG_ERRORS, config_errors
 from sextant_backend.modules.plans import service as plans
+from sextant_backend.modules.plans import unknown
 
 
 def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
@@ -47,7 +48,7 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
         )
     artefacts.note_uses(session, spec.name, named_by(spec, types))
     audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
-    plan = plans.ask(session, PlaceIntent(chain=spec.name), who)
+    plan = plans.ask(session, PlaceIntent(chain=spec.name), who, waits_for=unknown.wait_for(session, spec, who))
     return ChainSubmitted(chain=one(session, spec.name), plan_id=plan.id)
 
 

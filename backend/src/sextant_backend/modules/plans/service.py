@@ -14,6 +14,7 @@ from sextant_domain.plan import (
     MigrateIntent,
     PlanBody,
     PlanState,
+    PlanWait,
     RemoveIntent,
     ReplaceIntent,
 )
@@ -57,19 +58,29 @@ def found(session: Session, plan_id: int, *, lock: bool = False, body: bool = Fa
     return row
 
 
-def ask(session: Session, intent: Intent, who: Principal, solving: Solving | None = None) -> PlanRow:
-    """Store the intent as a plan to be made, and ring for a worker."""
+def ask(
+    session: Session,
+    intent: Intent,
+    who: Principal,
+    solving: Solving | None = None,
+    waits_for: PlanWait | None = None,
+) -> PlanRow:
+    """Store the intent as a plan to be made, and ring for a worker unless it has to wait first."""
     row = new(session, intent, who, solving)
     if not isinstance(intent, ReplaceIntent):
         lifecycle.name_plan(session, row.chains, row.id)
     detail = {"kind": row.kind, "subject": row.subject, "algorithm": row.solving["algorithm"] or "default"}
     audit.record(session, who.username, "plan.ask", f"plan/{row.id}", detail)
-    ring(session, row)
+    if waits_for is not None:
+        row.waits_for = waits_for.model_dump(mode="json")
+        views.changed(session, row)
+    else:
+        ring(session, row)
     return row
 
 
 def ring(session: Session, row: PlanRow) -> None:
-    """Tell every console of a new plan, and ring for a worker."""
+    """Tell consoles of a new plan, and ring for a worker."""
     views.changed(session, row)
     outbox.ring(session, TaskName.PLAN, row.id)
 

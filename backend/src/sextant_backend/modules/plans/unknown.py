@@ -1,0 +1,83 @@
+"""A chain with an NF type that nobody has profiled where the chain may go: its profiling starts, and its plan waits
+(Octans, Sec. V). Built-in types have assumed models that are meant to be used; a registered one has those of its
+implementation, which say nothing of its configuration."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from sextant_domain.chain import ChainSpec
+from sextant_domain.host import HostStatus
+from sextant_domain.plan import PlanWait
+from sextant_domain.profiling import FINAL_JOB_STATES, ProfilingAsk
+from sextant_domain.snapshot import HostSnapshot
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.models import in_use
+from sextant_backend.modules.nfs import types
+from sextant_backend.modules.profiling import service as profiling
+from sextant_backend.modules.profiling.models import ProfilingJobRow
+
+
+def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | None:
+    """What the chain's plan has to wait for; None where all is known somewhere, or no host can profile what is not."""
+    named = types.named(session, {nf.type for nf in spec.nfs})
+    registered = sorted(name for name, nf_type in named.items() if nf_type.implementation is not None)
+    if not registered:
+        return None
+    open_hosts = _open_hosts(hosts.snapshots(session), spec)
+    host_models = sorted({host.inventory.host_model for host in open_hosts})
+    known = in_use.known(session, host_models)
+    missing = {model: [name for name in registered if (model, name) not in known] for model in host_models}
+    if not missing or not all(missing.values()):
+        return None
+    jobs: dict[str, tuple[int, str]] = {}
+    for name in min(missing.values(), key=len):
+        job = _job(session, name, [host for host in open_hosts if name in missing[host.inventory.host_model]], who)
+        if job is None:
+            return None  # waiting for the others would not help: the plan's warnings say what is assumed
+        jobs[name] = job
+    told = " and ".join(f"{name} (profiled on {host} by job {job_id})" for name, (job_id, host) in jobs.items())
+    return PlanWait(
+        reason=f"waits for models of {told}; goes on when they are promoted",
+        nf_types=tuple(jobs),
+        job_ids=tuple(sorted({job_id for job_id, _ in jobs.values()})),
+    )
+
+
+def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnapshot]:
+    """Hosts the chain may go to, as the engine sees it: beside real ones, simulated ones only where it names them."""
+    up = [host for host in found if host.status is HostStatus.UP]
+    ends = {spec.ingress.host, spec.egress.host} - {None}
+    if ends:
+        return [host for host in up if ends == {host.inventory.host_id}]
+    real = [host for host in up if not host.inventory.simulated]
+    return real or up
+
+
+def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Principal) -> tuple[int, str] | None:
+    """An open profiling job of the type on one of these hosts, or a new one on the least busy host that can; with its
+    host."""
+    row = ProfilingJobRow
+    is_open = row.state.not_in([state.value for state in FINAL_JOB_STATES])
+    models = {host.inventory.host_model for host in among}
+    query = select(row.id, row.host_id).where(row.nf_type == nf_type, row.host_model.in_(models), is_open)
+    found = session.execute(query.order_by(row.id).limit(1)).one_or_none()
+    if found is not None:
+        return found.id, found.host_id
+    busy = Counter(session.scalars(select(row.host_id).where(is_open)))
+    able = [host for host in among if host.inventory.why_not("profiling") is None]
+    for host in sorted(able, key=lambda one: (busy[one.inventory.host_id], _nfs(one), one.inventory.host_id)):
+        try:
+            job = profiling.start(session, ProfilingAsk(nf_type=nf_type, host=host.inventory.host_id), who)
+        except SextantError:  # no free cores, no files of its: another host may do
+            continue
+        return job.id, host.inventory.host_id
+    return None
+
+
+def _nfs(host: HostSnapshot) -> int:
+    return sum(len(chain.nfs) for chain in host.content.chains)

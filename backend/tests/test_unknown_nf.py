@@ -1,0 +1,145 @@
+"""A chain with an NF type nobody has profiled: its profiling starts, its plan waits, and goes on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, a_fleet, plan
+from model_world import HOST_MODEL
+from nf_types_world import registered
+from profiling_world import JOBS, work
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.models import fitting
+from sextant_backend.modules.plans import making
+from sextant_domain.plan import Plan, PlanState
+from sextant_domain.profiling import JobState
+from sqlalchemy import text
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    with a_fleet(tmp_path, "edge-1", "edge-2", cores=6) as made:
+        yield made
+
+
+def submitted(client: TestClient, name: str, *nfs: Any, **more: Any) -> Plan:
+    traffic = {"rate_mpps": 0.2, "packet_bytes": 256}
+    answer = client.post(f"{API}/chains", json={"name": name, "nfs": list(nfs), "traffic": traffic, **more})
+    assert answer.status_code == 201, answer.text
+    making.make(answer.json()["plan_id"])
+    return plan(client, answer.json()["plan_id"])
+
+
+def jobs(client: TestClient) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(JOBS).json()["items"]
+    return found
+
+
+def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promoted(
+    client: TestClient, fleet: Fleet
+) -> None:
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    assert (waiting.state, waiting.body) == (PlanState.PLANNING, None)
+    assert waiting.waits_for is not None
+    assert waiting.waits_for.reason == (
+        "waits for models of edge-firewall (profiled on edge-1 by job 1); goes on when they are promoted"
+    )
+    assert (waiting.waits_for.nf_types, waiting.waits_for.job_ids) == (("edge-firewall",), (1,))
+    (job,) = jobs(client)
+    assert (job["ask"]["nf_type"], job["ask"]["host"]) == ("edge-firewall", "edge-1")
+    (listed,) = client.get(f"{API}/plans").json()["items"]
+    assert listed["waits_for"]["job_ids"] == [1]
+    with session_scope() as session:
+        assert making.to_ring(session) == [], "the sweep rings for nobody"
+
+    done = work(1)
+    assert done.state is JobState.COMPLETED and done.fit_id is not None
+    fitting.make(done.fit_id)
+    assert plan(client, waiting.id).state is PlanState.PLANNING, "a candidate is in nobody's use"
+    answer = client.post(
+        f"{API}/fits/{done.fit_id}/promotion",
+        json={"nf_types": ["edge-firewall"]},
+        headers={"If-Match": client.get(f"{API}/fits/{done.fit_id}").headers["ETag"]},
+    )
+    assert answer.status_code == 200, answer.text
+    with session_scope() as session:
+        assert making.to_ring(session) == [waiting.id], "also where the ring was lost"
+    making.make(waiting.id)
+    made = plan(client, waiting.id)
+    assert (made.state, made.waits_for) == (PlanState.PROPOSED, None)
+    assert made.body is not None
+    assert [use.version for use in made.body.evidence.models] == [f"fit-{done.fit_id}"]
+
+
+def test_it_goes_on_at_once_with_assumed_figures_where_an_operator_says_so(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    answer = client.post(f"{API}/plans/{waiting.id}/proceed")
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["waits_for"] is None
+    making.make(waiting.id)
+    body = plan(client, waiting.id).body
+    assert body is not None
+    assert body.warnings[0] == (
+        "edge-1: edge-firewall was never profiled on this host model, figures are those assumed of firewall; profile it"
+    )
+    assert jobs(client)[0]["state"] == "QUEUED", "its profiling goes on"
+    again = client.post(f"{API}/plans/{waiting.id}/proceed")
+    assert again.status_code == 409
+
+
+def test_a_plan_that_waits_can_be_cancelled(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    assert client.post(f"{API}/plans/{waiting.id}/reject").json()["state"] == "rejected"
+    assert plan(client, waiting.id).waits_for is None
+
+
+def test_two_chains_wait_for_one_job(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    submitted(client, "web", "edge-firewall")
+    second = submitted(client, "other", "router", "edge-firewall")
+    assert second.waits_for is not None and second.waits_for.job_ids == (1,)
+    assert len(jobs(client)) == 1
+
+
+def test_another_type_is_profiled_on_the_host_with_fewer_jobs(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    registered(client, "edge-nat", implementation="nat")
+    submitted(client, "web", "edge-firewall", "edge-nat")
+    assert {job["ask"]["nf_type"]: job["ask"]["host"] for job in jobs(client)} == {
+        "edge-firewall": "edge-1",
+        "edge-nat": "edge-2",
+    }
+
+
+def test_built_in_types_never_wait(client: TestClient, fleet: Fleet) -> None:
+    made = submitted(client, "web", "router", "firewall")
+    assert (made.state, made.waits_for) == (PlanState.PROPOSED, None)
+    assert jobs(client) == []
+
+
+def test_where_no_host_can_profile_nobody_waits_and_the_plan_says_so(client: TestClient, fleet: Fleet) -> None:
+    with session_scope() as session:
+        session.execute(
+            text(
+                'UPDATE hosts SET inventory = jsonb_set(inventory, \'{capabilities}\', \'[{"name": "profiling",'
+                ' "available": false, "reason": "sextant-measure is not built"}]\')'
+            )
+        )
+    registered(client, "edge-firewall")
+    made = submitted(client, "web", "edge-firewall")
+    assert made.waits_for is None and made.body is not None
+    assert made.body.warnings[0].endswith("it cannot be profiled there: sextant-measure is not built")
+    assert jobs(client) == []
+
+
+def test_a_chain_that_names_its_host_is_profiled_there(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    made = submitted(client, "web", "edge-firewall", ingress={"host": "edge-2"})
+    assert made.waits_for is not None
+    assert [job["ask"]["host"] for job in jobs(client)] == ["edge-2"]
+    assert jobs(client)[0]["host_model"] == HOST_MODEL
