@@ -59,6 +59,15 @@ def test_of_another_node_less_comes_over_and_the_role_is_another():
     assert (found.capacity_mpps, found.bottleneck) == (pytest.approx(7.76), 1)
 
 
+def test_an_nf_that_waits_for_memory_feels_other_nodes_more():
+    """Far pressure counts three times for the firewall: 8 x (1 - 0.03 x 3 x 1.0) = 7.28."""
+    waits = CURVES["firewall"].model_copy(
+        update={"curves": tuple(one.model_copy(update={"far_share": 3.0}) for one in CURVES["firewall"].curves)}
+    )
+    found = judged([(0, 0), (4, 0)], "router", "firewall", curves={**CURVES, "firewall": waits})
+    assert (found.capacity_mpps, found.bottleneck) == (pytest.approx(7.28), 1)
+
+
 def test_behind_an_nf_of_its_chain_packets_are_there():
     """Router at the head of node 1: near 1.0, 8 x (1 - 0.03) = 7.76. Firewall behind it: 8 x (1 - 0.01) = 7.92."""
     assert judged([(4, 0), (5, 0)], "router", "firewall").bottleneck == 0

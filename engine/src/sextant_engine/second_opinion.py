@@ -53,9 +53,10 @@ def opinions(
         ends: list[_End] = []
         for nf, role in zip(chain.nfs, _roles(chain, node_of, ingress_node(chain, inventory)), strict=True):
             node, own = node_of[nf.core], curves[nf.nf_type]
-            pressure = near[node] - own.near + sum(far.values()) - far[node]
+            beside, elsewhere = near[node] - own.near, sum(far.values()) - far[node]
             ideal = models[nf.nf_type].ideal_mpps
-            end = _end(own, role, pressure, ideal.local if role in (Role.LOCAL, Role.CROSSING) else ideal.remote)
+            alone = ideal.local if role in (Role.LOCAL, Role.CROSSING) else ideal.remote
+            end = _end(own, role, beside, elsewhere, alone)
             ends += [] if end is None else [end]
         if len(ends) == len(chain.nfs):
             found[chain.chain] = _of_chain(ends, min(versions))
@@ -94,11 +95,11 @@ def _roles(chain: DesiredChain, node_of: Mapping[int, int], local: int) -> list[
     return roles
 
 
-def _end(model: CurveModel, role: Role, pressure: float, ideal: float) -> _End | None:
+def _end(model: CurveModel, role: Role, near: float, far: float, ideal: float) -> _End | None:
     curve: PressureCurve | None = next((one for one in model.curves if one.role is role), None)
     if curve is None:
         return None
-    kept, width = 1 - drop_at(curve, pressure), curve.half_width
+    kept, width = 1 - drop_at(curve, near + curve.far_share * far), curve.half_width
     if width is None:
         return _End(_within(ideal * kept, ideal), None, None)
     return _End(
