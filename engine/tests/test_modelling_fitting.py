@@ -173,6 +173,24 @@ def test_where_no_cores_share_a_cache_measured_throughput_stands_beside_assumed_
     assert version.model.ideal_known
 
 
+def test_beside_fitted_models_assumed_drops_are_told_by_measured_weights():
+    """A router was measured alone: 50 stalls, weight 10 / 50 = .2; a full node of d weighs 4 x .25 = 1: nothing is
+    rescaled. At scale 5 weights are half of that: an NF on its own node that lost .3 f + .12 f to assumed weights f
+    loses .3 f / 2 + (.12 x 2 + .3 (2 - 1)) f / 2 = .15 f + .27 f to halved ones: the same .42 f.
+    """
+    records = [*octans_records(most=2), *ideal_records("router", 20_000)]
+    model = model_of(fitted(records), "router").model
+    assumed = next(one for one in assumed_models("test", 4) if one.nf_type == "router")
+    assert model is not None
+    assert model.stalls == pytest.approx(5.0)
+    assert (model.local, model.remote) == (assumed.local, assumed.remote)
+    halved = model_of(fitted([*octans_records(most=2, scale=5.0), *ideal_records("router", 20_000)]), "router").model
+    assert halved is not None
+    assert halved.stalls == pytest.approx(10.0)
+    assert (halved.local.alpha, halved.local.beta) == pytest.approx((0.3, 0.12 * 2 + 0.3))
+    assert (halved.remote.alpha, halved.remote.beta) == pytest.approx((0.2, 0.25 * 2))
+
+
 def test_a_type_that_nothing_is_assumed_of_has_no_model_without_contention():
     version = model_of(fitted(ideal_records("strange", 100, nodes=1), nodes=1), "strange")
     assert version.refusals == ("no drops are assumed for strange: profile it beside others",)

@@ -154,14 +154,14 @@ def test_the_largest_scale_makes_a_full_node_weigh_1():
 
 @pytest.mark.parametrize("part", [1.0, 0.5, 0.25])
 def test_the_scale_that_made_the_drops_is_found(part):
-    """A lost cache costs alpha 1, whatever the scale, and competitors alpha f: only the true scale fits both. On 4
+    """A lost cache costs alpha 1, whatever the scale, and competitors alpha f: only the true scale fits both. With 4
     cores the largest is 10."""
     made = profiles(octans_samples(scale=10 * part))
     assert choose_scale(Equations(made), "stalls", 4, mix_folds(made)) == pytest.approx(10 * part)
 
 
 def test_the_scale_in_use_stays_unless_another_is_plainly_better():
-    """Drops made at 10: 9.9 is nearly as good on noisy samples, 1.25 is not, and 11 lets a full node exceed 1."""
+    """Drops made at 10: 9.9 is as good on noisy samples, 1.25 is not, and by 11 a full node would exceed 1."""
     noisy = profiles(octans_samples(noise=0.02))
     folds = mix_folds(noisy)
     assert choose_scale(Equations(noisy), "stalls", 4, folds, 9.9) == 9.9

@@ -61,6 +61,7 @@ def fit(
         assumed=_assumed(records, host_model, cores_a_node),
         not_measurable=_not_measurable(records),
         versions_now=versions_now,
+        cores_a_node=cores_a_node,
     )
     return Fit(
         id=fit_id,

@@ -12,30 +12,31 @@ import numpy as np
 
 from sextant_engine.modelling.octans import Equations, Flags, Fold, solve, weights_of
 
-PARTS = (1.0, 0.5, 0.25, 0.125)
-"""Of the largest scale; of equally good ones the first is taken."""
+PARTS = (1.0, 1 / 2, 1 / 4, 1 / 8, 1 / 16)
+"""Of the largest scale. The smaller it is, the less competitors weigh beside a lost cache: at the end the LLC's term
+only tells whether the cache is lost, and the memory's what competitors take."""
 BETTER = 0.95
-"""The scale in use stays unless another has an error of less than this part of its own: after a change all models of a
-host model are new, and can be promoted only together."""
+"""Plainly better is an error of less than this part of the other: after a change of scale all models of a host model
+are new, and can be promoted only together."""
+ROUNDING = 1e-9
 
 
 def choose_scale(
     equations: Equations, metric: str, cores_a_node: int, folds: Sequence[Fold], in_use: float | None = None
 ) -> float:
-    """The scale with the smallest error on what each fold leaves out, in units of the metric; 1 where no NF type has a
-    weight.
-
-    `in_use`: the scale of the models in use, of the same metric. It goes where a full node would exceed 1 by it.
+    """The first scale than which none is plainly better on what each fold leaves out, in units of the metric: first
+    the one `in_use` (of the same metric, and unless a full node would exceed 1 by it), then the largest and its parts.
+    1 where no NF type has a weight.
     """
     most = largest_scale(equations, metric, cores_a_node)
     if most is None:
         return 1.0
     kept = np.array([equations.kept(fold) for fold in folds], dtype=bool).reshape(len(folds), len(equations.samples))
-    errors = {part * most: _error(equations, metric, part * most, kept) for part in PARTS}
-    best = min(errors, key=lambda scale: round(errors[scale], 9))
-    if in_use is None or in_use > most * (1 + 1e-9):
-        return best
-    return best if errors[best] < BETTER * _error(equations, metric, in_use, kept) else in_use
+    scales = [part * most for part in PARTS]
+    if in_use is not None and in_use <= most * (1 + ROUNDING):
+        scales.insert(0, in_use)
+    errors = [round(_error(equations, metric, scale, kept), 9) for scale in scales]
+    return next(scale for scale, error in zip(scales, errors, strict=True) if BETTER * error <= min(errors))
 
 
 def largest_scale(equations: Equations, metric: str, cores_a_node: int) -> float | None:

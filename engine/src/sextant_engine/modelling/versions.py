@@ -49,6 +49,7 @@ class Findings:
     not_measurable: Mapping[str, Mapping[PointPurpose, str]]
     """By NF type, why the host cannot tell."""
     versions_now: Mapping[str, int] | None
+    cores_a_node: int
 
     @property
     def octans(self) -> Octans:
@@ -146,16 +147,33 @@ def _drops(octans: Octans, nf_type: str, side: Side) -> DropCoefficients:
 
 
 def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
-    """Measured throughput alone, assumed drops. Its weight is measured where others' are: all are of one scale."""
+    """Measured throughput alone, assumed drops. Where other types' weights are measured so is its own, and the assumed
+    drops are told by those."""
     assumed = found.assumed[nf_type]
+    changes: dict[str, object] = {
+        "nf_type": nf_type,
+        "version": found.name,
+        "ideal_mpps": found.learnt.profiles.ideal[nf_type],
+        "ideal_provenance": found.basis,
+        "nf_version": nf_version,
+    }
     weight = found.learnt.weights.get(nf_type) if found.octans.equations.samples else None
-    return assumed.model_copy(
-        update={
-            "nf_type": nf_type,
-            "version": found.name,
-            "stalls": assumed.stalls if weight is None else 1 / weight,
-            "ideal_mpps": found.learnt.profiles.ideal[nf_type],
-            "ideal_provenance": found.basis,
-            "nf_version": nf_version,
-        }
-    )
+    if weight is not None:
+        # The assumed weights of a full node sum to at most about 1, the measured ones perhaps to less.
+        part = min(1.0, found.cores_a_node * max(found.learnt.weights.values()))
+        changes |= {"stalls": 1 / weight, **rescaled(assumed, part)}
+    return assumed.model_copy(update=changes)
+
+
+def rescaled(assumed: PerformanceModel, part: float) -> dict[str, DropCoefficients]:
+    """Coefficients for weights that are `part` of the assumed ones, with the same drops for an NF beside others.
+
+    alpha stays, since a lost cache still counts 1 (Eq. 9, 10). What competitors take is in beta then; locally that
+    includes the cache's share, alpha (1 / part - 1), as all local competitors press on both.
+    """
+    local, remote = assumed.local, assumed.remote
+    cache = local.alpha * (1 / part - 1)
+    return {
+        "local": local.model_copy(update={"beta": local.beta / part + cache}),
+        "remote": remote.model_copy(update={"beta": remote.beta / part}),
+    }
