@@ -78,7 +78,7 @@ def test_a_sample_whose_gate_does_not_hold_is_void_and_repeated(tmp_path: Path) 
     found = profile(SOLO, program, calibration(), Watch(progress=heard.append))
     assert (found.ended, len(found.samples), found.void_tries) == ("narrow", 3, 1)
     assert found.nf is not None and found.nf.cycles_per_packet.value == 15, "the void one is in no figure"
-    assert "sample void: before the sample cores 0 and 1 were 150 ns apart" in heard[0].note
+    assert "sample void: before the sample cores 0 and 1 were 150 ns apart" in heard[1].note
     assert [progress.samples for progress in heard[1:]] == [1, 2, 3]
 
 

@@ -59,7 +59,7 @@ def begun(send: Send, name: str, core: int = CORE) -> str:
 
     def measuring() -> str | None:
         key = f"{name}-{next(tries)}"
-        run_of(send("POST", "/v1/profiles", content=point(key, CORE, seconds=60.0)))
+        run_of(send("POST", "/v1/profiles", content=point(key, core, seconds=60.0)))
         run = wait_for(
             "it begins or is refused", lambda: run if (run := told(send, key)).progress or run.kind else None
         )
@@ -133,6 +133,7 @@ def test_an_order_for_another_core_is_carried_out_beside_it(agent: AgentProcess)
 
     agent.start()
     key = begun(send, "beside", core=0)
+    wait_for("it is calibrated", lambda: (seen := told(send, key).progress) and seen.stage == "measuring")
     agent.converge(order(1, chain("web", nf("web", "router", core=CORE))))
     assert told(send, key).state is ProfileRunState.RUNNING
     agent.converge(order(2, chain("web", nf("web", "router", core=0))))

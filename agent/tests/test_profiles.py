@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from sextant_agent.driver import CoreBusy, DriverError, NotSupported, Offer
@@ -37,6 +37,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.begun = 0
+        self.stage: Literal["calibrating", "measuring"] = "measuring"
         self.outcome: Exception | None = None
         self.go_on = threading.Event()
 
@@ -45,7 +46,7 @@ class Bench:
 
     def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
         self.begun += 1
-        watch.progress(ProfileProgress(stage="measuring", samples=self.begun))
+        watch.progress(ProfileProgress(stage=self.stage, samples=self.begun))
         while not self.go_on.wait(0.01):
             if watch.cancelled():
                 raise Cancelled
@@ -168,6 +169,18 @@ def test_the_source_of_a_chain_takes_its_core_too(world: World) -> None:
     assert world.runs.get("a").state is ProfileRunState.RUNNING
     world.runs.give_way(web(4))
     assert world.runs.get("a").reason == f"core {TRAFFIC_CORE} was given to the source and sink of web"
+
+
+def test_while_it_calibrates_every_core_without_nfs_is_its_own(world: World) -> None:
+    """Core 2 had an NF before, and was not calibrated."""
+    world.ordered = web(2)
+    world.bench.stage = "calibrating"
+    world.runs.order(point("a"))
+    wait_for("it calibrates", lambda: world.runs.get("a").progress)
+    world.runs.give_way(web(2))
+    assert world.runs.get("a").state is ProfileRunState.RUNNING
+    world.runs.give_way(web(4))
+    assert world.runs.get("a").reason == "core 4 was given to web.router"
 
 
 def test_nothing_is_begun_on_a_core_that_was_given_away(world: World) -> None:

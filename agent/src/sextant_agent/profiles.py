@@ -6,7 +6,7 @@ An order always wins: a measurement on a core that it gives to an NF is cancelle
 
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import structlog
 from sextant_domain.desired import HostContent
@@ -38,6 +38,8 @@ class _Run:
         self.ended = threading.Event()
         self.taken: str | None = None
         """What took a core from it."""
+        self.given: frozenset[int] = frozenset()
+        """Cores that NFs had when it began: all others may be calibrated."""
 
 
 class ProfileRuns:
@@ -79,8 +81,9 @@ class ProfileRuns:
                     f"cancel it by DELETE /v1/profiles/{self._running.shown.key}. Nothing was begun.",
                     difference={"key": {"sent": order.key, "running": self._running.shown.key}},
                 )
-            run = _Run(order.key, order.request)
-            taken = "the agent ends" if self._closed else self._taken_by_order(order.request, offer)
+            run, given = _Run(order.key, order.request), self._given_now(offer)
+            run.given = frozenset(given)
+            taken = "the agent ends" if self._closed else _taken(order.request, order.request.cores, given)
             if taken is None:
                 begin(order.request)
             self._runs[order.key] = run
@@ -126,7 +129,10 @@ class ProfileRuns:
         run = self._running
         if run is None or run.request is None:
             return
-        taken = _taken(run.request, content, self._driver.inventory())
+        given = _given(content, self._driver.inventory())
+        seen = run.shown.progress
+        calibrated = () if seen is None or seen.stage != "calibrating" else sorted(given.keys() - run.given)
+        taken = _taken(run.request, (*run.request.cores, *calibrated), given)
         if taken is None:
             return
         with self._lock:
@@ -143,11 +149,11 @@ class ProfileRuns:
             run.cancelled.set()
             run.ended.wait(PATIENCE_S)
 
-    def _taken_by_order(self, request: ProfileRequest, offer: Offer) -> str | None:
+    def _given_now(self, offer: Offer) -> dict[int, str]:
         try:
-            return _taken(request, self._ordered(), offer)
+            return _given(self._ordered(), offer)
         except LedgerDamaged:
-            return None  # no order is carried out: what runs, the driver finds
+            return {}  # no order is carried out: what runs, the driver finds
 
     def _measure(self, run: _Run, request: ProfileRequest, end: Callable[[], None]) -> None:
         log = structlog.get_logger().bind(key=run.shown.key)
@@ -204,12 +210,15 @@ def _kind_of(error: DriverError) -> str:
             return "failed"
 
 
-def _taken(request: ProfileRequest, content: HostContent, offer: Offer) -> str | None:
-    """Which core of the measurement an order gives to whom; None where it leaves all to it."""
-    if request.sandboxed:
-        return None
+def _given(content: HostContent, offer: Offer) -> dict[int, str]:
+    """Who has which core by an order."""
     given = {nf.core: nf.nf_id for chain in content.chains for nf in chain.nfs}
     if content.chains and offer.traffic_core is not None:
         given.setdefault(offer.traffic_core, f"the source and sink of {content.chains[0].chain}")
-    core = next((core for core in request.cores if core in given), None)
+    return given
+
+
+def _taken(request: ProfileRequest, cores: Sequence[int], given: Mapping[int, str]) -> str | None:
+    """Which of these cores the measurement has to leave, and to whom; None where it can stay."""
+    core = None if request.sandboxed else next((core for core in cores if core in given), None)
     return None if core is None else f"core {core} was given to {given[core]}"

@@ -40,6 +40,7 @@ def profile(
         return results.not_measurable(request, reason, calibration, (), 0)
     samples: list[ProfileSample] = []
     counters = calibration.counters
+    watch.progress(ProfileProgress(stage="measuring", limit=request.max_samples))
     while len(samples) < request.max_samples:
         try:
             sample, counters = _sample(request, program, calibration, watch, check_cores)
