@@ -20,7 +20,7 @@ from sextant_agent.problems import LedgerDamaged, NoSuchProfile, ProfileBusy, Pr
 
 KEPT = 32
 """Measurements that have ended, the newest."""
-PATIENCE_S = 5.0
+PATIENCE_S = 3.0
 """For one that was told to end: it looks every 0.1 s, and its processes are killed."""
 
 

@@ -17,6 +17,7 @@ from sextant_agent.measuring.options import (
     Against,
     AgainstConfig,
     AgainstFlows,
+    AgainstRate,
     AsJson,
     Config,
     CoreNumber,
@@ -101,6 +102,7 @@ def colocation(
     packet_bytes: PacketBytes = 64,
     against_config: AgainstConfig = "{}",
     against_flows: AgainstFlows = 1000,
+    against_rate: AgainstRate = None,
     pairs: Annotated[int, typer.Option(help="Swaps of competitor and spinner in one sample; even.")] = 16,
     half_width: HalfWidth = 1.0,
     max_samples: MaxSamples = 10,
@@ -110,10 +112,13 @@ def colocation(
     as_json: AsJson = False,
 ) -> None:
     """What an NF loses to competitors on other cores of its L3, in swapped pairs against a spinner."""
+    others = [_other(each, None, against_config, against_flows, packet_bytes) for each in against]
+    for other in others:
+        other["traffic"]["rate_mpps"] = against_rate
     asked = {
         "mode": ProfileMode.COLOCATION,
         "nf": _nf(nf, config, _core(core), flows, packet_bytes),
-        "others": [_other(each, None, against_config, against_flows, packet_bytes) for each in against],
+        "others": others,
         "pairs": pairs,
         "half_width_percent": half_width,
         "max_samples": max_samples,

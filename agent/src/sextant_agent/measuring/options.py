@@ -22,6 +22,9 @@ Against = Annotated[
 ]
 AgainstConfig = Annotated[str, typer.Option(help="Configuration of all of --against, as JSON.")]
 AgainstFlows = Annotated[int, typer.Option(help="Flows of all of --against.")]
+AgainstRate = Annotated[
+    float | None, typer.Option(help="Mpps that each of --against takes at most; default: as many as it can.")
+]
 Sandboxed = Annotated[bool, typer.Option("--sandboxed", help="Measure even where NFs are pinned to the cores.")]
 StateDir = Annotated[
     Path | None,
