@@ -20,6 +20,7 @@ from sextant_domain.views import ChainView, HostView
 from .answers import NOW, a_body, a_chain, a_host, a_plan, a_step, an_operation, nfs_of
 from .gate import Gate
 from .shelf import Missing, Shelf
+from .shelf_of_models import A_TRUST, AN_OUTCOME, ShelfOfModels
 from .shelf_of_types import ShelfOfTypes
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
@@ -74,6 +75,7 @@ class FakeConsole:
         """The newest body of POST /comparisons."""
         self.shelf = Shelf()
         self.types = ShelfOfTypes()
+        self.models = ShelfOfModels()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.placed_nowhere = False
@@ -88,6 +90,10 @@ class FakeConsole:
             "enrolments": self._enrolments,
             "nfs": self._nfs,
             "nf-types": self._nf_types,
+            "fits": self._fits,
+            "models": self._models,
+            "trust": self._trust,
+            "outcomes": self._trust,
             "chains": self._chains,
             "plans": self._plans,
             "fleet": self._fleet,
@@ -159,6 +165,32 @@ class FakeConsole:
                 assert asked.headers["if-match"] == f'"{digest_of(known.pop(name))}"'
                 return 204, None, None
         return None
+
+    def _fits(self, asked: Asked) -> Answer | None:
+        fit = self.models.view()
+        brief = {name: value for name, value in fit.model_dump(mode="json").items() if name != "fit"}
+        match asked.method, asked.path[1:]:
+            case "GET", []:
+                return 200, {"items": [brief], "next": None}, None
+            case "GET", ["1"]:
+                return 200, fit, f'"{self.models.version}"'
+            case "POST", []:
+                return 202, {**brief, "state": "fitting", "host_model": asked.body["host_model"]}, None
+            case "POST", ["1", "promotion"]:
+                made = self.models.promote(asked.body, asked.headers.get("if-match"))
+                if made is None:
+                    raise Refusal(412, "precondition-failed", "it has changed")
+                return 200, made, None
+        return None
+
+    def _models(self, asked: Asked) -> Answer | None:
+        known = list(self.models.versions.values())
+        return (200, self._page(known, asked), None) if asked.method == "GET" else None
+
+    def _trust(self, asked: Asked) -> Answer | None:
+        if asked.path[0] == "outcomes":
+            return 200, self._page([AN_OUTCOME], asked), None
+        return 200, [A_TRUST.model_dump(mode="json")], None
 
     def _chains(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:

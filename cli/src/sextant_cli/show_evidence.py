@@ -13,9 +13,9 @@ def show_evidence(out: Printer, body: PlanBody) -> None:
     _show_hosts(out, body.evidence)
     _show_frontier(out, body.evidence)
     for model in body.evidence.models:
-        out.line(
-            f"  model {model.nf_type} {model.version} on {model.host_model}: {model.provenance.value}", style="dim"
-        )
+        trust = "" if model.trust is None else f", {model.trust.value} ({model.trust_why})"
+        figures = f"{model.version} on {model.host_model}: {model.provenance.value}{trust}"
+        out.line(f"  model {model.nf_type} {figures}", style="dim")
     failed = [finding for finding in body.checks if not finding.ok]
     out.line(f"checks: {len(body.checks) - len(failed)} passed, {len(failed)} failed")
     for finding in failed:

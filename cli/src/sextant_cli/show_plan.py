@@ -13,6 +13,9 @@ def show_plan(out: Printer, plan: Plan) -> None:
     out.line(f"plan {plan.id}  {plan.state.value}  {subject_of(plan)}", style="bold")
     if plan.error is not None:
         out.line(f"could not be made: {plan.error.detail}", style="red")
+    if plan.waits_for is not None:
+        out.line(plan.waits_for.reason, style="yellow")
+        out.line(f"plan it with assumed figures now: sextant plans proceed {plan.id}", style="dim")
     if plan.progress is not None:
         out.line(progress_text(plan.progress))
     if plan.body is None:

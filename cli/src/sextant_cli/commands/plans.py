@@ -1,4 +1,4 @@
-"""`sextant plans`: ask, list, show, hurts, apply, reject."""
+"""`sextant plans`: ask, list, show, hurts, apply, reject, proceed."""
 
 from typing import Annotated
 
@@ -88,6 +88,17 @@ def reject(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -
         session.out.json(answer.body)
     else:
         session.out.line(f"plan {plan_id}  {read(Plan, answer.body).state.value}")
+
+
+@app.command()
+def proceed(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> None:
+    """Make a plan that waits for a model now, with assumed figures."""
+    session = session_of(ctx, output)
+    answer = session.api.post(path_of("plans", plan_id, "proceed"))
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        session.out.line(f"plan {plan_id}  is made with assumed figures; its profiling goes on")
 
 
 @app.command()

@@ -1,0 +1,92 @@
+"""`sextant trust` and `sextant outcomes`: predictions beside what was measured."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.trust import Outcome, Trust
+
+from sextant_cli.client import path_of
+from sextant_cli.figures import NONE, ago, mpps, or_none
+from sextant_cli.output import Format
+from sextant_cli.session import Output, read, read_all, session_of
+
+NfType = Annotated[str | None, typer.Option("--nf-type", help="Only of this NF type.")]
+
+
+def trust(
+    ctx: typer.Context,
+    *,
+    nf_type: NfType = None,
+    host_model: Annotated[str | None, typer.Option("--host-model", help="Only of this host model.")] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """How far each predictor is trusted, by what came of its predictions."""
+    session = session_of(ctx, output)
+    body = session.api.get(path_of("trust"), {"nf_type": nf_type, "host_model": host_model}).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    session.out.table(
+        ("NF TYPE", "HOST MODEL", "PREDICTOR", "MODEL", "VERDICT", "ERROR %>", "BIAS %>", "TELLING>", "UNTOLD>", "WHY"),
+        (
+            (
+                one.nf_type,
+                one.host_model,
+                one.predictor,
+                one.version,
+                one.verdict.value,
+                _percent(one.error_percent),
+                _percent(one.bias_percent),
+                str(one.telling),
+                str(one.untold),
+                one.why,
+            )
+            for one in (read(Trust, item) for item in body)
+        ),
+        empty="nothing was predicted with a profiled model yet",
+    )
+
+
+def outcomes(
+    ctx: typer.Context,
+    *,
+    chain: Annotated[str | None, typer.Option("--chain", help="Only of this chain.")] = None,
+    plan: Annotated[int | None, typer.Option("--plan", min=1, help="Only of this plan's predictions.")] = None,
+    nf_type: NfType = None,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    output: Output = Format.TABLE,
+) -> None:
+    """Predictions beside what was measured once their plan was applied, newest first."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("outcomes"), {"chain": chain, "plan": plan, "nf_type": nf_type}, most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        (
+            "PLAN>", "CHAIN", "BOTTLENECK", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>", "TO>", "MEASURED Mpps>",
+            "OFFERED Mpps>", "TOLD", "AT",
+        ),
+        (
+            (
+                or_none(one.plan_id),
+                one.chain,
+                one.nf_id,
+                one.predictor,
+                one.version,
+                mpps(one.predicted_mpps),
+                mpps(one.low_mpps),
+                mpps(one.high_mpps),
+                f"{mpps(one.measured_mpps)} {one.provenance.value}",
+                mpps(one.offered_mpps),
+                one.told.value.replace("_", " "),
+                ago(one.at),
+            )
+            for one in read_all(Outcome, page)
+        ),
+        empty="no outcomes; a chain is measured 15 s after its plan was applied",
+    )  # fmt: skip
+
+
+def _percent(value: float | None) -> str:
+    return NONE if value is None else f"{value:.1f}"

@@ -1,0 +1,49 @@
+"""`sextant models`, `sextant trust` and `sextant outcomes`."""
+
+import json
+
+from .shelf_of_models import HOST_MODEL
+
+
+def test_models_and_fits_are_listed(console, sextant) -> None:
+    lines = [line.split()[:3] for line in sextant("models").stdout.splitlines()]
+    assert lines == [["MODEL", "NF", "TYPE"], ["1", "firewall", "2"], ["2", "nat", "2"]]
+    assert "too few samples" in sextant("models", "list").stdout
+    fits = sextant("models", "fits").stdout.splitlines()
+    assert fits[1].startswith("1") or fits[1].split()[0] == "1"
+    assert "firewall, nat" in fits[1] and "cycles" in fits[1]
+    assert json.loads(sextant("models", "-o", "json").stdout)["items"][0]["nf_type"] == "firewall"
+
+
+def test_a_fit_is_shown_with_its_metric_and_what_cannot_be_used(console, sextant) -> None:
+    shown = sextant("models", "show", "1").stdout
+    assert "metric cycles (nearest: no metric qualifies), scale 2.5, 80 samples (measured) in 31 ms" in shown
+    assert "nat: too few samples: 2 of 3 'local'" in shown
+    assert "3.0 points" in shown
+    assert "sextant models promote 1" in shown
+    assert sextant("models", "show", "9").exit_code == 2
+
+
+def test_a_promotion_names_what_plans_use_now_and_is_repeated_where_it_came_too_late(console, sextant) -> None:
+    console.models.changed_meanwhile = 1
+    done = sextant("models", "promote", "1", "--nf-type", "firewall")
+    assert done.exit_code == 0, done.output
+    assert done.stdout == f"plans use fit 1 of firewall on {HOST_MODEL}\n"
+    assert console.models.sent == {"nf_types": ["firewall"]}
+    sextant("models", "promote", "1")
+    assert console.models.sent == {"nf_types": None}
+
+
+def test_a_fit_is_asked_for_and_waited_for(console, sextant) -> None:
+    asked = sextant("models", "fit", HOST_MODEL)
+    assert asked.exit_code == 0, asked.output
+    assert asked.stdout == f"fit 1  fitting  {HOST_MODEL}\n"
+    assert "fit 1  done" in sextant("models", "fit", HOST_MODEL, "--wait").stdout
+
+
+def test_trust_and_outcomes_say_how_right_predictions_were(console, sextant) -> None:
+    trust = sextant("trust").stdout
+    assert "distrusted" in trust and "14.2" in trust and "3 of 6 outcomes inside their intervals" in trust
+    outcomes = sextant("outcomes", "--chain", "web-edge").stdout
+    assert "8.9000 simulated" in outcomes and "9.0000" in outcomes and "telling" in outcomes
+    assert json.loads(sextant("trust", "-o", "json").stdout)[0]["verdict"] == "distrusted"
