@@ -20,7 +20,8 @@ from report import Found
 from sextant_twin import calibration
 from sextant_twin.machines import FOLDER as MACHINES
 from sextant_twin.nfs import FOLDER as NFS
-from world import TALLY, World
+from sextant_twin.world import World
+from world import TALLY
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "twin.md"

@@ -9,7 +9,7 @@ from measures import measured
 from rows import Row
 from sextant_twin import calibration
 from sextant_twin.calibration import Calibration
-from world import World
+from sextant_twin.world import World
 
 
 class Stage(NamedTuple):

@@ -2,7 +2,8 @@
 
 from rows import Row
 from setting import chain, frame_of, instance, rate_pps, traffic
-from world import World, steady
+from sextant_twin.world import World
+from world import steady
 
 TX_RING = 1024
 """Buffers that a saturated core holds for transmission: the queue length of ddio-bench's forwarding."""

@@ -7,7 +7,7 @@ import memory
 import placements
 import resq
 from rows import Row
-from world import World
+from sextant_twin.world import World
 
 MEASURES: dict[str, Callable[[Row, World], list[float]]] = {
     "idle_latency": memory.idle_latency,

@@ -4,7 +4,8 @@ from typing import Any
 
 from rows import Row
 from setting import chain, instance, traffic
-from world import World, steady
+from sextant_twin.world import World
+from world import steady
 
 CHASED = 1000
 """Lines a packet of the NF that chases pointers."""

@@ -7,7 +7,8 @@ from resq import drop, first_pps
 from rows import Row
 from setting import chain, frame_of, hog, instance, mask, rate_pps, traffic
 from sextant_twin.anchor import OPENNETVM
-from world import World, steady
+from sextant_twin.world import World
+from world import steady
 
 FLOWS = 1000
 RX_CORE, TX_CORE, MANAGER_CORE = 0, 1, 2

@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 from rows import Row
 from setting import GAP, chain, frame_of, hog, instance, mask, traffic
-from world import World, steady
+from sextant_twin.world import World
+from world import steady
 
 FLOWS = 100_000
 TABLE_1 = ["resq-efficuts", "resq-endre", "resq-firewall", "resq-ipsec", "resq-lpm", "resq-mazunat", "resq-snort"]

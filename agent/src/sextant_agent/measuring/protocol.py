@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 
 from sextant_domain.calibration import Calibration, Counters
 from sextant_domain.profile import ProfileMode, ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
+from sextant_domain.profile_samples import half_width_percent, measured
 
+from sextant_agent import __version__
 from sextant_agent.measuring import gates, results
 from sextant_agent.measuring.lines import Line
 from sextant_agent.measuring.program import MeasureDisturbed, MeasureFailed, MeasureProgram
@@ -48,12 +50,12 @@ def profile(
             void = MAX_TRIES + sum(sample.void_tries for sample in samples)
             return results.not_measurable(request, str(error), calibration, samples, void)
         samples.append(sample)
-        width = results.half_width_percent(request, samples)
+        width = half_width_percent(request, samples)
         note = f"half width {width:.2g} %" if width != float("inf") else ""
         watch.progress(ProfileProgress(stage="measuring", samples=len(samples), limit=request.max_samples, note=note))
         if len(samples) >= LEAST_SAMPLES[request.mode] and width <= request.half_width_percent:
-            return results.measured(request, samples, calibration, counters, "narrow")
-    return results.measured(request, samples, calibration, counters, "limit")
+            return measured(request, samples, calibration, counters, "narrow", agent_version=__version__)
+    return measured(request, samples, calibration, counters, "limit", agent_version=__version__)
 
 
 def why_not_measurable(request: ProfileRequest, calibration: Calibration) -> str | None:

@@ -11,8 +11,8 @@ from typing import Any
 
 from sextant_domain.desired import DesiredChain, DesiredNf
 from sextant_domain.host import ReservedFor
-from sextant_twin import nfs as nf_files
 from sextant_twin.machines import Machine
+from sextant_twin.points import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
 
 from sextant_agent.cpu_wishes import share_of
 from sextant_agent.driver import Fingerprint, fingerprint
@@ -24,14 +24,8 @@ NF_TYPES = frozenset(
     {"basic-monitor", "bubble", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "simple-forward", "vpn"}
 )
 """Of the catalogue; the twin's other NFs are those of papers."""
-RING_PACKETS = 1024
-DESCRIPTORS = 1024
-BURST = 32
-"""As the testbed's runner has them."""
 QUOTA_PERIOD_S = 0.01
 """As the root helper sets it."""
-CYCLES_A_LOOP = 1.0
-"""Of simple-forward's `loops`: an empty loop takes a cycle a turn."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +57,7 @@ def order_of(given: Iterable[Given], machine: Machine) -> dict[str, Any]:
     arrivals = {each.id_of(each.chain.chain): arrivals_of(each.chain.traffic) for each in chains}
     return {
         "setting": {
-            "nfs": {nf_key(nf.runs, nf.config): nf_of(nf.runs, nf.config) for _, nf in placed},
+            "nfs": {nf_key(nf.runs, nf.config): _nf_of(nf.runs, nf.config) for _, nf in placed},
             "instances": [_instance(each.id_of(nf.nf_id), nf, masks.get(nf.nf_id), shared) for each, nf in placed],
             "chains": [_chain(each, machine) for each in chains],
         },
@@ -72,31 +66,11 @@ def order_of(given: Iterable[Given], machine: Machine) -> dict[str, Any]:
     }
 
 
-def nf_key(nf_type: str, config: Mapping[str, Any]) -> str:
-    """Equal for NFs that are alike to the twin."""
-    match nf_type:
-        case "simple-forward":
-            return f"simple-forward {config.get('loops', 0)}"
-        case "bubble":
-            return f"bubble {config.get('working_set_bytes')} {config.get('lines_per_packet')}"
-        case other:
-            return other
-
-
-def nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """An NF in the twin's units, from its data file. Of configurations the twin knows the loops of simple-forward and
-    the walk of a bubble; all else is as the data file says. Raises KeyError for a type it has no data of."""
+def _nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises KeyError for a type that is not of the catalogue."""
     if nf_type not in NF_TYPES:
         raise KeyError(nf_type)
-    core: dict[str, Any] = nf_files.load(nf_type).core()
-    match nf_type:
-        case "simple-forward":
-            core["compute_cycles"] += CYCLES_A_LOOP * config.get("loops", 0)
-        case "bubble":
-            walk = core["streams"][0]
-            walk["bytes"] = config.get("working_set_bytes", walk["bytes"])
-            walk["accesses"] = config.get("lines_per_packet", walk["accesses"])
-    return core
+    return nf_of(nf_type, config)
 
 
 def way_masks(given: Iterable[Given], machine: Machine) -> Mapping[str, int]:

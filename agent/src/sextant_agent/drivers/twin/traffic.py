@@ -4,9 +4,7 @@ from typing import Any
 
 from sextant_domain.traffic import Traffic
 from sextant_domain.traffic_kinds import OnOff, Poisson, Trace, shares_of
-
-FCS_BYTES = 4
-"""The twin's frames include it, the domain's do not."""
+from sextant_twin.points import FCS_BYTES
 
 
 def traffic_of(traffic: Traffic) -> dict[str, Any]:

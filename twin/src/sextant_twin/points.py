@@ -1,22 +1,32 @@
-"""A point to measure as the twin's setting: pure.
+"""A point to measure as the core's setting: pure.
 
 Every chain of it comes in by a port of its own, alike the machine's first: a closed loop has no line to share. NFs that
 are faster than such a port are seen at its load.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sextant_domain.profile import MAX_OTHERS, ProfiledNf
 
-from sextant_agent.drivers.twin.orders import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
-from sextant_agent.drivers.twin.traffic import FCS_BYTES
+from sextant_twin import nfs
+from sextant_twin.anchor import OVERLOAD_PPS
 
-OVERLOAD_PPS = 1e9
+FCS_BYTES = 4
+"""The twin's frames include it, the domain's do not."""
+RING_PACKETS = 1024
+DESCRIPTORS = 1024
+BURST = 32
+"""As the testbed's runner has them."""
 PORTS = MAX_OTHERS + 1
 MOST_MLP = 1000.0
 """Accesses under way at once, as many as the twin takes: the core waits for none of them."""
+CYCLES_A_LOOP = 1.0
+"""Of simple-forward's `loops`: an empty loop takes a cycle a turn."""
+
+NfCore = Callable[[str], dict[str, Any]]
+"""An NF as the core takes it, by its name: a tree that is nobody else's. Raises BadInput for one without data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +52,52 @@ def with_ports(tree: Mapping[str, Any]) -> dict[str, Any]:
     return {**tree, "nics": [tree["nics"][0]] * PORTS}
 
 
-def setting_of(chains: Sequence[PointChain]) -> dict[str, Any]:
+def setting_of(chains: Sequence[PointChain], nf_core: NfCore) -> dict[str, Any]:
     """What the twin is asked. Instances are `<chain>.<place>`, in that order."""
     placed = [(f"{c}.{n}", nf, chain.eased.get(n)) for c, chain in enumerate(chains) for n, nf in enumerate(chain.nfs)]
     return {
-        "nfs": {_key(name, nf, eased): _nf(nf, eased) for name, nf, eased in placed},
+        "nfs": {_key(name, nf, eased): _nf(nf, eased, nf_core) for name, nf, eased in placed},
         "instances": [{"id": name, "nf": _key(name, nf, eased), "core": nf.core} for name, nf, eased in placed],
         "chains": [_chain(number, chain) for number, chain in enumerate(chains)],
     }
+
+
+def nf_key(nf_type: str, config: Mapping[str, Any]) -> str:
+    """Equal for NFs that are alike to the twin."""
+    match nf_type:
+        case "simple-forward":
+            return f"simple-forward {config.get('loops', 0)}"
+        case "bubble":
+            return f"bubble {config.get('working_set_bytes')} {config.get('lines_per_packet')}"
+        case other:
+            return other
+
+
+def from_file(name: str) -> dict[str, Any]:
+    """An NF at the centre of its priors: what `NfCore` is unless something else is said."""
+    return nfs.load(name).core()
+
+
+def nf_of(nf_type: str, config: Mapping[str, Any], nf_core: NfCore = from_file) -> dict[str, Any]:
+    """An NF in the twin's units. Of configurations the twin knows the loops of simple-forward and the walk of a bubble;
+    all else is as `nf_core` says."""
+    core = nf_core(nf_type)
+    match nf_type:
+        case "simple-forward":
+            core["compute_cycles"] += CYCLES_A_LOOP * config.get("loops", 0)
+        case "bubble":
+            walk = core["streams"][0]
+            walk["bytes"] = config.get("working_set_bytes", walk["bytes"])
+            walk["accesses"] = config.get("lines_per_packet", walk["accesses"])
+    return core
 
 
 def _key(name: str, nf: ProfiledNf, eased: Eased | None) -> str:
     return nf_key(nf.runs, nf.config) if eased is None else f"eased {name}"
 
 
-def _nf(nf: ProfiledNf, eased: Eased | None) -> dict[str, Any]:
-    core = nf_of(nf.runs, nf.config)
+def _nf(nf: ProfiledNf, eased: Eased | None, nf_core: NfCore) -> dict[str, Any]:
+    core = nf_of(nf.runs, nf.config, nf_core)
     if eased is None:
         return core
     share = eased.accesses
