@@ -9,9 +9,10 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, plan
 from model_world import HOST_MODEL
 from nf_types_world import registered
-from profiling_world import JOBS, work
+from profiling_world import JOBS, steer, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.models import fitting
+from sextant_backend.modules.operations.sweep import sweep
 from sextant_backend.modules.plans import making
 from sextant_domain.plan import Plan, PlanState
 from sextant_domain.profiling import JobState
@@ -44,9 +45,7 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
     waiting = submitted(client, "web", "edge-firewall")
     assert (waiting.state, waiting.body) == (PlanState.PLANNING, None)
     assert waiting.waits_for is not None
-    assert waiting.waits_for.reason == (
-        "waits for models of edge-firewall (profiled on edge-1 by job 1); goes on when they are promoted"
-    )
+    assert waiting.waits_for.reason == "waits for models: edge-firewall is profiled on edge-1 (job 1)"
     assert (waiting.waits_for.nf_types, waiting.waits_for.job_ids) == (("edge-firewall",), (1,))
     (job,) = jobs(client)
     assert (job["ask"]["nf_type"], job["ask"]["host"]) == ("edge-firewall", "edge-1")
@@ -57,8 +56,9 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
 
     done = work(1)
     assert done.state is JobState.COMPLETED and done.fit_id is not None
+    assert told(client, waiting.id) == "waits for models: models of edge-firewall are fitted (fit 1)"
     fitting.make(done.fit_id)
-    assert plan(client, waiting.id).state is PlanState.PLANNING, "a candidate is in nobody's use"
+    assert told(client, waiting.id) == "waits for models: fit 1 has a model of edge-firewall; promote it"
     answer = client.post(
         f"{API}/fits/{done.fit_id}/promotion",
         json={"nf_types": ["edge-firewall"]},
@@ -72,6 +72,29 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
     assert (made.state, made.waits_for) == (PlanState.PROPOSED, None)
     assert made.body is not None
     assert [use.version for use in made.body.evidence.models] == [f"fit-{done.fit_id}"]
+
+
+def told(client: TestClient, plan_id: int) -> str:
+    """What it waits for, after a sweep."""
+    with session_scope() as session:
+        sweep(session)
+    found = plan(client, plan_id)
+    assert found.state is PlanState.PLANNING and found.waits_for is not None
+    return found.waits_for.reason
+
+
+@pytest.mark.parametrize(
+    ("action", "says"),
+    [
+        ("pause", "profiling of edge-firewall on edge-1 is paused; resume job 1"),
+        ("cancel", "profiling of edge-firewall ended without figures; retry job 1, or use assumed ones"),
+    ],
+)
+def test_a_plan_says_what_keeps_its_profiling(client: TestClient, fleet: Fleet, action: str, says: str) -> None:
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    steer(client, 1, action)
+    assert told(client, waiting.id) == f"waits for models: {says}"
 
 
 def test_it_goes_on_at_once_with_assumed_figures_where_an_operator_says_so(client: TestClient, fleet: Fleet) -> None:

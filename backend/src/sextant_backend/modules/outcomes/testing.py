@@ -43,25 +43,25 @@ def turn(session: Session) -> int:
 
 
 def _begin(session: Session, plan_id: int) -> None:
-    """The predictions of an applied plan take the place of those made before of the same hosts and chains."""
+    """The predictions of an applied plan take the place of those made before of the same hosts and chains; of hosts
+    that have been ordered anew since, the plan of that order says more."""
     row = plans.get(session, plan_id, lock=True, body=True)
     if row is None or row.operation_id is None:
         return
     row.tested = True
     body = plan_views.body_of(row)
     ended = operations.finished_at(session, row.operation_id) or db_now(session)
-    hosts = [order.content.host_id for order in body.target]
-    snapshot = snapshots.narrow(session, hosts)
-    rows = [
-        tested
+    snapshot = snapshots.narrow(session, [order.content.host_id for order in body.target])
+    found = {(host.inventory.host_id, host.generation): host for host in snapshot.hosts}
+    in_force = [
+        (order, found[order.content.host_id, order.generation])
         for order in body.target
-        for host in snapshot.hosts
-        if host.inventory.host_id == order.content.host_id and host.generation == order.generation
-        for tested in _of_host(session, plan_id, body, order, snapshot, host)
+        if (order.content.host_id, order.generation) in found
     ]
+    rows = [tested for order, host in in_force for tested in _of_host(session, plan_id, body, order, snapshot, host)]
     for tested in rows:
         tested.window_from = ended + SETTLING
-    repository.begin(session, hosts, rows)
+    repository.begin(session, [order.content.host_id for order, _ in in_force], rows)
 
 
 def _of_host(  # noqa: PLR0917 - one call

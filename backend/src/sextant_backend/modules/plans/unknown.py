@@ -18,6 +18,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
+from sextant_backend.modules.plans import waiting
 from sextant_backend.modules.profiling import service as profiling
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 
@@ -34,18 +35,15 @@ def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | No
     missing = {model: [name for name in registered if (model, name) not in known] for model in host_models}
     if not missing or not all(missing.values()):
         return None
-    jobs: dict[str, tuple[int, str]] = {}
+    jobs: dict[str, int] = {}
     for name in min(missing.values(), key=len):
         job = _job(session, name, [host for host in open_hosts if name in missing[host.inventory.host_model]], who)
         if job is None:
             return None  # waiting for the others would not help: the plan's warnings say what is assumed
         jobs[name] = job
-    told = " and ".join(f"{name} (profiled on {host} by job {job_id})" for name, (job_id, host) in jobs.items())
-    return PlanWait(
-        reason=f"waits for models of {told}; goes on when they are promoted",
-        nf_types=tuple(jobs),
-        job_ids=tuple(sorted({job_id for job_id, _ in jobs.values()})),
-    )
+    session.flush()
+    nf_types, job_ids = tuple(jobs), tuple(jobs.values())
+    return PlanWait(reason=waiting.reason(session, nf_types, job_ids), nf_types=nf_types, job_ids=job_ids)
 
 
 def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnapshot]:
@@ -58,16 +56,15 @@ def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnap
     return real or up
 
 
-def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Principal) -> tuple[int, str] | None:
-    """An open profiling job of the type on one of these hosts, or a new one on the least busy host that can; with its
-    host."""
+def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Principal) -> int | None:
+    """An open profiling job of the type on hosts of these models, or a new one on the least busy host that can."""
     row = ProfilingJobRow
     is_open = row.state.not_in([state.value for state in FINAL_JOB_STATES])
     models = {host.inventory.host_model for host in among}
-    query = select(row.id, row.host_id).where(row.nf_type == nf_type, row.host_model.in_(models), is_open)
-    found = session.execute(query.order_by(row.id).limit(1)).one_or_none()
+    query = select(row.id).where(row.nf_type == nf_type, row.host_model.in_(models), is_open)
+    found = session.scalar(query.order_by(row.id).limit(1))
     if found is not None:
-        return found.id, found.host_id
+        return found
     busy = Counter(session.scalars(select(row.host_id).where(is_open)))
     able = [host for host in among if host.inventory.why_not("profiling") is None]
     for host in sorted(able, key=lambda one: (busy[one.inventory.host_id], _nfs(one), one.inventory.host_id)):
@@ -75,7 +72,7 @@ def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Pri
             job = profiling.start(session, ProfilingAsk(nf_type=nf_type, host=host.inventory.host_id), who)
         except SextantError:  # no free cores, no files of its: another host may do
             continue
-        return job.id, host.inventory.host_id
+        return job.id
     return None
 
 
