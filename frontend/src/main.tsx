@@ -21,6 +21,7 @@ import "@/styles/adjust.css";
 import "@/styles/artefacts.css";
 import "@/styles/plans.css";
 import "@/styles/traffic.css";
+import "@/styles/nf-types.css";
 
 applyTheme();
 const client = new QueryClient({

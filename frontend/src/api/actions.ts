@@ -13,12 +13,15 @@ import type {
   FitView,
   FleetSnapshot,
   HostView,
+  JobAction,
   NfType,
   NfTypeChange,
   NfTypeNew,
   Operation,
   OperationAction,
   Plan,
+  ProfilingAsk,
+  ProfilingJob,
   Solving,
 } from "./types";
 
@@ -73,6 +76,11 @@ export function rejectPlan(planId: number): Promise<Plan> {
   return body(api.POST("/api/v1/plans/{plan_id}/reject", { params: { path: { plan_id: planId } } }));
 }
 
+/** Makes a plan that waits for a model now, with the figures assumed of what the NF type runs. Profiling goes on. */
+export function proceedWithPlan(planId: number): Promise<Plan> {
+  return body(api.POST("/api/v1/plans/{plan_id}/proceed", { params: { path: { plan_id: planId } } }));
+}
+
 export function submitChain(spec: ChainSpec): Promise<{ plan_id: number }> {
   return body(api.POST("/api/v1/chains", { body: spec }));
 }
@@ -112,6 +120,16 @@ export function updateNfType(name: string, tag: string, asked: NfTypeChange): Pr
 /** Refused while a chain names it. */
 export async function removeNfType(name: string, tag: string): Promise<void> {
   await body(api.DELETE("/api/v1/nf-types/{name}", { params: { path: { name }, header: { "If-Match": tag } } }));
+}
+
+/** Points that were measured before are not repeated, unless the ask says so. */
+export function startProfiling(ask: ProfilingAsk): Promise<ProfilingJob> {
+  return body(api.POST("/api/v1/profiling/jobs", { body: ask }));
+}
+
+export function steerProfiling(jobId: number, action: JobAction): Promise<ProfilingJob> {
+  const params = { path: { job_id: jobId } };
+  return body(api.POST("/api/v1/profiling/jobs/{job_id}/actions", { params, body: { action } }));
 }
 
 /** A fit of all profiles of one host model; it is made in the background. */

@@ -53,6 +53,24 @@ export const fitQuery = (id: number) =>
     queryFn: () => body(api.GET("/api/v1/fits/{fit_id}", { params: { path: { fit_id: id } } })),
   });
 
+export const TRUST = ["trust"] as const;
+
+/** How far each predictor is trusted: of one NF type, or of all. Outcomes come without an event. */
+export const trustQuery = (nfType?: string) =>
+  queryOptions({
+    queryKey: [...TRUST, nfType ?? "all"],
+    queryFn: () => body(api.GET("/api/v1/trust", { params: { query: nfType ? { nf_type: nfType } : {} } })),
+    refetchInterval: 10_000,
+  });
+
+/** Predictions beside what came of them, newest first, of chains whose predicted bottleneck is of that NF type. */
+export const outcomesQuery = (nfType: string) =>
+  queryOptions({
+    queryKey: [...TRUST, "outcomes", nfType],
+    queryFn: () => body(api.GET("/api/v1/outcomes", { params: { query: { nf_type: nfType, limit: 50 } } })),
+    refetchInterval: 10_000,
+  });
+
 export const PROFILING = ["profiling"] as const;
 
 /** Profiling jobs of an NF type, newest first. */

@@ -3,9 +3,13 @@
 import type { PlanIntent } from "@/api/actions";
 import type { ChainChange, Fault, Solving } from "@/api/types";
 import { adjustOptions } from "@/chains/adjust";
+import { nfTypesCli } from "@/nf-types/cli";
 import { solvingOptions } from "@/plans/solving";
+import { profilingCli } from "@/profiling/cli";
 
 export const cli = {
+  ...nfTypesCli,
+  ...profilingCli,
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
   askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
   applyPlan: (id: number) => `sextant plans apply ${id}`,

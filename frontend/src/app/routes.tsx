@@ -12,6 +12,9 @@ import { ComparePage } from "@/pages/compare";
 import { ComparisonPage } from "@/pages/comparison";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
 import { HostPage, hostSearch } from "@/pages/host";
+import { NfTypePage, nfTypeSearch } from "@/pages/nf-type";
+import { EditNfTypePage, RegisterNfTypePage, registerSearch } from "@/pages/nf-type-form";
+import { NfTypesPage } from "@/pages/nf-types";
 import { OperationPage } from "@/pages/operation";
 import { OperationsPage } from "@/pages/operations";
 import { PlanPage } from "@/pages/plan";
@@ -72,6 +75,25 @@ const artefacts = createRoute({
   validateSearch: artefactSearch,
   component: ArtefactsPage,
 });
+const nfTypes = createRoute({ getParentRoute: () => shell, path: "/nf-types", component: NfTypesPage });
+const nfType = createRoute({
+  getParentRoute: () => shell,
+  path: "/nf-types/$name",
+  validateSearch: nfTypeSearch,
+  component: NfTypePage,
+});
+const nfTypeEdit = createRoute({
+  getParentRoute: () => shell,
+  path: "/nf-types/$name/edit",
+  component: EditNfTypePage,
+});
+// Not below /nf-types, where it would be a type's name.
+const nfTypeNew = createRoute({
+  getParentRoute: () => shell,
+  path: "/register-nf-type",
+  validateSearch: registerSearch,
+  component: RegisterNfTypePage,
+});
 const operation = createRoute({
   getParentRoute: () => shell,
   path: "/operations/$operationId",
@@ -93,6 +115,10 @@ const tree = root.addChildren([
     operations,
     operation,
     artefacts,
+    nfTypes,
+    nfType,
+    nfTypeEdit,
+    nfTypeNew,
   ]),
 ]);
 

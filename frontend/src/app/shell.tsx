@@ -44,6 +44,7 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
   // Comparisons are reached from the plans, hosts from the fleet; they have no entry of their own.
   const comparing = useLocation({ select: ({ pathname }) => pathname.startsWith("/comparisons") });
   const onHost = useLocation({ select: ({ pathname }) => pathname.startsWith("/hosts/") });
+  const registering = useLocation({ select: ({ pathname }) => pathname === "/register-nf-type" });
   const other = theme === "dark" ? "light" : "dark";
   return (
     <header className="top">
@@ -60,6 +61,13 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
           Fleet
         </Link>
         <Link to="/chains">Chains</Link>
+        <Link
+          to="/nf-types"
+          activeOptions={{ includeSearch: false }}
+          {...(registering ? { "aria-current": "true" } : {})}
+        >
+          NF types
+        </Link>
         <Link to="/plans" {...(comparing ? { "aria-current": "true" } : {})}>
           Plans
         </Link>

@@ -51,8 +51,8 @@ export function ArtefactsTable({ artefacts }: { artefacts: readonly Artefact[] }
   return <Table label="Artefacts" columns={COLUMNS} rows={artefacts} rowKey={({ digest }) => digest} />;
 }
 
-function Users({ artefact: { used_by, uses } }: { artefact: Artefact }): ReactNode {
-  if (uses === 0) return <span className="t3">no chain</span>;
+function Users({ artefact: { used_by, uses, nf_types } }: { artefact: Artefact }): ReactNode {
+  if (uses === 0 && nf_types.length === 0) return <span className="t3">no chain</span>;
   const shown = used_by.slice(0, 4);
   return (
     <>
@@ -65,6 +65,14 @@ function Users({ artefact: { used_by, uses } }: { artefact: Artefact }): ReactNo
         </Fragment>
       ))}
       {uses > shown.length && ` and ${uses - shown.length} more`}
+      {nf_types.map((name, index) => (
+        <Fragment key={`nf-type ${name}`}>
+          {index > 0 ? ", " : uses > 0 ? "; NF type " : "NF type "}
+          <Link to="/nf-types/$name" params={{ name }}>
+            {name}
+          </Link>
+        </Fragment>
+      ))}
     </>
   );
 }

@@ -46,7 +46,8 @@ export function DeleteArtefact({ artefact }: { artefact: Artefact }): ReactNode 
   );
 }
 
-function inUse({ used_by, uses }: Artefact): string | null {
+function inUse({ used_by, uses, nf_types }: Artefact): string | null {
+  if (nf_types.length > 0) return `Named by NF type ${nf_types.join(", ")}. Change or remove it first.`;
   if (uses === 0) return null;
   const more = uses > used_by.length ? ` and ${uses - used_by.length} more` : "";
   return `Named by ${used_by.join(", ")}${more}. Delete these chains first.`;

@@ -1,6 +1,7 @@
 /** Scales of the picture "moves against gain". Pure. */
 
 import type { Change, FrontierPoint } from "@/api/types";
+import { stepOf } from "@/ui/plot-geometry";
 
 export interface Scale {
   readonly top: number;
@@ -22,12 +23,6 @@ export function scaleOf(points: readonly FrontierPoint[]): Scale {
     bottom: Math.floor(low / step + 1e-9) * step,
     most: Math.max(1, most),
   };
-}
-
-/** The smallest 1, 2 or 5 times a power of ten that is not below `least`. */
-export function stepOf(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return ([1, 2, 5, 10].find((each) => each * power >= least * 0.999) ?? 10) * power;
 }
 
 /** Lines to draw across: from the bottom to the top, at round figures, always with 0. */

@@ -1,0 +1,51 @@
+/** What was measured of an NF type on a host model: the points of its newest jobs, and of those that run. */
+
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { jobPointsQuery, jobsOfTypeQuery } from "@/api/model-queries";
+import type { ProfilingJob, ProfilingPoint } from "@/api/types";
+import { useLive } from "@/live/store";
+
+/** A job takes over what earlier ones measured, so that a few of the newest have it all. */
+const NEWEST = 4;
+
+export function useMeasured(nfType: string, hostModel: string, nfVersion: number) {
+  const stored = useQuery(jobsOfTypeQuery(nfType));
+  const live = useLive((state) => state.profiling);
+  const jobs = useMemo(() => newestJobs(stored.data?.items ?? [], live, nfType), [stored.data, live, nfType]);
+  const asked = jobs
+    .filter((job) => job.host_model === hostModel && job.nf_version === nfVersion && job.done > 0)
+    .slice(0, NEWEST);
+  const answers = useQueries({ queries: asked.map(({ id }) => jobPointsQuery(id)) });
+  useGrowing(asked);
+  const points: ProfilingPoint[] = answers.flatMap(({ data }) => data?.items ?? []);
+  return {
+    jobs,
+    points,
+    pending: stored.isPending || answers.some(({ isPending }) => isPending),
+    error: stored.error ?? answers.find(({ error }) => error)?.error ?? null,
+  };
+}
+
+/** As they are now, newest first. */
+function newestJobs(
+  stored: readonly ProfilingJob[],
+  live: ReadonlyMap<number, ProfilingJob>,
+  nfType: string,
+): readonly ProfilingJob[] {
+  const found = new Map(stored.map((job) => [job.id, job]));
+  for (const job of live.values()) if (job.ask.nf_type === nfType) found.set(job.id, job);
+  return [...found.values()].sort((a, b) => b.id - a.id);
+}
+
+/** Reads a job's points again when one more is done. */
+function useGrowing(jobs: readonly ProfilingJob[]): void {
+  const client = useQueryClient();
+  const done = jobs.map(({ id, done: points }) => `${id}:${points}`).join();
+  useEffect(() => {
+    for (const each of done.split(",")) {
+      const id = Number(each.split(":")[0]);
+      if (id > 0) void client.invalidateQueries({ queryKey: jobPointsQuery(id).queryKey });
+    }
+  }, [client, done]);
+}

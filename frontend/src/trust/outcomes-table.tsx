@@ -1,0 +1,101 @@
+/** Predictions beside what came of them. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Outcome } from "@/api/types";
+import { duration, figure, when } from "@/lib/format";
+import { Figure, Shape } from "@/ui/marks";
+import { PagedTable } from "@/ui/pager";
+import type { Column } from "@/ui/table";
+import { errorText, insideInterval, predictorName } from "./words";
+
+const CHAIN: Column<Outcome> = {
+  key: "chain",
+  head: "Chain",
+  cell: ({ chain, host, plan_id }) => (
+    <>
+      <Link to="/chains/$name" params={{ name: chain }}>
+        {chain}
+      </Link>
+      <div className="t3 nowrap">
+        {host},{" "}
+        <Link to="/plans/$planId" params={{ planId: String(plan_id) }}>
+          plan {plan_id}
+        </Link>
+      </div>
+    </>
+  ),
+};
+
+const COLUMNS: readonly Column<Outcome>[] = [
+  { key: "at", head: "At", cell: ({ at }) => <span className="nowrap">{when(at)}</span> },
+  {
+    key: "predicted",
+    head: "Predicted, Mpps",
+    align: "right",
+    cell: ({ predicted_mpps, low_mpps, high_mpps, predictor, version }) => (
+      <>
+        <Figure origin="predicted" value={predicted_mpps} low={low_mpps} high={high_mpps} />
+        <div className="t3 nowrap">
+          {predictorName(predictor)}, {version}
+        </div>
+      </>
+    ),
+  },
+  {
+    key: "measured",
+    head: "Measured, Mpps",
+    align: "right",
+    cell: (outcome) => (
+      <>
+        <Figure origin={outcome.provenance} value={outcome.measured_mpps} />
+        <div className="t3 nowrap">
+          of {figure(outcome.offered_mpps)} offered, {duration(outcome.seconds)}
+        </div>
+      </>
+    ),
+  },
+  { key: "error", head: "Difference", align: "right", cell: (outcome) => <ErrorCell outcome={outcome} /> },
+];
+
+export function OutcomesTable(props: {
+  outcomes: readonly Outcome[];
+  /** False on a chain's own page. */
+  named?: boolean;
+  size?: number;
+}): ReactNode {
+  const { outcomes, named = true, size = 10 } = props;
+  return (
+    <PagedTable
+      label="Outcomes"
+      columns={named ? [CHAIN, ...COLUMNS] : COLUMNS}
+      rows={outcomes}
+      rowKey={({ id }) => id}
+      size={size}
+      one="outcome"
+    />
+  );
+}
+
+function ErrorCell({ outcome }: { outcome: Outcome }): ReactNode {
+  if (outcome.told === "offered_too_little") {
+    return (
+      <span className="t3" title="It carried all it was offered, which is less than it was predicted to carry.">
+        not tested
+        <div className="nowrap">offered too little</div>
+      </span>
+    );
+  }
+  const inside = insideInterval(outcome);
+  return (
+    <span className="nowrap">
+      {errorText(outcome)}
+      {inside !== null && (
+        <div className={inside ? "t3" : "warn"}>
+          {!inside && <Shape name="warn" />}
+          {inside ? "inside" : "outside"}
+        </div>
+      )}
+    </span>
+  );
+}
