@@ -1,15 +1,18 @@
 /** Ctrl-K: find a host, chain, NF, plan, operation or page, or do something, by typing part of its name. */
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
+import { nfTypesQuery } from "@/api/queries";
 import { useLive } from "@/live/store";
 import { findEntries } from "./find";
 
 export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
   const [query, setQuery] = useState("");
   const state = useLive((current) => current);
-  const entries = useMemo(() => findEntries(query, state), [query, state]);
+  const types = useQuery(nfTypesQuery).data?.items;
+  const entries = useMemo(() => findEntries(query, state, types), [query, state, types]);
   const router = useRouter();
 
   function go(id: string): void {
@@ -24,7 +27,7 @@ export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
         <Dialog aria-label="Find or do">
           <Autocomplete inputValue={query} onInputChange={setQuery}>
             <SearchField aria-label="Find or do" autoFocus className="palette-field">
-              <Input className="input" placeholder="Host, chain, NF, plan, page or action" />
+              <Input className="input" placeholder="Host, chain, NF type, NF, plan, page or action" />
             </SearchField>
             <Menu
               className="palette-list"

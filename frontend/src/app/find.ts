@@ -1,10 +1,11 @@
 /** What the palette can find and do, ranked. Pure. */
 
+import type { NfType } from "@/api/types";
 import type { LiveState } from "@/live/state";
 
 export interface Found {
   readonly id: string;
-  readonly kind: "page" | "action" | "host" | "chain" | "NF" | "plan" | "operation";
+  readonly kind: "page" | "action" | "host" | "chain" | "NF" | "NF type" | "plan" | "operation";
   readonly text: string;
   readonly note: string;
   /** Address, with search parameters. */
@@ -15,6 +16,7 @@ const PAGES: readonly Found[] = [
   { id: "page-fleet", kind: "page", text: "Fleet", note: "heat map", href: "/" },
   { id: "page-table", kind: "page", text: "Fleet as a table", note: "every core", href: "/?view=table" },
   { id: "page-chains", kind: "page", text: "Chains", note: "", href: "/chains" },
+  { id: "page-nf-types", kind: "page", text: "NF types", note: "profiles, models, trust", href: "/nf-types" },
   { id: "page-plans", kind: "page", text: "Plans", note: "", href: "/plans" },
   {
     id: "page-compare",
@@ -32,6 +34,13 @@ const PAGES: readonly Found[] = [
   },
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
+  {
+    id: "action-register",
+    kind: "action",
+    text: "Register NF type",
+    note: "a built-in program with defaults of your own",
+    href: "/register-nf-type",
+  },
   { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },
   { id: "layer-throughput", kind: "action", text: "Show throughput", note: "fleet, key 2", href: "/?layer=throughput" },
   { id: "layer-drops", kind: "action", text: "Show drops", note: "fleet, key 3", href: "/?layer=drops" },
@@ -41,7 +50,12 @@ const PAGES: readonly Found[] = [
 ];
 
 /** At most `limit` entries: names that start with the text first, then those that contain it. */
-export function findEntries(query: string, state: LiveState, limit = 12): Found[] {
+export function findEntries(
+  query: string,
+  state: LiveState,
+  nfTypes: readonly Pick<NfType, "name" | "summary">[] = [],
+  limit = 12,
+): Found[] {
   const wanted = query.trim().toLowerCase();
   const starts: Found[] = [];
   const contains: Found[] = [];
@@ -64,6 +78,15 @@ export function findEntries(query: string, state: LiveState, limit = 12): Found[
   }
   for (const id of state.hosts.keys()) {
     consider(id, () => ({ id: `host-${id}`, kind: "host", text: id, note: "its page", href: `/hosts/${id}` }));
+  }
+  for (const { name, summary } of nfTypes) {
+    consider(name, () => ({
+      id: `nf-type-${name}`,
+      kind: "NF type",
+      text: name,
+      note: summary,
+      href: `/nf-types/${name}`,
+    }));
   }
   findNfs(state, consider);
   for (const plan of state.plans.values()) {
