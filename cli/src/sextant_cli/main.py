@@ -15,10 +15,12 @@ from sextant_cli.commands import (
     fleet,
     hosts,
     migrate,
+    models,
     nf_types,
     nfs,
     operations,
     plans,
+    trust,
 )
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
 from sextant_cli.output import Format, Printer
@@ -80,6 +82,9 @@ app.add_typer(chains.app, name="chains")
 app.add_typer(artefacts.app, name="artefacts")
 app.add_typer(plans.app, name="plans")
 app.command()(migrate.migrate)
+app.add_typer(models.app, name="models")
+app.command()(trust.trust)
+app.command()(trust.outcomes)
 app.add_typer(compare.app, name="compare")
 app.add_typer(operations.app, name="operations")
 app.add_typer(fleet.app, name="fleet")

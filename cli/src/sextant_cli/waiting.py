@@ -29,11 +29,15 @@ SETTLED = FINAL_STATES | {OperationState.FAILED_TEMP}
 def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
     """The plan once the engine has made it, or has failed to; how far it is is told as it goes."""
     told: PlanProgress | None = None
+    reason: str | None = None
 
     def look() -> tuple[Plan, Answer] | None:
-        nonlocal told
+        nonlocal told, reason
         answer = api.get(path_of("plans", plan_id), patience_s=PLAN_PATIENCE_S)
         plan = read(Plan, answer.body)
+        if plan.waits_for is not None and plan.waits_for.reason != reason:
+            reason = plan.waits_for.reason
+            out.progress(f"plan {plan_id}  {reason}")
         if plan.progress not in (None, told):
             told = plan.progress
             out.progress(f"plan {plan_id}  {progress_text(plan.progress)}")
