@@ -171,6 +171,8 @@ class ProfilingPoint(Frozen):
     drop_percent: Estimate | None = None
     """Throughput that the competitors take, or the chain; None for `ideal`."""
     samples: int = Field(default=0, ge=0)
+    void_tries: int = Field(default=0, ge=0)
+    """Runs whose gates did not hold, beside its samples; 0 of points that were measured by an earlier version."""
     reused: bool = False
     """Measured by an earlier job at the same versions, and not repeated."""
     record_id: int | None = None

@@ -82,14 +82,11 @@ export const jobsOfTypeQuery = (nfType: string) =>
 
 /** All points of a job, in the order in which they are measured. */
 export const jobPointsQuery = (id: number) =>
-  queryOptions({
-    queryKey: [...PROFILING, "points", id],
-    queryFn: () =>
-      everyPage((after) =>
-        body(
-          api.GET("/api/v1/profiling/jobs/{job_id}/points", {
-            params: { path: { job_id: id }, query: { limit: WHOLE, ...after } },
-          }),
-        ),
-      ),
-  });
+  queryOptions({ queryKey: [...PROFILING, "points", id], queryFn: () => allPoints(id) });
+
+export function allPoints(job: number) {
+  const path = { job_id: job };
+  return everyPage((after) =>
+    body(api.GET("/api/v1/profiling/jobs/{job_id}/points", { params: { path, query: { limit: WHOLE, ...after } } })),
+  );
+}

@@ -4920,6 +4920,12 @@ export interface components {
              * @default 0
              */
             tries: number;
+            /**
+             * Void Tries
+             * @description Runs whose gates did not hold, beside its samples; 0 of points that were measured by an earlier version.
+             * @default 0
+             */
+            void_tries: number;
         };
         /**
          * PromotionRequest

@@ -19,6 +19,8 @@ import { OperationPage } from "@/pages/operation";
 import { OperationsPage } from "@/pages/operations";
 import { PlanPage } from "@/pages/plan";
 import { PlansPage } from "@/pages/plans";
+import { ProfilingPage, profilingSearch } from "@/pages/profiling";
+import { ProfilingJobPage } from "@/pages/profiling-job";
 import { SignInPage } from "@/pages/sign-in";
 import { ProblemNote } from "@/ui/problem-note";
 import { NotFound } from "./not-found";
@@ -69,6 +71,13 @@ const plan = createRoute({ getParentRoute: () => shell, path: "/plans/$planId", 
 const compare = createRoute({ getParentRoute: () => shell, path: "/plans/compare", component: ComparePage });
 const comparison = createRoute({ getParentRoute: () => shell, path: "/comparisons/$id", component: ComparisonPage });
 const operations = createRoute({ getParentRoute: () => shell, path: "/operations", component: OperationsPage });
+const profiling = createRoute({
+  getParentRoute: () => shell,
+  path: "/profiling",
+  validateSearch: profilingSearch,
+  component: ProfilingPage,
+});
+const profilingJob = createRoute({ getParentRoute: () => shell, path: "/profiling/$id", component: ProfilingJobPage });
 const artefacts = createRoute({
   getParentRoute: () => shell,
   path: "/artefacts",
@@ -114,6 +123,8 @@ const tree = root.addChildren([
     comparison,
     operations,
     operation,
+    profiling,
+    profilingJob,
     artefacts,
     nfTypes,
     nfType,

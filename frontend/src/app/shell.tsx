@@ -41,10 +41,11 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
   const { data: session } = useQuery(sessionQuery);
   const theme = useTheme();
   const leave = useLeave();
-  // Comparisons are reached from the plans, hosts from the fleet; they have no entry of their own.
+  // Comparisons are reached from the plans, hosts from the fleet, profiling from operations; they have no entry of their own.
   const comparing = useLocation({ select: ({ pathname }) => pathname.startsWith("/comparisons") });
   const onHost = useLocation({ select: ({ pathname }) => pathname.startsWith("/hosts/") });
   const registering = useLocation({ select: ({ pathname }) => pathname === "/register-nf-type" });
+  const profiling = useLocation({ select: ({ pathname }) => pathname.startsWith("/profiling") });
   const other = theme === "dark" ? "light" : "dark";
   return (
     <header className="top">
@@ -71,7 +72,9 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
         <Link to="/plans" {...(comparing ? { "aria-current": "true" } : {})}>
           Plans
         </Link>
-        <Link to="/operations">Operations</Link>
+        <Link to="/operations" {...(profiling ? { "aria-current": "true" } : {})}>
+          Operations
+        </Link>
         <Link to="/artefacts" activeOptions={{ includeSearch: false }}>
           Artefacts
         </Link>

@@ -8,6 +8,7 @@ import type {
   Operation,
   PlanBrief,
   ProfilingJob,
+  ProfilingPoint,
   SnapshotEvent,
 } from "@/api/types";
 import { applyTelemetry, asHeard } from "./telemetry";
@@ -24,6 +25,8 @@ export interface LiveState {
   readonly plans: ReadonlyMap<number, PlanBrief>;
   readonly operations: ReadonlyMap<number, Operation>;
   readonly profiling: ReadonlyMap<number, ProfilingJob>;
+  /** Points that changed since the last snapshot, by job and by their own id; a job's page fetches the others. */
+  readonly points: ReadonlyMap<number, ReadonlyMap<number, ProfilingPoint>>;
   /** Newest (epoch, sequence) of each host: makes a repeated batch harmless. */
   readonly batches: ReadonlyMap<string, { epoch: string; sequence: number }>;
 }
@@ -37,6 +40,7 @@ export interface Draft {
   plans: Map<number, PlanBrief>;
   operations: Map<number, Operation>;
   profiling: Map<number, ProfilingJob>;
+  points: Map<number, ReadonlyMap<number, ProfilingPoint>>;
   batches: Map<string, { epoch: string; sequence: number }>;
 }
 
@@ -48,6 +52,7 @@ export const EMPTY: LiveState = {
   plans: new Map(),
   operations: new Map(),
   profiling: new Map(),
+  points: new Map(),
   batches: new Map(),
 };
 
@@ -65,6 +70,7 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
     plans: copyIf(kinds.has("plan"), state.plans),
     operations: copyIf(kinds.has("operation"), state.operations),
     profiling: copyIf(kinds.has("profiling"), state.profiling),
+    points: copyIf(kinds.has("profiling"), state.points),
     batches: copyIf(figures || kinds.has("host_gone"), state.batches),
   };
   for (const event of events) applyEvent(draft, event);
@@ -112,9 +118,16 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
       }
       break;
     case "profiling":
-      if (isNewer(event.job, draft.profiling.get(event.job.id))) draft.profiling.set(event.job.id, event.job);
+      if (isNewer(event.job, draft.profiling.get(event.job.id))) {
+        draft.profiling.set(event.job.id, event.job);
+        if (event.point) keepPoint(draft, event.point);
+      }
       break;
   }
+}
+
+function keepPoint(draft: Draft, point: ProfilingPoint): void {
+  draft.points.set(point.job_id, new Map(draft.points.get(point.job_id)).set(point.id, point));
 }
 
 function isNewer(next: { version: number }, known: { version: number } | undefined): boolean {
@@ -128,6 +141,7 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
   draft.plans = new Map(snapshot.plans.map((plan) => [plan.id, plan]));
   draft.operations = new Map(snapshot.operations.map((operation) => [operation.id, operation]));
   draft.profiling = new Map(snapshot.profiling.map((job) => [job.id, job]));
+  draft.points = new Map();
   draft.batches = new Map();
   forgetSilent(draft);
   const grouped = new Map<string, NfView[]>(snapshot.hosts.map((host) => [host.host_id, []]));

@@ -9,6 +9,7 @@ import type { Operation } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { countSteps, OperationStateText } from "@/operations/words";
+import { WorkTabs } from "@/operations/work-tabs";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Column, Table } from "@/ui/table";
@@ -59,6 +60,7 @@ export function OperationsPage(): ReactNode {
         name="Operations"
         facts={<span className={waiting > 0 ? "bad" : ""}>{count(waiting, "operation")} waiting for you</span>}
       />
+      <WorkTabs />
       {error && <ProblemNote problem={asProblem(error)} />}
       {operations.length > 0 && (
         <Table label="Operations" columns={COLUMNS} rows={operations} rowKey={(operation) => operation.id} />

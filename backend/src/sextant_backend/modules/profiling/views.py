@@ -28,6 +28,7 @@ class Figures(Frozen):
     mpps: Estimate | None
     drop_percent: Estimate | None
     samples: int
+    void_tries: int = 0
 
 
 def figures_of(result: ProfileResult) -> Figures:
@@ -37,6 +38,7 @@ def figures_of(result: ProfileResult) -> Figures:
         mpps=found.mpps if found else None,
         drop_percent=result.throughput_drop_percent,
         samples=len(result.samples),
+        void_tries=result.void_tries,
     )
 
 
@@ -105,6 +107,7 @@ def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) ->
             "mpps": figures and figures.mpps,
             "drop_percent": figures and _drop(figures, setting, ideals or {}),
             "samples": figures.samples if figures else 0,
+            "void_tries": figures.void_tries if figures else 0,
             "reused": row.reused,
             "record_id": row.record_id,
             "note": row.note,

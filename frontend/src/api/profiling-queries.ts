@@ -1,0 +1,36 @@
+/** What is fetched of profiling jobs; what changes of them comes from the stream (live/state.ts). */
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, body } from "./client";
+import { PROFILING } from "./model-queries";
+import type { ProfilingAsk } from "./types";
+
+const firstPage = null as string | null;
+
+/** Jobs, newest first: of one NF type, or of all. */
+export const profilingJobsPages = (nfType?: string) =>
+  infiniteQueryOptions({
+    queryKey: [...PROFILING, "jobs", nfType ?? ""],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) => {
+      const query = { limit: 50, ...(nfType ? { nf_type: nfType } : {}), ...(pageParam ? { after: pageParam } : {}) };
+      return body(api.GET("/api/v1/profiling/jobs", { params: { query } }));
+    },
+    getNextPageParam: (page) => page.next,
+  });
+
+export const profilingJobQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...PROFILING, "job", id],
+    queryFn: () => body(api.GET("/api/v1/profiling/jobs/{job_id}", { params: { path: { job_id: id } } })),
+  });
+
+/** What a job would measure and how long; nothing is stored. A refusal is an answer: asking again would not help. */
+export const profilingDesignQuery = (ask: ProfilingAsk) =>
+  queryOptions({
+    queryKey: [...PROFILING, "design", ask],
+    queryFn: () => body(api.POST("/api/v1/profiling/designs", { body: ask })),
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 10_000,
+  });

@@ -1,0 +1,82 @@
+/** Profiling jobs, newest first; those that wait for somebody on top. */
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { asProblem } from "@/api/problem";
+import { profilingJobsPages } from "@/api/profiling-queries";
+import { cli } from "@/app/cli";
+import { count } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { WorkTabs } from "@/operations/work-tabs";
+import { JobsTable, mergedJobs } from "@/profiling/jobs-table";
+import { StartProfile } from "@/profiling/start-profile";
+import { CopyButton } from "@/ui/copy-button";
+import { PageTitle } from "@/ui/page-title";
+import { ProblemNote } from "@/ui/problem-note";
+
+export interface ProfilingSearch {
+  /** Only jobs of this NF type. */
+  type?: string;
+}
+
+export function profilingSearch(raw: Record<string, unknown>): ProfilingSearch {
+  return typeof raw.type === "string" && /^[a-z0-9-]{1,63}$/.test(raw.type) ? { type: raw.type } : {};
+}
+
+const route = getRouteApi("/shell/profiling");
+
+export function ProfilingPage(): ReactNode {
+  const { type } = route.useSearch();
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(profilingJobsPages(type));
+  const live = useLive((state) => state.profiling);
+  const jobs = mergedJobs(data?.pages.flatMap((page) => page.items) ?? [], live, type);
+  const paused = jobs.filter(({ state }) => state === "PAUSED").length;
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle
+        name="Profiling"
+        facts={
+          <>
+            {type && (
+              <span>
+                of {type}; <Link to="/profiling">all NF types</Link>
+              </span>
+            )}
+            <span className={paused > 0 ? "warn" : ""}>{count(paused, "job")} waiting for you</span>
+          </>
+        }
+        actions={
+          <>
+            <CopyButton text={cli.profilingJobs()} />
+            <StartProfile nfType={type} look="primary" label={type ? `Profile ${type}` : "Profile an NF type"} />
+          </>
+        }
+      />
+      <WorkTabs />
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {jobs.length > 0 && <JobsTable jobs={jobs} />}
+      {data && jobs.length === 0 && <None type={type} />}
+      {!data && !error && jobs.length === 0 && <p className="empty late">Loading profiling jobs</p>}
+      {hasNextPage && (
+        <p className="empty">
+          <button type="button" className="btn" onClick={() => void fetchNextPage()}>
+            {isFetchingNextPage ? "Loading older jobs" : "Older jobs"}
+          </button>
+        </p>
+      )}
+    </main>
+  );
+}
+
+function None({ type }: { type: string | undefined }): ReactNode {
+  return (
+    <div className="empty">
+      {type ? `${type} was never profiled.` : "Nothing was profiled yet."} A profile measures an NF type on a host,
+      alone and beside others; models are fitted to it, and plans predict with them.
+      <div className="actions">
+        <code className="command">sextant profile start {type ?? "firewall"} --host HOST</code>
+      </div>
+    </div>
+  );
+}

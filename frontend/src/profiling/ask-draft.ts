@@ -1,0 +1,133 @@
+/** The form of a profiling job: its texts, and the ask they stand for or what is wrong; names are those of the API. Pure. */
+
+import type { FieldError, HostView, ProfilingAsk } from "@/api/types";
+import type { Choice } from "@/ui/select";
+
+export interface AskDraft {
+  readonly nfType: string;
+  readonly host: string;
+  readonly packetBytes: string;
+  readonly flows: string;
+  /** Empty: as fast as each competitor can. */
+  readonly rate: string;
+  /** Empty: chosen by the engine. */
+  readonly competitors: readonly string[];
+  /** Empty: as many as there are cores for. */
+  readonly mostCompetitors: string;
+  readonly seconds: string;
+  readonly halfWidth: string;
+  readonly maxSamples: string;
+  readonly fresh: boolean;
+}
+
+/** What the API takes where nothing is said; 14.88 Mpps are 10 Gbps of 64 bytes (Octans, Sec. V). */
+export const DEFAULT_ASK = {
+  packet_bytes: 64,
+  flows: 1000,
+  rate_mpps: 14.88,
+  competitors: [],
+  most_competitors: null,
+  seconds: 1,
+  half_width_percent: 1,
+  max_samples: 10,
+  seed: 0,
+  fresh: false,
+} as const satisfies Omit<ProfilingAsk, "nf_type" | "host">;
+
+export const MOST_COMPETITORS = 15;
+const MOST_MPPS = 1000;
+
+export function emptyAsk(nfType: string, host: string): AskDraft {
+  return {
+    nfType,
+    host,
+    packetBytes: String(DEFAULT_ASK.packet_bytes),
+    flows: String(DEFAULT_ASK.flows),
+    rate: String(DEFAULT_ASK.rate_mpps),
+    competitors: [],
+    mostCompetitors: "",
+    seconds: String(DEFAULT_ASK.seconds),
+    halfWidth: String(DEFAULT_ASK.half_width_percent),
+    maxSamples: String(DEFAULT_ASK.max_samples),
+    fresh: false,
+  };
+}
+
+/** The ask, or null with what is wrong beside each field. */
+export function readAsk(draft: AskDraft): { ask: ProfilingAsk | null; errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  const wrong = (field: string, message: string) => errors.push({ field, message });
+  const number = (field: string, text: string, low: number, high: number, whole: boolean) => {
+    const value = Number(text.trim().replace(",", "."));
+    const fits = text.trim() !== "" && value >= low && value <= high && (!whole || Number.isInteger(value));
+    if (!fits) wrong(field, `${whole ? "a whole number, " : ""}${low} to ${high}`);
+    return value;
+  };
+  if (draft.nfType === "") wrong("nf_type", "choose what shall be profiled");
+  if (draft.host === "") wrong("host", "choose where; figures hold for hosts of its model");
+  if (draft.competitors.length > MOST_COMPETITORS) wrong("competitors", `at most ${MOST_COMPETITORS} types`);
+  const unlimited = draft.rate.trim() === "";
+  const rate = unlimited ? null : number("rate_mpps", draft.rate, 0, MOST_MPPS, false);
+  if (rate === 0) wrong("rate_mpps", "above 0; empty for as fast as each can");
+  const most = draft.mostCompetitors.trim();
+  const ask: ProfilingAsk = {
+    nf_type: draft.nfType,
+    host: draft.host,
+    packet_bytes: number("packet_bytes", draft.packetBytes, 64, 1518, true),
+    flows: number("flows", draft.flows, 1, 1_000_000, true),
+    rate_mpps: rate,
+    competitors: [...draft.competitors],
+    most_competitors: most === "" ? null : number("most_competitors", most, 0, MOST_COMPETITORS, true),
+    seconds: number("seconds", draft.seconds, 0.05, 60, false),
+    half_width_percent: number("half_width_percent", draft.halfWidth, 0.05, 50, false),
+    max_samples: number("max_samples", draft.maxSamples, 3, 100, true),
+    seed: DEFAULT_ASK.seed,
+    fresh: draft.fresh,
+  };
+  return { ask: errors.length === 0 ? ask : null, errors };
+}
+
+/** The message of a field; `competitors.2` is one of `competitors`. */
+export function messageOf(errors: readonly FieldError[], field: string): string | undefined {
+  const own = errors.filter((error) => error.field === field || error.field.startsWith(`${field}.`));
+  return own.length > 0 ? own.map(({ message }) => message).join(" ") : undefined;
+}
+
+/** Why a host cannot profile; null where it can. */
+export function whyNot(host: Pick<HostView, "status" | "status_reason" | "inventory">): string | null {
+  if (host.status !== "up") return `${host.status}: ${host.status_reason}`;
+  const capability = host.inventory?.capabilities.find(({ name }) => name === "profiling");
+  if (!capability) return "its agent does not offer profiling";
+  return capability.available ? null : capability.reason;
+}
+
+/** Hosts that can profile, then the others, each with the reason. */
+export function hostChoices(hosts: Iterable<HostView>): Choice[] {
+  const all = [...hosts].map((host) => ({ host, reason: whyNot(host) }));
+  all.sort(
+    (a, b) => Number(a.reason !== null) - Number(b.reason !== null) || (a.host.host_id < b.host.host_id ? -1 : 1),
+  );
+  return all.map(({ host, reason }) => ({
+    key: host.host_id,
+    text: host.host_id,
+    note: reason ?? host.inventory?.host_model ?? "",
+    disabled: reason !== null,
+  }));
+}
+
+/** The options that differ from what the command takes where nothing is said, with a space before each. */
+export function askOptions(ask: ProfilingAsk): string {
+  const option = (name: string, value: number, usual: number) => (value === usual ? "" : ` --${name} ${value}`);
+  return [
+    option("packet-bytes", ask.packet_bytes, DEFAULT_ASK.packet_bytes),
+    option("flows", ask.flows, DEFAULT_ASK.flows),
+    option("rate", ask.rate_mpps ?? 0, DEFAULT_ASK.rate_mpps),
+    ...ask.competitors.map((name) => ` --beside ${name}`),
+    ask.most_competitors == null ? "" : ` --most-competitors ${ask.most_competitors}`,
+    option("seconds", ask.seconds, DEFAULT_ASK.seconds),
+    option("half-width", ask.half_width_percent, DEFAULT_ASK.half_width_percent),
+    option("max-samples", ask.max_samples, DEFAULT_ASK.max_samples),
+    option("seed", ask.seed, DEFAULT_ASK.seed),
+    ask.fresh ? " --fresh" : "",
+  ].join("");
+}

@@ -1,0 +1,65 @@
+/** What competitors take, point by point as they are measured: drop over their number, by their type. */
+
+import { type ReactNode, useState } from "react";
+import type { PointPurpose, ProfilingPoint } from "@/api/types";
+import { figure } from "@/lib/format";
+import { Mark, type Origin } from "@/ui/marks";
+import { Plot } from "@/ui/plot";
+import { Section } from "@/ui/section";
+import { Segmented } from "@/ui/segmented";
+import { curvesOf, drawn } from "./curves";
+import { PURPOSES } from "./setting";
+
+export function DropPlot({ points, origin }: { points: readonly ProfilingPoint[]; origin: Origin }): ReactNode {
+  const [wanted, setWanted] = useState<PointPurpose>("local");
+  const there = drawn(points);
+  const options = PURPOSES.filter(({ key }) => there.has(key));
+  const chosen = options.find(({ key }) => key === wanted) ?? options[0];
+  const simulated = origin === "simulated";
+  const note = (
+    <>
+      <Mark origin={origin} />
+      {origin}, points of throughput, with 95 % intervals{chosen && `: ${chosen.tells}`}
+    </>
+  );
+  if (!chosen) {
+    return (
+      <Section title="Drop" note="what competitors take">
+        <p className="section-body t2">No drop is measured yet: points without competitors come first.</p>
+      </Section>
+    );
+  }
+  const curves = curvesOf(points, chosen.key);
+  const bubbles = chosen.key === "sensitivity";
+  const all = curves.reduce((sum, curve) => sum + curve.points.length, 0);
+  return (
+    <Section
+      title="Drop"
+      note={note}
+      end={
+        <Segmented
+          label="Kind of points"
+          value={chosen.key}
+          options={options.map(({ key, title }) => ({ key, text: title }))}
+          onChange={setWanted}
+        />
+      }
+    >
+      <Plot
+        label={`Drop of ${all} points, ${chosen.title.toLowerCase()}: ${curves.map(({ name }) => name).join(", ")}; the figures stand in the table below`}
+        x={
+          bubbles
+            ? { title: "MiB of bubbles", format: figure }
+            : { title: "competitors", format: (value) => String(value), whole: true }
+        }
+        y={{ title: "drop, %", format: figure }}
+        series={curves.map((curve) => ({
+          name: curve.name,
+          look: simulated ? ("simulated" as const) : ("measured" as const),
+          points: curve.points,
+          joined: true,
+        }))}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+/** Profiling jobs as a table, and what was fetched of them brought up to date by the stream. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ProfilingJob } from "@/api/types";
+import { DASH, duration, when } from "@/lib/format";
+import { type Column, Table } from "@/ui/table";
+import { isFinal, JobStateText } from "./words";
+
+const COLUMNS: readonly Column<ProfilingJob>[] = [
+  {
+    key: "id",
+    head: "Job",
+    cell: ({ id }) => (
+      <Link to="/profiling/$id" params={{ id: String(id) }}>
+        {id}
+      </Link>
+    ),
+  },
+  {
+    key: "type",
+    head: "NF type",
+    cell: ({ ask, nf_version }) => (
+      <>
+        <Link to="/nf-types/$name" params={{ name: ask.nf_type }}>
+          {ask.nf_type}
+        </Link>{" "}
+        <span className="t3">version {nf_version}</span>
+      </>
+    ),
+  },
+  {
+    key: "host",
+    head: "Host",
+    cell: ({ ask }) => (
+      <Link to="/hosts/$id" params={{ id: ask.host }}>
+        {ask.host}
+      </Link>
+    ),
+  },
+  { key: "model", head: "Host model", secondRank: true, cell: ({ host_model }) => host_model },
+  { key: "state", head: "State", cell: ({ state }) => <JobStateText state={state} /> },
+  {
+    key: "points",
+    head: "Points",
+    align: "right",
+    cell: ({ done, points, failed }) => (
+      <>
+        {done} of {points}
+        {failed > 0 && <span className="bad">, {failed} failed</span>}
+      </>
+    ),
+  },
+  {
+    key: "left",
+    head: "Time left",
+    align: "right",
+    cell: ({ state, seconds_left }) => (isFinal(state) || seconds_left == null ? DASH : duration(seconds_left)),
+  },
+  {
+    key: "waits",
+    head: "Waits for",
+    cell: ({ note, error, state }) => error?.title ?? (isFinal(state) ? DASH : (note ?? DASH)),
+  },
+  { key: "fit", head: "Fit", align: "right", secondRank: true, cell: ({ fit_id }) => fit_id ?? DASH },
+  { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
+  { key: "at", head: "Asked", cell: ({ created_at }) => when(created_at) },
+];
+
+export function JobsTable({ jobs }: { jobs: readonly ProfilingJob[] }): ReactNode {
+  return <Table label="Profiling jobs" columns={COLUMNS} rows={jobs} rowKey={({ id }) => id} />;
+}
+
+/** Those that wait for somebody first, then the newest. `only`: of this NF type. */
+export function mergedJobs(
+  fetched: readonly ProfilingJob[],
+  live: ReadonlyMap<number, ProfilingJob>,
+  only?: string,
+): ProfilingJob[] {
+  const all = new Map(fetched.map((job) => [job.id, job]));
+  for (const [id, job] of live) {
+    const known = all.get(id);
+    if ((!known || job.version >= known.version) && (!only || job.ask.nf_type === only)) all.set(id, job);
+  }
+  const waits = ({ state }: ProfilingJob) => Number(state === "PAUSED");
+  return [...all.values()].sort((a, b) => waits(b) - waits(a) || b.id - a.id);
+}

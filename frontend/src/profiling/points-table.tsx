@@ -1,0 +1,133 @@
+/** All points of a job by purpose: what stands where, how far it is, what was measured, or why it could not be. */
+
+import { Fragment, type ReactNode } from "react";
+import type { ProfilingPoint } from "@/api/types";
+import { count, DASH, figure } from "@/lib/format";
+import { Mark, type Origin } from "@/ui/marks";
+import { chainText, othersText, PURPOSES } from "./setting";
+import { PointStateText } from "./words";
+
+/** Columns of the table. */
+const COLUMNS = 7;
+
+export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: Origin; most: number }): ReactNode {
+  const { points, origin, most } = props;
+  return (
+    <table className="points" aria-label="Points">
+      <thead>
+        <tr>
+          <th scope="col" className="num">
+            No.
+          </th>
+          <th scope="col">Setting</th>
+          <th scope="col">State</th>
+          <th scope="col" className="num">
+            Samples
+          </th>
+          <th scope="col" className="num second-rank">
+            Void
+          </th>
+          <th scope="col" className="num">
+            <Mark origin={origin} />
+            Mpps
+          </th>
+          <th scope="col" className="num">
+            <Mark origin={origin} />
+            Drop, points
+          </th>
+        </tr>
+      </thead>
+      {PURPOSES.map(({ key, title, tells }) => {
+        const own = points.filter(({ setting }) => setting.purpose === key);
+        if (own.length === 0) return null;
+        const done = own.filter(({ state }) => state === "done" || state === "not_measurable").length;
+        return (
+          <tbody key={key}>
+            <tr className="group">
+              <th scope="rowgroup" colSpan={COLUMNS}>
+                <b className="strong">{title}</b>{" "}
+                <span className="t3">
+                  {tells}; {done} of {count(own.length, "point")}
+                </span>
+              </th>
+            </tr>
+            {own.map((point) => (
+              <PointRow key={point.id} point={point} most={most} />
+            ))}
+          </tbody>
+        );
+      })}
+    </table>
+  );
+}
+
+function PointRow({ point, most }: { point: ProfilingPoint; most: number }): ReactNode {
+  const { number, setting, state, samples, progress, mpps, drop_percent: drop } = point;
+  const running = state === "running";
+  const why = whyText(point);
+  return (
+    <>
+      <tr className={why ? "with-note" : ""} data-point={number}>
+        <td className="num t3">{number + 1}</td>
+        <td>
+          {othersText(setting)}
+          <span className="t3"> · {chainText(setting)}</span>
+        </td>
+        <td className={running ? "running-cell" : undefined}>
+          <PointStateText state={state} reused={point.reused} />
+          {point.tries > 1 && <span className="t3"> try {point.tries}</span>}
+        </td>
+        <td className="num">
+          {running && progress ? `${progress.samples} of ${progress.limit || most}` : samples > 0 ? samples : DASH}
+        </td>
+        <td className="num second-rank">{(point.void_tries ?? 0) > 0 ? point.void_tries : DASH}</td>
+        <Estimated value={mpps} />
+        <Estimated value={drop} />
+      </tr>
+      {why && (
+        <tr className="note">
+          <td />
+          <td colSpan={COLUMNS - 1} className={state === "failed" ? "bad" : "t3"}>
+            {why}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Estimated({ value }: { value: ProfilingPoint["mpps"] }): ReactNode {
+  if (!value) return <td className="num t3">{DASH}</td>;
+  return (
+    <td className="num nowrap">
+      {figure(value.value)}
+      {value.half_width != null && <span className="t3"> ± {figure(value.half_width)}</span>}
+    </td>
+  );
+}
+
+/** Why it has no figure, or what it waits for; null where there is nothing to say. */
+function whyText({ error, note, progress, state }: ProfilingPoint): ReactNode {
+  if (error) {
+    return (
+      <>
+        {error.detail}
+        {(error.next_actions ?? []).map(({ label, command }) => (
+          <Fragment key={label}>
+            {" "}
+            {label}
+            {command && (
+              <>
+                {" "}
+                <code className="command">{command}</code>
+              </>
+            )}
+            .
+          </Fragment>
+        ))}
+      </>
+    );
+  }
+  if (note) return note;
+  return state === "running" && progress?.note ? `${progress.stage}: ${progress.note}` : null;
+}

@@ -1,0 +1,64 @@
+/** What stands where in a point, and what each kind of point tells, in words. Pure. */
+
+import type { PointPurpose, PointSetting } from "@/api/types";
+import { count, thousands } from "@/lib/format";
+
+/** In the order of a profile: alone first, drops are relative to that. */
+export const PURPOSES: readonly { readonly key: PointPurpose; readonly title: string; readonly tells: string }[] = [
+  { key: "ideal", title: "Alone", tells: "throughput and counters without competitors" },
+  { key: "local", title: "Beside competitors", tells: "what competitors on its own, local node take" },
+  { key: "across", title: "Competitors elsewhere", tells: "competitors on other nodes: memory told from cache" },
+  { key: "remote", title: "On a remote node", tells: "what competitors take there" },
+  { key: "crossing", title: "Across nodes", tells: "its upstream NF on another node" },
+  { key: "behind", title: "Behind its chain", tells: "on a remote node, behind an NF of its chain there" },
+  { key: "sensitivity", title: "Sensitivity", tells: "what it loses to bubbles of a rising size" },
+  { key: "contentiousness", title: "Contentiousness", tells: "what a fixed reporter beside it loses" },
+];
+
+export function purposeTitle(purpose: PointPurpose): string {
+  return PURPOSES.find(({ key }) => key === purpose)?.title ?? purpose;
+}
+
+/** "edge-firewall on node 0", its chain in front of it: "simple-forward on node 1 → edge-firewall on node 0". */
+export function chainText({ chain }: PointSetting): string {
+  return chain.map(({ nf_type, node }) => `${nf_type} on node ${node}`).join(" → ");
+}
+
+/** "3 dpi on node 0, 2 vpn on node 1"; "alone" without competitors. */
+export function othersText(setting: PointSetting): string {
+  const groups = new Map<string, { type: string; node: number; number: number }>();
+  for (const { nf_type: type, node } of setting.others) {
+    const key = `${type} ${node}`;
+    groups.set(key, { type, node, number: (groups.get(key)?.number ?? 0) + 1 });
+  }
+  if (groups.size === 0) return "alone";
+  const size = setting.bubble_kib ? ` of ${kibText(setting.bubble_kib)}` : "";
+  return [...groups.values()].map(({ type, node, number }) => `${number} ${type}${size} on node ${node}`).join(", ");
+}
+
+/** "256 KiB", "4 MiB". */
+export function kibText(kib: number): string {
+  return kib >= 1024 && kib % 1024 === 0 ? `${thousands(kib / 1024)} MiB` : `${thousands(kib)} KiB`;
+}
+
+/** The one type that all competitors are of, "a mix" of several, null without any. */
+export function competitorOf({ others }: PointSetting): string | null {
+  const types = new Set(others.map(({ nf_type }) => nf_type));
+  if (types.size === 0) return null;
+  return types.size === 1 ? (others[0]?.nf_type ?? null) : "a mix";
+}
+
+/** "10 alone, 16 beside competitors, ...": how many points of each purpose there are. */
+export function byPurpose(
+  settings: readonly PointSetting[],
+): readonly { title: string; tells: string; points: number }[] {
+  return PURPOSES.flatMap(({ key, title, tells }) => {
+    const points = settings.filter(({ purpose }) => purpose === key).length;
+    return points > 0 ? [{ title, tells, points }] : [];
+  });
+}
+
+/** "12 points". */
+export function pointsText(points: number): string {
+  return count(points, "point");
+}

@@ -1,0 +1,67 @@
+/** A job and its points as they are now: what was fetched, brought up to date by the stream. */
+
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { allPoints, MODELS, PROFILING } from "@/api/model-queries";
+import { profilingJobQuery } from "@/api/profiling-queries";
+import type { ProfilingJob, ProfilingPoint } from "@/api/types";
+import { live, useLive } from "@/live/store";
+import { isFinal } from "./words";
+
+/** Mends what a break of the stream has lost. */
+const RECHECK_MS = 10_000;
+
+export function useJob(id: number): { job: ProfilingJob | undefined; error: Error | null } {
+  const { data, error } = useQuery(profilingJobQuery(id));
+  const told = useLive((state) => state.profiling.get(id));
+  const job = newest(data, told);
+  const client = useQueryClient();
+  const fit = job?.fit_id ?? null;
+  useEffect(() => {
+    if (fit !== null) void client.invalidateQueries({ queryKey: MODELS });
+  }, [client, fit]);
+  return { job, error: job ? null : error };
+}
+
+function newest(fetched: ProfilingJob | undefined, told: ProfilingJob | undefined): ProfilingJob | undefined {
+  if (!fetched || !told) return told ?? fetched;
+  return told.version >= fetched.version ? told : fetched;
+}
+
+type Told = ReadonlyMap<number, ProfilingPoint> | undefined;
+
+/** With what the stream had told before they were asked for, which they are not older than. */
+const watchedPointsQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...PROFILING, "watched", id],
+    queryFn: async () => {
+      const before: Told = live.getState().points.get(id);
+      return { items: (await allPoints(id)).items, before };
+    },
+  });
+
+/** In the order in which they are measured; undefined before they are known. */
+export function useJobPoints({ id, state }: ProfilingJob): {
+  points: readonly ProfilingPoint[] | undefined;
+  error: Error | null;
+} {
+  const refetchInterval = isFinal(state) ? (false as const) : RECHECK_MS;
+  const { data, error } = useQuery({ ...watchedPointsQuery(id), refetchInterval });
+  const told = useLive((all) => all.points.get(id));
+  const client = useQueryClient();
+  // A retry and a cancellation change many points at once, which are not told one by one.
+  useEffect(() => {
+    if (state) void client.invalidateQueries(watchedPointsQuery(id));
+  }, [client, state, id]);
+  const points = useMemo(() => data && merged(data.items, data.before, told), [data, told]);
+  return { points, error: points ? null : error };
+}
+
+/** The fetched points, but what the stream has told since they were asked for. */
+export function merged(fetched: readonly ProfilingPoint[], before: Told, now: Told): readonly ProfilingPoint[] {
+  if (!now) return fetched;
+  return fetched.map((point) => {
+    const told = now.get(point.id);
+    return told && told !== before?.get(point.id) ? told : point;
+  });
+}
