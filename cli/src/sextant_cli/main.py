@@ -20,6 +20,7 @@ from sextant_cli.commands import (
     nfs,
     operations,
     plans,
+    profile,
     trust,
 )
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
@@ -82,6 +83,7 @@ app.add_typer(chains.app, name="chains")
 app.add_typer(artefacts.app, name="artefacts")
 app.add_typer(plans.app, name="plans")
 app.command()(migrate.migrate)
+app.add_typer(profile.app, name="profile")
 app.add_typer(models.app, name="models")
 app.command()(trust.trust)
 app.command()(trust.outcomes)

@@ -1,4 +1,4 @@
-"""Waiting for plans and operations, through short absences of the console."""
+"""Waiting for plans, operations and profiling jobs, through short absences of the console."""
 
 import time
 from collections.abc import Callable
@@ -9,12 +9,14 @@ from sextant_domain.evidence import PlanProgress
 from sextant_domain.operation import FINAL_STATES, Operation, OperationState, StepState
 from sextant_domain.plan import Plan, PlanState
 from sextant_domain.problem import NextAction
+from sextant_domain.profiling import FINAL_JOB_STATES, JobState, ProfilingJob
 
 from sextant_cli.client import Answer, Api, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.output import Printer
 from sextant_cli.session import read
 from sextant_cli.show_evidence import progress_text
+from sextant_cli.show_profiling import job_line
 
 POLL_S = 0.25
 PLAN_PATIENCE_S = 60.0
@@ -74,6 +76,23 @@ def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: flo
         return (operation, answer) if operation.state in SETTLED else None
 
     return _poll(look, timeout_s, f"Operation {operation_id} has not ended", f"sextant operations watch {operation_id}")
+
+
+def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple[ProfilingJob, Answer]:
+    """The profiling job once it has ended or is paused; every change is told."""
+    told = ""
+
+    def look() -> tuple[ProfilingJob, Answer] | None:
+        nonlocal told
+        answer = api.get(path_of("profiling", "jobs", job_id))
+        job = read(ProfilingJob, answer.body)
+        text = job_line(job) + (f": {job.note}" if job.note else "")
+        if text != told:
+            told = text
+            out.progress(text)
+        return (job, answer) if job.state in FINAL_JOB_STATES or job.state is JobState.PAUSED else None
+
+    return _poll(look, timeout_s, f"Profiling job {job_id} has not ended", f"sextant profile watch {job_id}")
 
 
 def until_free(attempt: Callable[[], T], timeout_s: float) -> T:

@@ -1,0 +1,221 @@
+"""`sextant profile`: design and start profiling jobs, follow and steer them, read what was measured."""
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+from sextant_domain.profile import MAX_OTHERS, MAX_SAMPLES
+from sextant_domain.profiling import JobAction, JobState, ProfileRecord, ProfilingDesign, ProfilingJob, ProfilingPoint
+
+from sextant_cli.client import Answer, path_of
+from sextant_cli.errors import CliError, Exit
+from sextant_cli.output import Format
+from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
+from sextant_cli.show_profiling import (
+    POINT_COLUMNS,
+    RECORD_COLUMNS,
+    job_line,
+    job_row,
+    point_row,
+    record_row,
+    show_design,
+    show_job,
+)
+from sextant_cli.waiting import wait_for_job
+
+app = typer.Typer(no_args_is_help=True, help="Measure NF types on hosts: jobs of designed points, and their records.")
+
+NfType = Annotated[str, typer.Argument(metavar="NF_TYPE", help="The type to be profiled.")]
+Host = Annotated[str, typer.Option(help="Where: its model is what the figures hold for.")]
+JobId = Annotated[int, typer.Argument(metavar="JOB", min=1, help="The job's number.")]
+PacketBytes = Annotated[int, typer.Option("--packet-bytes", min=64, max=1518, help="Size of every packet.")]
+Flows = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many flows the packets are of.")]
+Rate = Annotated[float, typer.Option(min=0, help="Mpps that each competitor is offered; 0: as fast as it can.")]
+Beside = Annotated[
+    list[str] | None, typer.Option("--beside", metavar="NF_TYPE", help="A competitor; repeatable. Default: chosen.")
+]
+Most = Annotated[
+    int | None, typer.Option("--most-competitors", min=0, max=MAX_OTHERS, help="At once; default: as cores allow.")
+]
+Seconds = Annotated[float, typer.Option(min=0.05, max=60, help="Of one sample.")]
+HalfWidth = Annotated[
+    float, typer.Option("--half-width", min=0.05, max=50, help="Of the 95 % interval that ends a point, in per cent.")
+]
+Samples = Annotated[int, typer.Option("--max-samples", min=3, max=MAX_SAMPLES, help="Of one point.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of the order of the points.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Measure again what was measured before.")]
+OfType = Annotated[str | None, typer.Option("--nf-type", help="Only of this NF type.")]
+
+
+@app.command()
+def design(
+    ctx: typer.Context,
+    nf_type: NfType,
+    *,
+    host: Host,
+    packet_bytes: PacketBytes = 64,
+    flows: Flows = 1000,
+    rate: Rate = 14.88,
+    beside: Beside = None,
+    most_competitors: Most = None,
+    seconds: Seconds = 1.0,
+    half_width: HalfWidth = 1.0,
+    max_samples: Samples = 10,
+    seed: Seed = 0,
+    fresh: Fresh = False,
+    output: Output = Format.TABLE,
+) -> None:
+    """What a job would measure and how long it would take; nothing is started."""
+    session = session_of(ctx, output)
+    traffic = {"packet_bytes": packet_bytes, "flows": flows, "rate_mpps": rate or None}
+    points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
+    until = {"seconds": seconds, "half_width_percent": half_width, "max_samples": max_samples}
+    ask = {"nf_type": nf_type, "host": host, **traffic, **points, **until}
+    body = session.api.post(path_of("profiling", "designs"), ask).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        show_design(session.out, read(ProfilingDesign, body))
+
+
+@app.command()
+def start(
+    ctx: typer.Context,
+    nf_type: NfType,
+    *,
+    host: Host,
+    packet_bytes: PacketBytes = 64,
+    flows: Flows = 1000,
+    rate: Rate = 14.88,
+    beside: Beside = None,
+    most_competitors: Most = None,
+    seconds: Seconds = 1.0,
+    half_width: HalfWidth = 1.0,
+    max_samples: Samples = 10,
+    seed: Seed = 0,
+    fresh: Fresh = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when the job has ended, or is paused.")] = False,
+    timeout_s: Timeout = 7200,
+    output: Output = Format.TABLE,
+) -> None:
+    """Profile an NF type on a host."""
+    session = session_of(ctx, output)
+    traffic = {"packet_bytes": packet_bytes, "flows": flows, "rate_mpps": rate or None}
+    points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
+    until = {"seconds": seconds, "half_width_percent": half_width, "max_samples": max_samples}
+    ask = {"nf_type": nf_type, "host": host, **traffic, **points, **until}
+    _report(session, session.api.post(path_of("profiling", "jobs"), ask), wait=wait, timeout_s=timeout_s)
+
+
+@app.command()
+def jobs(
+    ctx: typer.Context,
+    nf_type: OfType = None,
+    state: Annotated[JobState | None, typer.Option(case_sensitive=False, help="Only in this state.")] = None,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    output: Output = Format.TABLE,
+) -> None:
+    """Jobs, newest first."""
+    session = session_of(ctx, output)
+    query = {"nf_type": nf_type, "state": state.value if state else None}
+    page = session.api.pages(path_of("profiling", "jobs"), query, most=most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("JOB>", "STATE", "NF TYPE", "HOST", "POINTS>", "DONE>", "FAILED>", "LEFT", "NOTE", "BY", "ASKED"),
+        (job_row(job) for job in read_all(ProfilingJob, page)),
+        empty="nothing was profiled yet; start with: sextant profile start NF_TYPE --host HOST",
+    )
+
+
+@app.command()
+def show(ctx: typer.Context, job_id: JobId, output: Output = Format.TABLE) -> None:
+    """One job: how far it is, what it waits for, what may be done."""
+    session = session_of(ctx, output)
+    body = session.api.get(path_of("profiling", "jobs", job_id)).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        show_job(session.out, read(ProfilingJob, body))
+
+
+@app.command()
+def points(ctx: typer.Context, job_id: JobId, output: Output = Format.TABLE) -> None:
+    """A job's points in the order in which they are measured, with their figures."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("profiling", "jobs", job_id, "points"))
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    rows = (point_row(point) for point in read_all(ProfilingPoint, page))
+    session.out.table(POINT_COLUMNS, rows, empty="the job has no points")
+
+
+@app.command()
+def watch(ctx: typer.Context, job_id: JobId, timeout_s: Timeout = 7200, output: Output = Format.TABLE) -> None:
+    """Follow a job until it ends or is paused."""
+    _follow(session_of(ctx, output), job_id, timeout_s)
+
+
+@app.command()
+def records(
+    ctx: typer.Context,
+    *,
+    nf_type: OfType = None,
+    host_model: Annotated[str | None, typer.Option("--host-model", help="Only of this host model.")] = None,
+    job_id: Annotated[int | None, typer.Option("--job", min=1, help="Only of this job's points.")] = None,
+    lines: Annotated[bool, typer.Option("--json", help="One record a line, whole: for other programs.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    """What was measured, oldest first."""
+    session = session_of(ctx, output)
+    query = {"nf_type": nf_type, "host_model": host_model, "job_id": job_id}
+    page = session.api.pages(path_of("profiling", "records"), query)
+    if lines:
+        for record in page["items"]:
+            sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+    elif session.out.is_json:
+        session.out.json(page)
+    else:
+        rows = (record_row(record) for record in read_all(ProfileRecord, page))
+        session.out.table(RECORD_COLUMNS, rows, empty="nothing was measured")
+
+
+def _add(action: JobAction, text: str) -> None:
+    def command(ctx: typer.Context, job_id: JobId, output: Output = Format.TABLE) -> None:
+        session = session_of(ctx, output)
+        body: Any = {"action": action.value}
+        answer = session.api.post(path_of("profiling", "jobs", job_id, "actions"), body)
+        _report(session, answer, wait=False, timeout_s=0)
+
+    app.command(action.value, help=text)(command)
+
+
+_add(JobAction.PAUSE, "Send no further point; the one that runs ends and counts.")
+_add(JobAction.RESUME, "Go on with a paused job.")
+_add(JobAction.CANCEL, "Measure no more; what was measured stays.")
+_add(JobAction.RETRY, "Measure the failed points once more.")
+
+
+def _report(session: Session, answer: Answer, *, wait: bool, timeout_s: float) -> None:
+    job = read(ProfilingJob, answer.body)
+    if wait:
+        _follow(session, job.id, timeout_s)
+    elif session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        session.out.line(job_line(job))
+        session.out.progress(f"watch it with: sextant profile watch {job.id}")
+
+
+def _follow(session: Session, job_id: int, timeout_s: float) -> None:
+    """Until it ends or is paused; CliError where it failed."""
+    job, answer = wait_for_job(session.api, session.out, job_id, timeout_s)
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        show_job(session.out, job)
+    if job.state is JobState.FAILED and job.error is not None:
+        raise CliError(job.error, Exit.FAILED)
