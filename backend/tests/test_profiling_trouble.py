@@ -17,8 +17,11 @@ from sextant_backend.modules.operations.lease import ClaimLostError
 from sextant_backend.modules.profiling import measuring, repository, turns
 from sextant_backend.modules.profiling.models import ProfileRecordRow
 from sextant_backend.modules.profiling.verdicts import Measured
+from sextant_domain.chain import Egress, Ingress
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.host import Capability
 from sextant_domain.profiling import JobState, PointPurpose, PointState, ProfileOrder, ProfilingJob
+from sextant_domain.traffic import Traffic
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
@@ -108,6 +111,43 @@ def test_busy_cores_are_waited_for_and_the_note_says_who_has_them(client: TestCl
     assert done.state is JobState.COMPLETED and done.note is None
     first = points(client, job.id)[0]
     assert (first.tries, first.note) == (1, None), "waiting was no try"
+
+
+def test_points_take_other_cores_than_nfs_that_came_meanwhile(client: TestClient, tmp_path: Path) -> None:
+    """Of four cores one is given to an NF: what needs all four waits, everything else goes on beside it."""
+    with a_fleet(tmp_path, "edge-1", cores=4) as fleet:
+        job = started(client)
+        turn(job.id)
+        key = fleet.edge.measurements.begun[0]
+        assert fleet.edge.measurements.requests[key].nf.core == 1
+        with session_scope() as session:
+            hosts.set_desired(session, DesiredHostConfig.of(1, content("edge-1", core=1)))
+        waiting = _until_it_waits(job.id)
+        left = [point for point in points(client, job.id) if point.state is PointState.WAITING]
+        assert {len(point.setting.others) for point in left} == {3}
+        assert note(waiting).startswith("node 0 of edge-1 has too few free cores")
+        requests = list(fleet.edge.measurements.requests.values())[1:]
+        assert all(1 not in request.cores for request in requests)
+        with session_scope() as session:
+            hosts.set_desired(session, DesiredHostConfig.of(2, HostContent(host_id="edge-1")))
+        due_now(job.id)
+        assert work(job.id).state is JobState.COMPLETED
+
+
+def content(host: str, core: int) -> HostContent:
+    """A chain with one NF."""
+    nf = DesiredNf(nf_id="web.router", nf_type="router", nf_version=1, config={}, core=core)
+    traffic = Traffic(rate_mpps=0.1, packet_bytes=64)
+    chain = DesiredChain(chain="web", nfs=(nf,), ingress=Ingress(), egress=Egress(), traffic=traffic)
+    return HostContent(host_id=host, chains=(chain,))
+
+
+def _until_it_waits(job_id: int) -> ProfilingJob:
+    for _ in range(50):
+        job = turn(job_id)
+        if job.note is not None:
+            return job
+    raise AssertionError("it never waited")
 
 
 def test_one_job_at_a_time_on_a_host_and_all_hosts_at_once(client: TestClient, fleet: Fleet) -> None:

@@ -13,7 +13,6 @@ from sextant_domain.nf import NfType
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.profile import ProfileRequest
 from sextant_domain.profiling import MAX_POINTS, PointPurpose, PointSetting, ProfilingAsk, ProfilingDesign
-from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import Measured, design
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
@@ -26,6 +25,7 @@ from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.profiling import repository
+from sextant_backend.modules.profiling.choosing import free_now
 from sextant_backend.modules.profiling.errors import HostCannotProfile
 
 
@@ -56,7 +56,7 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
     catalogue = {nf_type.name: nf_type for nf_type in types.every(session)}
     _refuse_unknown(ask, catalogue)
     inventory, content = _host(session, ask.host)
-    free = free_cores(inventory, {nf.core for chain in content.chains for nf in chain.nfs})
+    free = free_now(inventory, content)
     usual = {PointPurpose(name): mean for name, mean in repository.usual_samples(session, inventory.host_model).items()}
     made = partial(design, ask, inventory, free, catalogue, usual_samples=usual)
     try:

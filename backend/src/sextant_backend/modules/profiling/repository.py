@@ -119,10 +119,22 @@ def point(session: Session, job_id: int, number: int) -> ProfilingPointRow | Non
     return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
 
 
-def next_waiting(session: Session, job_id: int) -> ProfilingPointRow | None:
-    """The first that waits."""
+def waiting(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:
+    """Every point that waits, in order."""
     query = select(ProfilingPointRow).filter_by(job_id=job_id, state=PointState.WAITING.value)
-    return session.scalars(query.order_by(ProfilingPointRow.number).limit(1)).one_or_none()
+    return session.scalars(query.order_by(ProfilingPointRow.number)).all()
+
+
+def has_figures(session: Session, job_id: int) -> bool:
+    """Whether some point of the job was measured, by it or before."""
+    query = select(ProfilingPointRow.id).filter_by(job_id=job_id, state=PointState.DONE.value)
+    return session.scalar(query.limit(1)) is not None
+
+
+def is_any_waiting(session: Session, job_id: int) -> bool:
+    """Whether there is something left to be measured."""
+    query = select(ProfilingPointRow.id).filter_by(job_id=job_id, state=PointState.WAITING.value)
+    return session.scalar(query.limit(1)) is not None
 
 
 def points_in(session: Session, job_id: int, state: PointState) -> Sequence[ProfilingPointRow]:

@@ -14,10 +14,11 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.operations import lease
-from sextant_backend.modules.profiling import repository, verdicts, views
+from sextant_backend.modules.profiling import choosing, repository, verdicts, views
+from sextant_backend.modules.profiling.choosing import NoRoom
 from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
 from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
-from sextant_backend.modules.profiling.verdicts import Failed, Finding, Left, Measured, Standing, Stopped, Verdict
+from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Measured, Standing, Stopped, Verdict
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,24 @@ def _next_point(session: Session, row: ProfilingJobRow) -> ProfilingPointRow | N
         skip(session, row)
         end(session, row, JobState.FAILED, stale)
         return None
-    point = None if row.running is None else repository.point(session, row.id, row.running)
-    if point is not None:
-        return _resumed(session, row, point)
-    if row.state != JobState.PROCESSING:
-        return None
-    point = repository.next_waiting(session, row.id)
-    if point is None:
+    if row.running is not None:
+        left = repository.point(session, row.id, row.running)
+        return None if left is None else _resumed(session, row, left)
+    return _begun(session, row) if row.state == JobState.PROCESSING else None
+
+
+def _begun(session: Session, row: ProfilingJobRow) -> ProfilingPointRow | None:
+    found = choosing.next_point(session, row)
+    if found is None:
         end_of_points(session, row)
         return None
-    now = db_now(session)
-    point.state, point.started_at = PointState.RUNNING.value, now
-    row.running = point.number
-    views.changed(session, row, point)
-    return point
+    if isinstance(found, NoRoom):
+        _settle(session, row, found.point, Busy(found.reason))
+        return None
+    found.state, found.started_at = PointState.RUNNING.value, db_now(session)
+    row.running, row.note = found.number, None
+    views.changed(session, row, found)
+    return found
 
 
 def _takes_its_host(session: Session, row: ProfilingJobRow) -> bool:
@@ -254,7 +259,7 @@ def _go_on(session: Session, row: ProfilingJobRow, point: ProfilingPointRow | No
         leave_host(session, row)
         views.changed(session, row, point)
         return
-    if repository.next_waiting(session, row.id) is None:
+    if not repository.is_any_waiting(session, row.id):
         end_of_points(session, row, point)
         return
     views.changed(session, row, point)
@@ -311,7 +316,7 @@ def end(
         row.note = None
     row.error = None if error is None else error.model_dump(mode="json")
     leave_host(session, row)
-    if state is JobState.COMPLETED:
+    if state is not JobState.FAILED:
         row.fit_id = request_fit(session, row)
     views.changed(session, row, point)
 
@@ -327,8 +332,8 @@ def leave_host(session: Session, row: ProfilingJobRow) -> None:
 
 
 def request_fit(session: Session, row: ProfilingJobRow) -> int | None:
-    """Ask for models of the host model, where something was measured; the fit's id."""
-    if not repository.records(session, 1, host_model=row.host_model, job_id=row.id):
+    """Ask for models of the host model, where there are figures; the fit's id."""
+    if not repository.has_figures(session, row.id):
         return None
     from sextant_backend.modules.models import fitting
 

@@ -110,9 +110,9 @@ def _wait(trouble: Unreachable | Busy, standing: Standing, now: datetime) -> Ver
     since = standing.waiting_since or now
     spent = isinstance(trouble, Busy) and trouble.spent
     if isinstance(trouble, Busy):
-        what = trouble.reason
+        what = trouble.reason.rstrip(".")
     else:
-        what = f"{standing.host} is unreachable since {since:%H:%M} UTC: {trouble.cause}"
+        what = f"{standing.host} is unreachable since {since:%H:%M} UTC: {trouble.cause.rstrip('.')}"
     if now - since >= timedelta(seconds=LONGEST_WAIT_S):
         waited = f"{LONGEST_WAIT_S / 60:.0f} min"
         return Verdict("pause", note=f"{what}. Paused after {waited}; resume it once that is mended", next_key=spent)
