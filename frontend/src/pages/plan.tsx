@@ -54,7 +54,7 @@ function Facts({ plan }: { plan: Plan }): ReactNode {
   return (
     <>
       <span className="strong">{subjectOf(plan)}</span>
-      <PlanStateText state={plan.state} study={isStudy(plan)} />
+      <PlanStateText state={plan.state} study={isStudy(plan)} waits={plan.waits_for ?? null} />
       <span>
         by {plan.created_by}, {ageOrTime(plan.created_at, now)}
       </span>

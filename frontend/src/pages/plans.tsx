@@ -27,7 +27,11 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
     ),
   },
   { key: "about", head: "About", cell: briefSubject },
-  { key: "state", head: "State", cell: (plan) => <PlanStateText state={plan.state} study={isStudy(plan)} /> },
+  {
+    key: "state",
+    head: "State",
+    cell: (plan) => <PlanStateText state={plan.state} study={isStudy(plan)} waits={plan.waits_for ?? null} />,
+  },
   {
     key: "found",
     head: "Found",

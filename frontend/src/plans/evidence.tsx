@@ -1,13 +1,14 @@
 /** How the plan was found and what it rests on. */
 
 import type { ReactNode } from "react";
-import type { Evidence, ModelUse, Plan, PlanBody } from "@/api/types";
+import type { Evidence, Plan, PlanBody } from "@/api/types";
 import { count, figure, thousands } from "@/lib/format";
 import { Figure, Mark, Shape } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
 import { Section } from "@/ui/section";
 import type { Column } from "@/ui/table";
 import { algorithmText } from "./algorithms";
+import { ModelsUsed } from "./models-used";
 import { gapOf, gapText, isProvedByHost, statusText } from "./status";
 
 export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
@@ -81,7 +82,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
         <dd>{evidence.seed}</dd>
         <dt>Models</dt>
         <dd>
-          <Models models={evidence.models} />
+          <ModelsUsed models={evidence.models} />
         </dd>
       </dl>
     </Section>
@@ -121,40 +122,6 @@ function withoutAlgorithm({ intent }: PlanBody): string {
 export function secondsText(seconds: number): string {
   if (seconds < 0.1) return `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
   return seconds < 10 ? `${seconds.toFixed(1)} s` : `${thousands(seconds)} s`;
-}
-
-/** One line a kind of origin, and each model with its version. */
-function Models({ models }: { models: readonly ModelUse[] }): ReactNode {
-  if (models.length === 0) return "none";
-  const assumed = models.filter(({ provenance }) => provenance === "assumed").length;
-  const hosts = new Set(models.map(({ host_model }) => host_model)).size;
-  return (
-    <details>
-      <summary>
-        {models.length > assumed && count(models.length - assumed, "fitted model")}
-        {models.length > assumed && assumed > 0 && ", "}
-        {assumed > 0 && (
-          <>
-            <Mark origin="assumed" />
-            {assumed} assumed
-          </>
-        )}
-        {hosts > 1 && `, ${hosts} host models`}
-      </summary>
-      <ul>
-        {models.map((model) => (
-          <li key={`${model.nf_type} ${model.host_model}`} title={model.host_model}>
-            <Mark origin={model.provenance} />
-            {model.nf_type} {model.version}
-            <span className="t3">
-              , {model.provenance}
-              {hosts > 1 && `, ${model.host_model}`}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
 }
 
 type HostEvidence = Evidence["hosts"][number];

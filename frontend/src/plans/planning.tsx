@@ -18,6 +18,7 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { solvingText } from "./solving";
 import { gapOf, gapText } from "./status";
+import { Waiting } from "./waiting";
 
 /** A worker that is up begins within this time. */
 const USUAL_START_S = 10;
@@ -44,13 +45,14 @@ export function Planning({ plan }: { plan: Plan }): ReactNode {
   const waited = secondsSince(plan.created_at, now);
   return (
     <div className="planning">
+      {plan.waits_for && <Waiting plan={plan} wait={plan.waits_for} />}
       <Section title="Being made" note={solvingText(plan.solving)} padded>
         <p role="status">
           <Shape name="running" />
-          {progress ? stageText(progress) : "waits for a worker"}
+          {progress ? stageText(progress) : plan.waits_for ? "not begun" : "waits for a worker"}
         </p>
         {progress && <Found progress={progress} limit={plan.solving.time_limit_s} />}
-        {!progress && waited > USUAL_START_S && (
+        {!progress && !plan.waits_for && waited > USUAL_START_S && (
           <p className="warn">
             <Shape name="warn" />
             No worker has begun for {Math.round(waited)} s. Check the workers with{" "}

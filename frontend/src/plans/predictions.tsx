@@ -4,10 +4,12 @@ import { Fragment, type ReactNode, useState } from "react";
 import type { ChainPrediction, ChainView, NfPrediction, PlanBody, SloVerdict } from "@/api/types";
 import { toWhom } from "@/interference/causes";
 import { DASH, figure } from "@/lib/format";
+import { predictorName } from "@/trust/words";
 import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
 import { Pager, usePages } from "@/ui/pager";
 import { Section } from "@/ui/section";
 import { dropsOf } from "./drop-bar";
+import { IntervalBar } from "./interval-bar";
 
 /** So few chains are shown with their NFs at once. */
 const OPEN_AT_FIRST = 2;
@@ -49,7 +51,8 @@ export function PredictionsSection(props: {
             <PredictionRow
               key={prediction.chain}
               prediction={prediction}
-              now={props.chains && <Now chain={props.chains.get(prediction.chain)} />}
+              chain={props.chains?.get(prediction.chain)}
+              measured={props.chains !== null}
               open={toggled.has(prediction.chain) !== openByRule}
               onToggle={() => toggle(prediction.chain)}
             />
@@ -75,12 +78,14 @@ const KEY = { kept: "kept", cache: "lost to cache", memory: "to memory", fixed: 
 
 function PredictionRow(props: {
   prediction: ChainPrediction;
-  /** What it delivers as it runs; null where there is no such column. */
-  now: ReactNode;
+  /** As it runs; undefined where it does not. */
+  chain: ChainView | undefined;
+  /** False where there is no column of what is measured. */
+  measured: boolean;
   open: boolean;
   onToggle: () => void;
 }): ReactNode {
-  const { prediction, now, open, onToggle } = props;
+  const { prediction, chain, measured, open, onToggle } = props;
   const unknown = prediction.throughput_mpps === null && Boolean(prediction.note);
   const nfs = open ? prediction.nfs : [];
   return (
@@ -95,7 +100,11 @@ function PredictionRow(props: {
             prediction.chain
           )}
         </td>
-        {now !== null && <td className="num">{now}</td>}
+        {measured && (
+          <td className="num">
+            <Now chain={chain} />
+          </td>
+        )}
         <td className="num">
           <Figure
             origin={prediction.provenance}
@@ -104,6 +113,7 @@ function PredictionRow(props: {
             high={prediction.high_mpps}
             {...(prediction.note ? { why: prediction.note } : {})}
           />
+          <Capacity prediction={prediction} />
         </td>
         <td>
           <SloWord name="throughput" verdict={prediction.throughput_slo} />
@@ -122,11 +132,25 @@ function PredictionRow(props: {
       {nfs.length > 0 && (
         <tr className="note">
           <td colSpan={4}>
+            <IntervalBar prediction={prediction} now={chain} origin={prediction.provenance} />
             <NfDrops prediction={prediction} nfs={nfs} />
           </td>
         </tr>
       )}
     </>
+  );
+}
+
+/** What it could carry of more traffic, and by which predictor. */
+function Capacity({ prediction }: { prediction: ChainPrediction }): ReactNode {
+  const { capacity_mpps: capacity, throughput_mpps: carried, predictor } = prediction;
+  if (carried === null || !predictor) return null;
+  const more = capacity != null && capacity > carried * 1.005;
+  return (
+    <div className="t3 nowrap">
+      {more && `could carry ${figure(capacity)}; `}
+      {predictorName(predictor)}
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Plans in words: what they are about, how far they are. */
 
 import type { ReactNode } from "react";
-import type { Plan, PlanBrief, PlanState } from "@/api/types";
+import type { Plan, PlanBrief, PlanState, PlanWait } from "@/api/types";
 import { Shape, type ShapeName } from "@/ui/marks";
 
 export function subjectOf(plan: Plan): string {
@@ -42,8 +42,17 @@ const STATES: Record<PlanState, { shape: ShapeName | null; words: string }> = {
   failed: { shape: "bad", words: "failed" },
 };
 
-/** `study`: it was made to look at; "proposed" would promise that it can be applied. */
-export function PlanStateText({ state, study = false }: { state: PlanState; study?: boolean }): ReactNode {
+/** `study`: it was made to look at; "proposed" would promise that it can be applied. `waits`: nobody makes it yet. */
+export function PlanStateText(props: { state: PlanState; study?: boolean; waits?: PlanWait | null }): ReactNode {
+  const { state, study = false, waits } = props;
+  if (state === "planning" && waits) {
+    return (
+      <span className="nowrap" title={waits.reason}>
+        <Shape name="stale" />
+        waits for a model
+      </span>
+    );
+  }
   const { shape, words } = STATES[state];
   return (
     <span className={`nowrap ${state === "failed" ? "bad" : state === "superseded" ? "warn" : ""}`}>

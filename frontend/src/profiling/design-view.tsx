@@ -18,7 +18,8 @@ export function DesignView({ design, waiting }: { design: ProfilingDesign; waiti
         {left > 0 && design.most_s > design.expected_s && `, at most ${duration(design.most_s)}`}
         {design.known > 0 && (
           <span className="t2">
-            ; {count(design.known, "further point")} measured before at these versions, not repeated
+            {left > 0 ? "; " : ": "}
+            {count(design.known, left > 0 ? "further point" : "point")} measured before at these versions, not repeated
           </span>
         )}
         .

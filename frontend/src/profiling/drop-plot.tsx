@@ -19,7 +19,7 @@ export function DropPlot({ points, origin }: { points: readonly ProfilingPoint[]
   const note = (
     <>
       <Mark origin={origin} />
-      {origin}, points of throughput, with 95 % intervals{chosen && `: ${chosen.tells}`}
+      {origin}, with 95 % intervals
     </>
   );
   if (!chosen) {
@@ -33,18 +33,16 @@ export function DropPlot({ points, origin }: { points: readonly ProfilingPoint[]
   const bubbles = chosen.key === "sensitivity";
   const all = curves.reduce((sum, curve) => sum + curve.points.length, 0);
   return (
-    <Section
-      title="Drop"
-      note={note}
-      end={
+    <Section title="Drop" note={note}>
+      <div className="section-body kinds">
         <Segmented
           label="Kind of points"
           value={chosen.key}
           options={options.map(({ key, title }) => ({ key, text: title }))}
           onChange={setWanted}
         />
-      }
-    >
+        <span className="t2">{chosen.tells}</span>
+      </div>
       <Plot
         label={`Drop of ${all} points, ${chosen.title.toLowerCase()}: ${curves.map(({ name }) => name).join(", ")}; the figures stand in the table below`}
         x={

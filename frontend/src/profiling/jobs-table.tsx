@@ -21,19 +21,19 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     key: "type",
     head: "NF type",
     cell: ({ ask, nf_version }) => (
-      <>
+      <span className="nowrap">
         <Link to="/nf-types/$name" params={{ name: ask.nf_type }}>
           {ask.nf_type}
         </Link>{" "}
         <span className="t3">version {nf_version}</span>
-      </>
+      </span>
     ),
   },
   {
     key: "host",
     head: "Host",
     cell: ({ ask }) => (
-      <Link to="/hosts/$id" params={{ id: ask.host }}>
+      <Link className="nowrap" to="/hosts/$id" params={{ id: ask.host }}>
         {ask.host}
       </Link>
     ),

@@ -16,6 +16,7 @@ import { ProblemNote } from "@/ui/problem-note";
 import { type AskDraft, emptyAsk, messageOf, readAsk } from "./ask-draft";
 import { AskFields } from "./ask-fields";
 import { DesignView } from "./design-view";
+import { pointsText } from "./setting";
 
 export function StartProfile(props: {
   /** What is filled in; both can be changed in the window. */
@@ -83,7 +84,11 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
       <div className="row-actions">
         {ask && <CopyButton text={cli.startProfile(ask)} />}
         <Button look="primary" type="submit" reason={why} reasonSide="above">
-          {current ? `Start, ${current.points.length} to measure` : "Start"}
+          {current === null
+            ? "Start"
+            : current.points.length > 0
+              ? `Measure ${pointsText(current.points.length)}`
+              : "Fit a model"}
         </Button>
       </div>
     </form>

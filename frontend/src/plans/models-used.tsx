@@ -1,0 +1,58 @@
+/** The models a plan rests on: each with its version, and how far it was trusted when the plan was made. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ModelUse } from "@/api/types";
+import { count } from "@/lib/format";
+import { VerdictText } from "@/trust/trust-word";
+import { Mark, Shape } from "@/ui/marks";
+
+export function ModelsUsed({ models }: { models: readonly ModelUse[] }): ReactNode {
+  if (models.length === 0) return "none";
+  const assumed = models.filter(({ provenance }) => provenance === "assumed").length;
+  const distrusted = models.filter(({ trust }) => trust === "distrusted");
+  const hosts = new Set(models.map(({ host_model }) => host_model)).size;
+  return (
+    <>
+      <details>
+        <summary>
+          {models.length > assumed && count(models.length - assumed, "fitted model")}
+          {models.length > assumed && assumed > 0 && ", "}
+          {assumed > 0 && (
+            <>
+              <Mark origin="assumed" />
+              {assumed} assumed
+            </>
+          )}
+          {hosts > 1 && `, ${hosts} host models`}
+        </summary>
+        <ul>
+          {models.map((model) => (
+            <li key={`${model.nf_type} ${model.host_model}`} title={model.host_model}>
+              <Mark origin={model.provenance} />
+              <Link to="/nf-types/$name" params={{ name: model.nf_type }}>
+                {model.nf_type}
+              </Link>{" "}
+              {model.version}
+              <span className="t3">
+                , {model.provenance}
+                {hosts > 1 && `, ${model.host_model}`}
+              </span>{" "}
+              {model.trust && <VerdictText verdict={model.trust} why={model.trust_why ?? undefined} />}
+              {model.trust_why && <div className="t3">{model.trust_why}</div>}
+            </li>
+          ))}
+        </ul>
+      </details>
+      {distrusted.map(({ nf_type, host_model, trust_why }) => (
+        <p key={`${nf_type} ${host_model}`} className="warn">
+          <Shape name="warn" />
+          {nf_type}: {trust_why ?? "its predictions did not hold"}.{" "}
+          <Link to="/nf-types/$name" params={{ name: nf_type }}>
+            Profile it again
+          </Link>
+        </p>
+      ))}
+    </>
+  );
+}
