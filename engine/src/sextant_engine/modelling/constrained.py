@@ -5,6 +5,7 @@ to the ideal throughput on the same kind of node, where Eq. 9 already counts a r
 alone).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,36 +46,46 @@ def constrained_least_squares(
     is returned; without samples all are 0.
     """
     kept = np.ones((1, len(drops)))
-    alpha, beta, c = solve_folds(levels, drops, errors, kept, one_node=one_node, ridge=ridge)[0].tolist()
+    alpha, beta, c = solve_folds(levels, drops, errors, kept, one_node=one_node, ridge=ridge)[0, 0].tolist()
     return Coefficients(alpha=alpha, beta=beta, c=c)
 
 
 def solve_folds(
-    levels: Floats, drops: Floats, errors: Floats, kept: Floats, *, one_node: bool = False, ridge: float = 0.0
+    levels: Floats,
+    drops: Floats,
+    errors: Floats,
+    kept: Floats,
+    starts: Sequence[int] = (0,),
+    *,
+    one_node: bool = False,
+    ridge: float = 0.0,
 ) -> Floats:
-    """The same for many choices among the samples at once: `kept` is folds x samples, 1 where a sample counts, else 0.
+    """The same for many groups of neighbouring samples, and for many choices among them, at once.
 
-    Returns folds x 3: alpha, beta, c.
+    `starts`: first sample of each group, from 0 on; `kept`: folds x samples, 1 where a sample counts, else 0. Returns
+    folds x groups x 3: alpha, beta, c; all 0 of a group of which no sample counts.
     """
     if not len(drops):
-        return np.zeros((len(kept), 3))
+        return np.zeros((len(kept), len(starts), 3))
     columns = np.column_stack([levels, drops])
     if one_node:
         columns[:, 1] = 0
-    middle = columns.mean(axis=0)
-    columns -= middle  # sums of squares of what is far from 0 lose digits
+    sizes = np.diff([*starts, len(drops)])
+    middle = np.add.reduceat(columns, starts) / sizes[:, None]
+    columns -= np.repeat(middle, sizes, axis=0)  # sums of squares of what is far from 0 lose digits
     weights = kept / (errors**2 + MODEL_ERROR**2)
-    total = np.maximum(weights.sum(axis=1), np.finfo(float).tiny)
-    means = weights @ columns / total[:, None]
-    squares = np.einsum("fn,ni,nj->fij", weights, columns, columns) / total[:, None, None]
+    total = np.maximum(np.add.reduceat(weights, starts, axis=1), np.finfo(float).tiny)
+    llc, mem, drop = columns.T
+    products = np.stack([llc, mem, drop, llc * llc, mem * mem, llc * mem, llc * drop, mem * drop])
+    means = np.add.reduceat(products[:, None] * weights, starts, axis=2) / total
     # For given alpha and beta the best c is the mean of what they leave: take means off, and c is gone.
-    squares -= means[:, :, None] * means[:, None, :]
-    llc, mem = squares[:, 0, 0] * (1 + ridge), squares[:, 1, 1] * (1 + ridge)
-    slopes = _best_slopes(llc, mem, squares[:, 0, 1], squares[:, 0, 2], squares[:, 1, 2])
-    means += middle
-    c = means[:, 2] - np.sum(slopes * means[:, :2], axis=1)
-    found = np.column_stack([slopes, c])
-    found[weights.sum(axis=1) == 0] = 0
+    llc, mem, drop = means[:3]
+    spread = means[3:] - [llc * llc, mem * mem, llc * mem, llc * drop, mem * drop]
+    spread[:2] *= 1 + ridge
+    slopes = _best_slopes(*(one.ravel() for one in spread)).reshape(*total.shape, 2)
+    levels_at, drop_at = np.stack([llc, mem], axis=-1) + middle[:, :2], drop + middle[:, 2]
+    found = np.concatenate([slopes, (drop_at - np.sum(slopes * levels_at, axis=-1))[..., None]], axis=-1)
+    found[total <= np.finfo(float).tiny] = 0
     return found
 
 

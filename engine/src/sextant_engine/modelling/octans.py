@@ -102,17 +102,18 @@ def solve(equations: Equations, levels: Floats, kept: Flags, method: Method) -> 
     Not numbers where a fold leaves no sample.
     """
     usable = kept & ~np.isnan(levels[:, 0])
-    filled = np.nan_to_num(levels)
-    found = {}
+    counted, filled = usable.astype(float), np.nan_to_num(levels)
+    drops, errors, one_node = equations.drops, equations.errors, equations.one_node
+    found: dict[Key, Floats] = {}
+    if method == "lms":
+        for key, rows in equations.slices.items():
+            found[key] = learn_folds(filled[rows], drops[rows], counted[:, rows], one_node=one_node)
+    else:
+        starts = [rows.start for rows in equations.slices.values()]
+        groups = solve_folds(filled, drops, errors, counted, starts or (0,), one_node=one_node)
+        found = {key: groups[:, number] for number, key in enumerate(equations.slices)}
     for key, rows in equations.slices.items():
-        counted = usable[:, rows].astype(float)
-        if method == "lms":
-            folds = learn_folds(filled[rows], equations.drops[rows], counted, one_node=equations.one_node)
-        else:
-            errors = equations.errors[rows]
-            folds = solve_folds(filled[rows], equations.drops[rows], errors, counted, one_node=equations.one_node)
-        folds[~usable[:, rows].any(axis=1)] = np.nan
-        found[key] = folds
+        found[key][~usable[:, rows].any(axis=1)] = np.nan
     return found
 
 
@@ -172,7 +173,7 @@ class Octans:
         levels, drops = self._levels[rows][known], self.equations.drops[rows][known]
         kept = np.ones((1, len(drops)))
         rank = rank_of(levels, side, one_node=one_node)
-        found = solve_folds(levels, drops, self.equations.errors[rows][known], kept, one_node=one_node)[0]
+        found = solve_folds(levels, drops, self.equations.errors[rows][known], kept, one_node=one_node)[0, 0]
         left = drops - levels @ found[:2] - found[2]
         return SideFit(
             side=side,

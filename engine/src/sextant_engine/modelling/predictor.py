@@ -170,10 +170,11 @@ def _is_ideal(record: ProfileRecord) -> bool:
 
 def _of_newest_traffic(records: Sequence[ProfileRecord]) -> list[ProfileRecord]:
     """Drops at 64 bytes and at 1518 are not of one model. A reporter's traffic is its own."""
-    newest: dict[tuple[str, bool], ProfileTraffic] = {}
-    for record in sorted(records, key=lambda record: record.id):
-        newest[_type_and_part(record)] = _traffic(record)
-    return [record for record in records if newest[_type_and_part(record)] == _traffic(record)]
+    newest: dict[tuple[str, bool], object] = {}
+    told = [(_type_and_part(record), _traffic(record.request.nf.traffic), record) for record in records]
+    for whose, traffic, _ in sorted(told, key=lambda one: one[2].id):
+        newest[whose] = traffic
+    return [record for whose, traffic, record in told if newest[whose] == traffic]
 
 
 def _type_and_part(record: ProfileRecord) -> tuple[str, bool]:
@@ -184,9 +185,9 @@ def _by_reporter(record: ProfileRecord) -> bool:
     return record.setting.purpose is PointPurpose.CONTENTIOUSNESS
 
 
-def _traffic(record: ProfileRecord) -> ProfileTraffic:
-    """Of the subject, whose own rate is never limited."""
-    return record.request.nf.traffic.model_copy(update={"rate_mpps": None})
+def _traffic(traffic: ProfileTraffic) -> object:
+    """Of the subject, whose own rate is never limited: equal where all else is."""
+    return [value for name, value in traffic if name != "rate_mpps"]
 
 
 def _type_and_side(record: ProfileRecord) -> tuple[str, Side]:
