@@ -26,6 +26,7 @@ _OWNERS = (
             "profiling",
             "models",
             "outcomes",
+            "recommendations",
             "demo",
         )
     ),

@@ -10,6 +10,7 @@ from sextant_domain.evidence import Algorithm, PlanProgress
 from sextant_domain.operation import Operation
 from sextant_domain.plan import PlanState, PlanWait
 from sextant_domain.profiling import ProfilingJob, ProfilingPoint
+from sextant_domain.recommendation import Recommendation
 from sextant_domain.telemetry import TelemetryBatch
 from sextant_domain.views import ChainView, HostView, NfView
 
@@ -52,6 +53,8 @@ class SnapshotEvent(Frozen):
     """Those not final, and the newest 20."""
     profiling: tuple[ProfilingJob, ...] = ()
     """Jobs that are not final, and the newest 20."""
+    recommendations: tuple[Recommendation, ...] = ()
+    """The open one, if there is one."""
 
 
 class TelemetryEvent(Frozen):
@@ -114,6 +117,13 @@ class ProfilingEvent(Frozen):
     """The one that changed; None where the job as a whole did."""
 
 
+class RecommendationEvent(Frozen):
+    """A re-placement is recommended, or a recommendation was decided or withdrawn."""
+
+    event: Literal["recommendation"] = "recommendation"
+    recommendation: Recommendation
+
+
 LiveEvent = Annotated[
     SnapshotEvent
     | TelemetryEvent
@@ -123,7 +133,8 @@ LiveEvent = Annotated[
     | ChainGoneEvent
     | PlanEvent
     | OperationEvent
-    | ProfilingEvent,
+    | ProfilingEvent
+    | RecommendationEvent,
     Field(discriminator="event"),
 ]
 """`data:` of a server-sent event; `id:` is the stream's position; a comment line keeps an idle stream alive."""

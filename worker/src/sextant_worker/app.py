@@ -19,6 +19,8 @@ survive_restarts()
 SWEEP_EVERY = timedelta(seconds=2)
 WATCH_EVERY = timedelta(seconds=1)
 JUDGE_EVERY = timedelta(seconds=5)
+RECOMMEND_EVERY = timedelta(seconds=5)
+"""Whether a look is due, the policy says."""
 HOUSEKEEP_EVERY = timedelta(hours=1)
 
 app = Celery("sextant", broker=celery_url(get_settings().redis_url), include=["sextant_worker.tasks"])
@@ -47,6 +49,7 @@ app.conf.update(
         "sweep": {"task": TaskName.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": 4}},
         "watch-hosts": {"task": TaskName.WATCH_HOSTS, "schedule": WATCH_EVERY, "options": {"expires": 2}},
         "judge": {"task": TaskName.JUDGE, "schedule": JUDGE_EVERY, "options": {"expires": 10}},
+        "recommend": {"task": TaskName.RECOMMEND, "schedule": RECOMMEND_EVERY, "options": {"expires": 10}},
         "housekeep": {"task": TaskName.HOUSEKEEP, "schedule": HOUSEKEEP_EVERY, "options": {"expires": 600}},
     },
 )

@@ -17,6 +17,7 @@ from sextant_backend.modules.operations.sweep import sweep as ring_again
 from sextant_backend.modules.outcomes import testing
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.profiling import measuring
+from sextant_backend.modules.recommendations import looking
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -73,6 +74,12 @@ def watch_hosts() -> None:
 def judge() -> None:
     """Test predictions of plans that were applied."""
     _in_a_transaction(testing.turn)
+
+
+@app.task(name=TaskName.RECOMMEND)
+def recommend() -> None:
+    """Look whether a re-placement pays."""
+    _left_to_the_sweep(looking.look)
 
 
 @app.task(name=TaskName.HOUSEKEEP)

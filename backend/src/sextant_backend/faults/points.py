@@ -18,6 +18,8 @@ FAULT_POINTS: dict[str, str] = {
     "plan.after_commit": "the plan is stored",
     "fit.claimed": "a worker has claimed the fit",
     "fit.before_store": "the models are fitted, nothing is stored",
+    "recommend.claimed": "a worker has claimed the look at the fleet",
+    "recommend.before_store": "the fleet is looked at, nothing is stored",
     "operate.claimed": "a worker has claimed the operation",
     **{f"operate.{step}.{at}": f"step {step}: {text}" for step in _STEPS for at, text in _AT.items()},
     **{f"operate.{step}.undo.{at}": f"undo of {step}: {text}" for step in _UNDONE for at, text in _AT.items()},

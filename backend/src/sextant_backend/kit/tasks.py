@@ -21,6 +21,7 @@ class TaskName(StrEnum):
     OPERATE = "sextant.operate"
     PROFILE = "sextant.profile"
     JUDGE = "sextant.judge"
+    RECOMMEND = "sextant.recommend"
     SWEEP = "sextant.sweep"
     WATCH_HOSTS = "sextant.watch_hosts"
     HOUSEKEEP = "sextant.housekeep"
@@ -38,6 +39,7 @@ class Queue(StrEnum):
 QUEUES: dict[TaskName, Queue] = {
     TaskName.PLAN: Queue.PLAN,
     TaskName.FIT: Queue.PLAN,
+    TaskName.RECOMMEND: Queue.PLAN,
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.SWEEP: Queue.WATCH,

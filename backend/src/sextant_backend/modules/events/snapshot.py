@@ -12,6 +12,7 @@ from sextant_backend.modules.operations.views import view as operation_view
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans.views import brief
 from sextant_backend.modules.profiling import service as profiling
+from sextant_backend.modules.recommendations import service as recommendations
 
 NEWEST = 20
 
@@ -28,4 +29,5 @@ def snapshot_json() -> str:
             plans=tuple(brief(row) for row in plans.newest(session, NEWEST)),
             operations=tuple(operation_view(rows) for rows in operations.newest(session, NEWEST)),
             profiling=profiling.newest(session, NEWEST),
+            recommendations=recommendations.open_ones(session),
         ).model_dump_json()

@@ -1,0 +1,82 @@
+"""What becomes of the open recommendation: accepted, dismissed, withdrawn, or overtaken by what became of its plan.
+
+Rows are locked in one order: policy, recommendation, plan, hosts.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import TypeAdapter
+from sextant_domain.plan import PlanState
+from sextant_domain.recommendation import Policy, RecommendationState
+from sextant_engine.control import recommending
+from sextant_engine.control.recommending import State
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import db_now
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.recommendations import repository, views
+from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
+
+SYSTEM = "system"
+_states: TypeAdapter[State] = TypeAdapter(State)
+
+
+def law_of(row: PolicyRow) -> State:
+    """What the control law remembers."""
+    return _states.validate_python(row.law)
+
+
+def remember(row: PolicyRow, state: State) -> None:
+    """For the next look."""
+    row.law = _json(state)
+
+
+def _json(state: State) -> dict[str, Any]:
+    return {name: value for name, value in asdict(state).items() if value is not None}
+
+
+def follow_plan(session: Session) -> None:
+    """Decide the open recommendation by what became of its plan without us: applied or rejected on the plan's page, or
+    superseded by another order of its hosts."""
+    policy = repository.policy(session, lock=True)
+    row = repository.open_one(session, lock=True)
+    plan = plans.get(session, row.plan_id) if row else None
+    if row is None or plan is None or plan.state == PlanState.PROPOSED:
+        return
+    state = law_of(policy)
+    if plan.state in (PlanState.APPLYING, PlanState.APPLIED) or plan.operation_id is not None:
+        row.operation_id = plan.operation_id
+        decide(session, row, RecommendationState.ACCEPTED, SYSTEM)
+        state = recommending.accepted(_policy(policy), state, db_now(session).timestamp())
+    elif plan.state == PlanState.REJECTED:
+        decide(session, row, RecommendationState.DISMISSED, SYSTEM)
+        state = recommending.dismissed(state)
+    else:
+        row.reason = "a host has been ordered anew since"
+        decide(session, row, RecommendationState.WITHDRAWN, SYSTEM)
+        state = recommending.lapsed(state)
+    remember(policy, state)
+
+
+def _policy(row: PolicyRow) -> Policy:
+    return Policy.model_validate(row.policy)
+
+
+def decide(session: Session, row: RecommendationRow, state: RecommendationState, who: str) -> None:
+    """Close a (locked) recommendation, and tell."""
+    row.state, row.decided_at, row.decided_by = state.value, db_now(session), who
+    views.changed(session, row)
+
+
+def withdraw(session: Session, row: RecommendationRow, reason: str) -> None:
+    """Take a (locked) recommendation back, and its plan with it."""
+    row.reason = reason
+    decide(session, row, RecommendationState.WITHDRAWN, SYSTEM)
+    plan = plans.get(session, row.plan_id, lock=True)
+    if plan is not None and plan.state == PlanState.PROPOSED:
+        plan.state, plan.decided_at = PlanState.SUPERSEDED.value, db_now(session)
+        plan_views.changed(session, plan)
+    audit.record(session, SYSTEM, "recommendation.withdraw", f"recommendation/{row.id}", {"reason": reason})

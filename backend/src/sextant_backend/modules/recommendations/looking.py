@@ -1,0 +1,206 @@
+"""The RECOMMEND task: look at the fleet, tell the control law, do what it says. One worker at a time, by a lease."""
+
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+from pydantic import TypeAdapter
+from sextant_domain.base import digest_of_json
+from sextant_domain.evidence import Solving
+from sextant_domain.plan import ChangeKind, PlanBody, ReplaceIntent
+from sextant_domain.recommendation import Policy, PolicyMode
+from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.trust import TrustVerdict
+from sextant_engine.control.recommending import Observation, Recommend, State, Withdraw, step
+from sqlalchemy.orm import Session
+
+from sextant_backend.faults import fault_point
+from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.principal import Principal, Role
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.operations import lease
+from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import service as plans
+from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.recommendations import deciding, repository, service, views
+from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
+from sextant_backend.modules.snapshots import service as snapshots
+
+TIME_LIMIT_S = 2.0
+"""Wall time of the search: it is done again and again, and an operator waits for none of them."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SYSTEM = Principal(deciding.SYSTEM, Role.OPERATOR)
+_observations: TypeAdapter[Observation] = TypeAdapter(Observation)
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """What a look is given."""
+
+    policy: Policy
+    version: int
+    law: State
+    seen: dict[str, Any] | None
+    snapshot: FleetSnapshot
+    busy: bool
+    at_s: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a look found."""
+
+    digest: str
+    observation: Observation
+    body: PlanBody | None = None
+    """None where the fleet is as it was at the last look, and nothing is to be recommended."""
+    told: dict[str, Any] | None = None
+    """Recommendation as JSON, without what stands in columns."""
+
+
+def look() -> None:
+    """Once, if it is due and nobody is at it. What became of the open recommendation's plan is followed every time."""
+    with session_scope() as session:
+        deciding.follow_plan(session)
+        row = repository.policy(session)
+        policy = Policy.model_validate(row.policy)
+        token = repository.claim(session, policy.every_s)
+    if token is None:
+        return
+    fault_point("recommend.claimed")
+    try:
+        with Heartbeat(PolicyRow, repository.THE_ONE, token):
+            with session_scope() as session:
+                fleet = _read(session)
+            found = _look_at(fleet)
+            fault_point("recommend.before_store")
+            with session_scope() as session:
+                to_apply = _store(session, token, fleet, found)
+    except lease.ClaimLostError:
+        return
+    if to_apply is not None:
+        _apply(to_apply)
+
+
+def _read(session: Session) -> Fleet:
+    row = repository.policy(session)
+    policy = Policy.model_validate(row.policy)
+    taken = snapshots.take(session) if policy.mode is not PolicyMode.MANUAL else snapshots.narrow(session, [])
+    runs = {chain.chain for host in taken.hosts for chain in host.content.chains}
+    return Fleet(
+        policy=policy,
+        version=row.version,
+        law=deciding.law_of(row),
+        seen=row.seen,
+        # A chain that waits is an operator's to place: a re-placement of what runs starts nothing.
+        snapshot=taken.model_copy(update={"chains": tuple(spec for spec in taken.chains if spec.name in runs)}),
+        busy=repository.an_operation_runs(session),
+        at_s=db_now(session).timestamp(),
+    )
+
+
+def _look_at(fleet: Fleet) -> Found:
+    same = fleet.snapshot.model_copy(update={"taken_at": EPOCH, "trust": ()})  # neither changes what is to be gained
+    digest = digest_of_json(same.model_dump_json().encode())
+    if fleet.busy or fleet.policy.mode is PolicyMode.MANUAL:
+        return Found(digest, Observation(at_s=fleet.at_s, busy=fleet.busy))
+    if fleet.seen is not None and fleet.seen["digest"] == digest:
+        again = replace(_observations.validate_python(fleet.seen["observation"]), at_s=fleet.at_s)
+        if not isinstance(step(fleet.policy, fleet.law, again)[1], Recommend):
+            return Found(digest, again)
+    return _planned(fleet, digest)
+
+
+def _planned(fleet: Fleet, digest: str) -> Found:
+    from sextant_engine.fleet import Policy as Least  # the Rust core, which only this needs
+    from sextant_engine.plan import make_plan
+    from sextant_engine.planning.gain import gain_of
+
+    least = Least(margin_mpps=fleet.policy.margin_mpps)
+    body = make_plan(fleet.snapshot, ReplaceIntent(), _solving(fleet.policy), policy=least)
+    gain = gain_of(fleet.snapshot, body)
+    moved = [change for change in body.changes if change.kind is ChangeKind.MOVE]
+    observation = Observation(
+        at_s=fleet.at_s,
+        gain_mpps=gain.mpps,
+        gain_percent=gain.percent,
+        moves=len(moved),
+        mends=len(gain.mends) - len(gain.breaks),
+        trust=gain.trust,
+    )
+    told = {
+        "hosts": [base.host for base in body.base],
+        "chains": sorted({change.chain for change in moved}),
+        "moves": len(moved),
+        "gain_mpps": gain.mpps,
+        "gain_percent": gain.percent,
+        **gain.model_dump(mode="json", exclude={"mpps", "percent"}),
+    }
+    return Found(digest, observation, body, told)
+
+
+def _solving(policy: Policy) -> Solving:
+    return Solving(time_limit_s=TIME_LIMIT_S, max_moves=policy.max_moves)
+
+
+def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | None:
+    """The id of a recommendation that the policy applies itself."""
+    row = repository.policy(session, lock=True)
+    lease.held(row, token)
+    row.claim_token = None
+    if row.version != fleet.version:
+        return None  # another policy is in force by now, under which to look anew
+    row.looked_at = db_now(session)
+    row.seen = None if fleet.busy else {"digest": found.digest, "observation": asdict(found.observation)}
+    policy = _demoted(session, row, fleet)
+    state, action = step(policy, deciding.law_of(row), found.observation)
+    if isinstance(action, Recommend) and found.body is None:
+        return None  # somebody decided the open one while this look went on; the next one plans
+    row.says = action.says
+    deciding.remember(row, state)
+    if isinstance(action, Withdraw):
+        opened = repository.open_one(session, lock=True)
+        if opened is not None:
+            deciding.withdraw(session, opened, action.says)
+    if not isinstance(action, Recommend) or found.body is None:
+        return None
+    made = _recommended(session, found, found.body, policy)
+    return made.id if action.apply else None
+
+
+def _recommended(session: Session, found: Found, body: PlanBody, policy: Policy) -> RecommendationRow:
+    plan = plans.new(session, ReplaceIntent(), SYSTEM, _solving(policy))
+    making.put_body(plan, body)
+    made = repository.add(session, RecommendationRow(plan_id=plan.id, body=found.told))
+    plan_views.changed(session, plan)
+    views.changed(session, made)
+    detail = {"plan": plan.id, "gain_mpps": round(found.observation.gain_mpps, 3), "moves": found.observation.moves}
+    audit.record(session, SYSTEM.username, "recommendation.make", f"recommendation/{made.id}", detail)
+    return made
+
+
+def _demoted(session: Session, row: PolicyRow, fleet: Fleet) -> Policy:
+    """An automatic policy takes itself back once a predictor in use has lost trust."""
+    lost = [one for one in fleet.snapshot.trust if one.verdict is TrustVerdict.DISTRUSTED]
+    if fleet.policy.mode is not PolicyMode.AUTOMATIC or not lost:
+        return fleet.policy
+    policy = fleet.policy.model_copy(update={"mode": PolicyMode.RECOMMEND})
+    row.policy = policy.model_dump(mode="json")
+    row.changed_at, row.changed_by = db_now(session), SYSTEM.username
+    row.version += 1
+    why = f"{lost[0].predictor} is distrusted for {lost[0].nf_type} on {lost[0].host_model}: {lost[0].why}"
+    audit.record(session, SYSTEM.username, "policy.demote", "policy", {"mode": policy.mode.value, "why": why})
+    return policy
+
+
+def _apply(recommendation_id: int) -> None:
+    """What cannot be applied now stays open for an operator."""
+    try:
+        with session_scope() as session:
+            service.accept(session, recommendation_id, SYSTEM, automatic=True)
+    except SextantError as error:
+        _log.warning("recommendation_not_applied", recommendation_id=recommendation_id, cause=error.detail)

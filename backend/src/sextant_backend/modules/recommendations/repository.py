@@ -1,0 +1,63 @@
+"""Queries of the policy and of recommendations."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sextant_domain.recommendation import Policy
+from sqlalchemy import exists, func, or_, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.operations import lease
+from sextant_backend.modules.operations.models import OperationHostRow
+from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
+
+THE_ONE = 1
+
+
+def policy(session: Session, *, lock: bool = False) -> PolicyRow:
+    """The policy's row; made with the defaults where nobody has asked for it before."""
+    first = {"id": THE_ONE, "policy": Policy().model_dump(mode="json"), "law": {}, "says": "it has not looked yet"}
+    session.execute(insert(PolicyRow).values(**first, changed_by="system", version=1).on_conflict_do_nothing())
+    query = select(PolicyRow).where(PolicyRow.id == THE_ONE).execution_options(populate_existing=True)
+    return session.scalars(query.with_for_update() if lock else query).one()
+
+
+def claim(session: Session, every_s: float) -> str | None:
+    """Take the next look if it is due and nobody is at one; the token, or None."""
+    due = PolicyRow.looked_at < func.clock_timestamp() - timedelta(seconds=every_s)
+    return lease.claim(session, PolicyRow, THE_ONE, or_(PolicyRow.looked_at.is_(None), due))
+
+
+def an_operation_runs(session: Session) -> bool:
+    """Whether some host is held by an operation."""
+    return bool(session.scalar(select(exists().where(OperationHostRow.holding))))
+
+
+def add(session: Session, row: RecommendationRow) -> RecommendationRow:
+    """Store a new recommendation."""
+    session.add(row)
+    session.flush()
+    return row
+
+
+def get(session: Session, recommendation_id: int, *, lock: bool = False) -> RecommendationRow | None:
+    """The recommendation of that id."""
+    query = select(RecommendationRow).where(RecommendationRow.id == recommendation_id)
+    return session.scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def open_one(session: Session, *, lock: bool = False) -> RecommendationRow | None:
+    """The open recommendation."""
+    query = select(RecommendationRow).where(RecommendationRow.state == "open")
+    return session.scalars(query.with_for_update() if lock else query).one_or_none()
+
+
+def page(session: Session, limit: int, before: int | None, state: str | None) -> Sequence[RecommendationRow]:
+    """At most `limit` recommendations, newest first."""
+    query = select(RecommendationRow).order_by(RecommendationRow.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(RecommendationRow.id < before)
+    if state is not None:
+        query = query.where(RecommendationRow.state == state)
+    return session.scalars(query).all()

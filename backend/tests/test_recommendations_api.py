@@ -1,0 +1,178 @@
+"""From a badly placed chain to a recommendation, and what operators and the policy make of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from console_world import SignIn
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, apply, plan, work
+from recommendation_world import (
+    AT_ONCE,
+    a_far_firewall,
+    audited,
+    decided,
+    look,
+    move,
+    recommendations,
+    says,
+    set_policy,
+)
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.principal import Role
+from sextant_backend.modules.events.snapshot import snapshot_json
+from sextant_backend.modules.recommendations import looking, repository
+from sextant_backend.settings import Settings
+from sextant_domain.live import SnapshotEvent
+from sextant_domain.operation import OperationState
+from sextant_domain.plan import PlanState
+from sextant_domain.recommendation import Policy, RecommendationState
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    with a_far_firewall(client, tmp_path) as made:
+        yield made
+
+
+def test_a_bad_placement_is_recommended_against_once_its_gain_has_stood(client: TestClient, fleet: Fleet) -> None:
+    """6.56 -> 9.0 Mpps: 2.44, which is 37.2 % of 6.56; looked at, then 59 s and 61 s later."""
+    set_policy(client, rest_s=0.0)
+    look()
+    assert says(client) == "a gain of 2.44 stands for 0 s of 60 s"
+    look(after_s=59)
+    assert recommendations(client) == []
+    look(after_s=2)
+    [made] = recommendations(client)
+    assert (made.state, made.hosts, made.chains, made.moves) == (RecommendationState.OPEN, ("edge-1",), ("web",), 1)
+    assert made.gain_mpps == pytest.approx(2.44)
+    assert made.gain_percent == pytest.approx(37.195, abs=1e-3)
+    assert (made.provenance.value, made.low_mpps, made.trust.value) == ("assumed", None, "untested")
+    named = plan(client, made.plan_id)
+    assert (named.state, named.created_by, named.solving.max_moves) == (PlanState.PROPOSED, "system", 4)
+    assert [one.id for one in SnapshotEvent.model_validate_json(snapshot_json()).recommendations] == [made.id]
+
+
+def test_accepted_it_is_carried_out_and_nothing_more_is_recommended(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    look()
+    [made] = recommendations(client)
+    accepted = decided(client, made.id, "accept")
+    assert (accepted.state, accepted.decided_by) == (RecommendationState.ACCEPTED, "ada")
+    assert accepted.operation_id is not None
+    look()
+    assert says(client) == "an operation runs"
+    assert work(accepted.operation_id).state is OperationState.COMPLETED
+    for _ in range(3):
+        look(after_s=600)
+    assert says(client) == "nothing is to be gained"
+    assert len(recommendations(client)) == 1
+    with session_scope() as session:
+        assert {"recommendation.make", "recommendation.accept", "plan.apply"} <= set(audited(session))
+
+
+def test_dismissed_it_does_not_come_again(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    look()
+    [made] = recommendations(client)
+    assert decided(client, made.id, "dismiss").state is RecommendationState.DISMISSED
+    assert plan(client, made.plan_id).state is PlanState.REJECTED
+    for _ in range(3):
+        look(after_s=3600)
+    assert len(recommendations(client)) == 1
+    assert says(client) == "dismissed; offered again from a gain of 3.66"
+    answer = client.post(f"{API}/recommendations/{made.id}/actions", json={"action": "accept"})
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:recommendation-decided")
+
+
+def test_applied_on_its_plans_page_it_counts_as_accepted(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    look()
+    [made] = recommendations(client)
+    done = apply(client, plan(client, made.plan_id))
+    looking.look()  # not due: it follows the plan all the same
+    [now] = recommendations(client)
+    assert (now.state, now.operation_id) == (RecommendationState.ACCEPTED, done.id)
+
+
+def test_a_host_that_moves_on_takes_its_recommendation_along(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    look()
+    move(client, 1)  # an operator mends it himself
+    look()
+    [now] = recommendations(client)
+    assert (now.state, now.reason) == (RecommendationState.WITHDRAWN, "a host has been ordered anew since")
+    look(after_s=600)
+    assert says(client) == "nothing is to be gained"
+
+
+def test_a_manual_policy_withdraws_and_looks_no_more(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    look()
+    set_policy(client, mode="manual")
+    look()
+    look()
+    [now] = recommendations(client)
+    assert (now.state, now.reason) == (RecommendationState.WITHDRAWN, "the policy is manual")
+    assert plan(client, now.plan_id).state is PlanState.SUPERSEDED
+
+
+def test_automatic_does_not_act_on_untested_models(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, mode="automatic", **AT_ONCE)
+    look()
+    [now] = recommendations(client)
+    assert now.state is RecommendationState.OPEN
+    assert says(client) == "recommended, for a gain of 2.44; not applied: a model it rests on is untested"
+
+
+def test_a_chain_that_waits_is_not_started_by_a_recommendation(client: TestClient, fleet: Fleet) -> None:
+    spec = {"name": "waits", "nfs": ["router"], "traffic": {"rate_mpps": 1.0, "packet_bytes": 64, "flows": 100}}
+    assert client.post(f"{API}/chains", json=spec).status_code == 201
+    set_policy(client, **AT_ONCE)
+    look()
+    [now] = recommendations(client)
+    body = plan(client, now.plan_id).body
+    assert body is not None
+    assert {change.chain for change in body.changes} == {"web"}
+
+
+def test_one_look_at_a_time(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    with session_scope() as session:
+        assert repository.claim(session, 15.0) is not None
+    look()
+    assert recommendations(client) == [], "another worker is at it"
+
+
+def test_while_nothing_changes_it_does_not_plan_again(
+    client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_policy(client, rest_s=0.0)
+    look()
+
+    def not_again(*_: object) -> None:
+        raise AssertionError("planned again")
+
+    monkeypatch.setattr(looking, "_planned", not_again)
+    look(after_s=30)
+    assert says(client) == "a gain of 2.44 stands for 30 s of 60 s"
+
+
+def test_the_policy_is_changed_by_version(client: TestClient, clean: Settings) -> None:
+    found = client.get(f"{API}/policy")
+    assert found.json()["policy"] == Policy().model_dump(mode="json")
+    stale = client.put(f"{API}/policy", json=found.json()["policy"], headers={"If-Match": '"99"'})
+    assert stale.status_code == 412
+    assert client.put(f"{API}/policy", json=found.json()["policy"]).status_code == 428
+    assert set_policy(client, margin_percent=10.0)["changed_by"] == "ada"
+    wrong = client.put(f"{API}/policy", json={"hold_s": -1}, headers={"If-Match": '"2"'})
+    assert [error["field"] for error in wrong.json()["errors"]] == ["hold_s"]
+
+
+def test_viewers_read_and_decide_nothing(sign_in: SignIn) -> None:
+    client = sign_in(Role.VIEWER)
+    assert client.get(f"{API}/policy").status_code == 200
+    assert client.get(f"{API}/recommendations").json()["items"] == []
+    assert client.get(f"{API}/recommendations/1").status_code == 404
+    assert client.put(f"{API}/policy", json={}, headers={"If-Match": '"1"'}).status_code == 403
+    assert client.post(f"{API}/recommendations/1/actions", json={"action": "accept"}).status_code == 403

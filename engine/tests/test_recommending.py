@@ -1,0 +1,129 @@
+"""The law of recommendations: margin, hold time, rest, dismissal; it never wavers."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from sextant_domain.recommendation import Policy, PolicyMode
+from sextant_domain.trust import TrustVerdict
+from sextant_engine.control import recommending
+from sextant_engine.control.recommending import Nothing, Observation, Recommend, State, Withdraw, step
+
+POLICY = Policy()
+"""Recommend; 5 % and 0.1 held for 60 s; 4 moves; a rest of 60 s."""
+EVERY_S = 15.0
+
+
+def seen(at_s, mpps=1.0, percent=10.0, **more):
+    return Observation(at_s=at_s, gain_mpps=mpps, gain_percent=percent, moves=1, **more)
+
+
+def watched(observations, policy=POLICY, state=None):
+    """The state after all of them, and what was done at each."""
+    state, actions = state or State(), []
+    for one in observations:
+        state, action = step(policy, state, one)
+        actions.append(action)
+    return state, actions
+
+
+def kinds(actions):
+    return [type(action).__name__ for action in actions]
+
+
+def test_a_gain_is_recommended_once_it_has_stood_for_the_hold_time():
+    """Looked at every 15 s from 0 on: at 60 s, the fifth look, it has stood for 60 s; then there is no more to say."""
+    _, actions = watched(seen(EVERY_S * look) for look in range(20))
+    assert kinds(actions) == ["Nothing"] * 4 + ["Recommend"] + ["Nothing"] * 15
+    assert actions[3] == Nothing("a gain of 1.00 stands for 45 s of 60 s")
+    assert actions[4] == Recommend("recommended, for a gain of 1.00", apply=False)
+
+
+def test_a_gain_that_falls_below_the_margin_has_to_stand_anew():
+    """45 s above, one look of 4.9 % at 60 s, above again from 75 s on: recommended at 135 s, the tenth look."""
+    looks = [seen(EVERY_S * look, percent=4.9 if look == 4 else 10.0) for look in range(10)]
+    _, actions = watched(looks)
+    assert kinds(actions) == ["Nothing"] * 9 + ["Recommend"]
+    assert actions[4] == Nothing("a gain of 1.00 (4.9 %) is below the margin of 0.1 and 5 %")
+
+
+def test_a_mended_objective_needs_no_percentage_but_the_least_gain():
+    _, actions = watched(seen(EVERY_S * look, percent=1.0, mends=1) for look in range(5))
+    assert isinstance(actions[-1], Recommend)
+    _, actions = watched(seen(EVERY_S * look, mpps=0.09, percent=1.0, mends=1) for look in range(9))
+    assert kinds(actions) == ["Nothing"] * 9
+
+
+def test_it_is_withdrawn_below_half_the_margin_only():
+    """5 % to come in, 2.5 % to go out: at 3 % it stays, at 2.4 % it goes."""
+    opened, _ = watched(seen(EVERY_S * look) for look in range(5))
+    stays, action = step(POLICY, opened, seen(75, percent=3.0))
+    assert isinstance(action, Nothing) and stays.open is not None
+    gone, action = step(POLICY, stays, seen(90, percent=2.4))
+    assert isinstance(action, Withdraw) and gone.open is None
+
+
+def test_a_dismissed_gain_comes_again_when_it_has_grown_by_half():
+    """Dismissed at 1.0: 1.4 is not offered however long it stands, 1.5 at once, as it has stood since 75 s."""
+    opened, _ = watched(seen(EVERY_S * look) for look in range(5))
+    state = recommending.dismissed(opened)
+    state, actions = watched((seen(75 + EVERY_S * look, mpps=1.4) for look in range(100)), state=state)
+    assert set(kinds(actions)) == {"Nothing"}
+    assert actions[-1] == Nothing("dismissed; offered again from a gain of 1.50")
+    _, action = step(POLICY, state, seen(75 + EVERY_S * 100, mpps=1.5))
+    assert isinstance(action, Recommend)
+
+
+def test_nothing_is_begun_while_operations_run_and_for_a_rest_after():
+    """Busy at 0 s: rests until 60 s, looks from 60 s on, holds until 120 s: the ninth look."""
+    looks = [seen(EVERY_S * look, busy=look == 0) for look in range(9)]
+    _, actions = watched(looks)
+    assert kinds(actions) == ["Nothing"] * 8 + ["Recommend"]
+    assert actions[0] == Nothing("an operation runs")
+    assert actions[1] == Nothing("the fleet settles for 45 s more")
+
+
+def test_automatic_applies_only_what_rests_on_trusted_models():
+    policy = POLICY.model_copy(update={"mode": PolicyMode.AUTOMATIC, "hold_s": 0.0})
+    for trust in TrustVerdict:
+        _, action = step(policy, State(), seen(0, trust=trust))
+        assert isinstance(action, Recommend)
+        assert action.apply is (trust is TrustVerdict.TRUSTED)
+    _, action = step(policy, State(), seen(0, trust=TrustVerdict.DISTRUSTED))
+    assert action.says.endswith("not applied: a model it rests on is distrusted")
+
+
+def test_a_manual_policy_takes_back_what_is_open():
+    opened, _ = watched(seen(EVERY_S * look) for look in range(5))
+    manual = POLICY.model_copy(update={"mode": PolicyMode.MANUAL})
+    state, action = step(manual, opened, seen(75))
+    assert (isinstance(action, Withdraw), state.open) == (True, None)
+
+
+@given(st.lists(st.floats(0.0, 0.0999), max_size=60), st.floats(0.0, 100.0))
+def test_noise_below_the_margin_never_recommends(gains, percent):
+    _, actions = watched(seen(EVERY_S * look, mpps=gain, percent=percent) for look, gain in enumerate(gains))
+    assert set(kinds(actions)) <= {"Nothing"}
+
+
+@given(st.floats(0.0, 5.0), st.floats(0.0, 50.0), st.integers(0, 3), st.integers(2, 200), st.booleans())
+def test_under_constant_loads_it_recommends_at_most_once(mpps, percent, mends, looks, dismiss):
+    """Whether it is left open, dismissed, or accepted, after which the gain is gone."""
+    state, times, gained = State(), 0, mpps
+    for look in range(looks):
+        one = seen(EVERY_S * look, mpps=gained, percent=percent, mends=mends)
+        state, action = step(POLICY, state, one if gained else Observation(at_s=EVERY_S * look))
+        assert not isinstance(action, Withdraw)
+        if isinstance(action, Recommend):
+            times += 1
+            if dismiss:
+                state = recommending.dismissed(state)
+            else:
+                state, gained = recommending.accepted(POLICY, state, EVERY_S * look), 0.0
+    assert times <= 1
+
+
+@given(st.lists(st.tuples(st.floats(0.05, 0.15), st.floats(2.5, 7.5)), min_size=1, max_size=100))
+def test_a_gain_that_wavers_about_the_margin_is_never_withdrawn(gains):
+    """Half the margin is 0.05 and 2.5 %: noise of half the margin about it opens at most one and closes none."""
+    _, actions = watched(seen(EVERY_S * look, mpps=mpps, percent=percent) for look, (mpps, percent) in enumerate(gains))
+    assert "Withdraw" not in kinds(actions)
+    assert kinds(actions).count("Recommend") <= 1
