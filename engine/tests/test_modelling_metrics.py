@@ -102,11 +102,49 @@ def test_two_nf_types_tell_no_correlation():
 
 
 def test_what_is_not_counted_for_every_type_is_never_used():
-    """stalls go best with throughput, but d's are 0: no weight can be made of them."""
-    alone = {**ALONE, "d": {**ALONE["d"], "stalls": 0.0}}
+    """stalls go best with throughput, but nobody counted d's: no weight can be made of them."""
+    alone = {**ALONE, "d": {name: value for name, value in ALONE["d"].items() if name != "stalls"}}
     found = select_metric(measured(alone=alone))
     assert found.used != "stalls"
-    assert "not counted, or 0, for d" in (score(found, "stalls").why_not or "")
+    assert "not counted, or always 0, for d" in (score(found, "stalls").why_not or "")
+
+
+def test_a_type_that_never_stalls_bars_nobody_from_stalls():
+    """Stalls 100, 50, 0 and Mpps 10, 15, 18: r = -.99, and d is taken to press as b, which stalls least."""
+    alone = {**ALONE, "d": {**ALONE["d"], "stalls": 0.0}}
+    found = select_metric(measured(alone=alone, reporter_loses={"a": 0.1, "b": 0.2, "d": 0.3}))
+    assert found.chosen == "stalls"
+    assert found.note == "stalls is 0 for d: taken as the least of the other NF types"
+
+
+def test_a_metric_that_is_0_for_every_type_is_never_used():
+    alone = {nf_type: {**counts, "stalls": 0.0} for nf_type, counts in ALONE.items()}
+    found = select_metric(measured(stalls_beside=(0.0, 0.0), alone=alone))
+    assert found.used != "stalls"
+    assert "not counted, or always 0, for a, b, d" in (score(found, "stalls").why_not or "")
+
+
+ERRORS = {"stalls": 0.02, "cycles": 0.01, "misses": 0.0104}
+
+
+def test_where_none_qualifies_the_one_that_errs_least_is_used():
+    """Stalls vary, and miss the requirements by least; models made with cycles are off by half as much."""
+    vary = measured(stalls_beside=(80.0, 100.0, 120.0))
+    assert select_metric(vary).used == "stalls"
+    found = select_metric(vary, error_of=ERRORS.__getitem__)
+    assert (found.chosen, found.used) == (None, "cycles")
+    assert (found.note or "").startswith("no metric qualifies; cycles errs least on mixes held out, by 1.00 points: ")
+
+
+@pytest.mark.parametrize(("in_use", "used"), [("misses", "misses"), ("stalls", "cycles")])
+def test_the_metric_in_use_stays_unless_another_errs_plainly_less(in_use, used):
+    """.95 x .0104 = .00988, below cycles' .01; .95 x .02 is not."""
+    vary = measured(stalls_beside=(80.0, 100.0, 120.0))
+    assert select_metric(vary, in_use=in_use, error_of=ERRORS.__getitem__).used == used
+
+
+def test_errors_say_nothing_against_a_metric_that_qualifies():
+    assert select_metric(measured(), error_of=ERRORS.__getitem__).used == "stalls"
 
 
 def test_the_metric_in_use_stays_while_none_qualifies():

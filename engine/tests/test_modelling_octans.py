@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from modelling_samples import SCALE, STALLS, TRUE, octans_samples, profiles, sample, setting
 from sextant_domain.profiling import PointPurpose
-from sextant_engine.modelling.octans import Equations, Octans, weights_of
+from sextant_engine.modelling.octans import Equations, Octans
 from sextant_engine.modelling.scale import choose_scale, largest_scale
 from sextant_engine.modelling.validation import folds_of
+from sextant_engine.modelling.weights import weights_of
 
 EVERY_PURPOSE = octans_samples()
 
@@ -28,10 +29,15 @@ def mix_folds(given_profiles):
 
 
 def test_a_weight_is_the_scale_over_the_metric():
-    """At scale 10: 10 / 100, 10 / 50, 10 / 40; an NF without stalls has none."""
-    alone = {"a": {"stalls": 100.0}, "b": {"stalls": 50.0}, "d": {"stalls": 40.0}, "z": {"stalls": 0.0}}
+    """At scale 10: 10 / 100, 10 / 50, 10 / 40; z, which never stalls, weighs as d, which stalls least; n has none."""
+    alone = {"a": {"stalls": 100.0}, "b": {"stalls": 50.0}, "d": {"stalls": 40.0}, "z": {"stalls": 0.0}, "n": {}}
     found = weights_of(profiles([], counts_alone=alone), "stalls", 10.0)
-    assert found == {"a": 0.1, "b": 0.2, "d": 0.25}
+    assert found == {"a": 0.1, "b": 0.2, "d": 0.25, "z": 0.25}
+
+
+def test_a_metric_that_is_always_0_gives_no_weights():
+    alone = {"a": {"stalls": 0.0}, "b": {"stalls": 0.0}}
+    assert weights_of(profiles([], counts_alone=alone), "stalls", 10.0) == {}
 
 
 @pytest.mark.parametrize("method", ["constrained", "lms"])

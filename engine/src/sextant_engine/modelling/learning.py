@@ -8,10 +8,11 @@ from sextant_domain.fit import MetricSelection
 
 from sextant_engine.modelling.curves import Curves, FittedCurves
 from sextant_engine.modelling.metrics import select_metric
-from sextant_engine.modelling.octans import Equations, Fold, Method, Octans, weights_of
+from sextant_engine.modelling.octans import Equations, Fold, Method, Octans
 from sextant_engine.modelling.predictor import Profiles
-from sextant_engine.modelling.scale import choose_scale
+from sextant_engine.modelling.scale import choose_scale, least_error
 from sextant_engine.modelling.validation import Split, folds_of
+from sextant_engine.modelling.weights import weights_of
 
 SPLITS: tuple[Split, ...] = ("mix", "nf")
 EVERYTHING: Fold = (frozenset(), frozenset())
@@ -44,9 +45,13 @@ def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) ->
 
     Raises nothing: what the profiles do not tell is absent.
     """
-    metric = select_metric(profiles, in_use.metric if in_use else None)
     equations = Equations(profiles)
     by_mix, by_type = (_folds(profiles, split) for split in SPLITS)
+
+    def error_of(metric: str) -> float:
+        return least_error(equations, metric, cores_a_node, by_mix)
+
+    metric = select_metric(profiles, in_use.metric if in_use else None, error_of)
     kept = in_use.scale if in_use and in_use.metric == metric.used else None
     scale = choose_scale(equations, metric.used, cores_a_node, by_mix, kept)
     weights = weights_of(profiles, metric.used, scale)

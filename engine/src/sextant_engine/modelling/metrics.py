@@ -6,7 +6,7 @@ Property 1 is tested too, which the paper assumes: the higher the metric, the le
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import fmean, pvariance
 
@@ -15,7 +15,9 @@ from scipy.stats import rankdata
 from sextant_domain.fit import MetricAlone, MetricScore, MetricSelection, MetricStability
 from sextant_domain.profiling import PointPurpose
 
-from sextant_engine.modelling.predictor import Profiles, Sample
+from sextant_engine.modelling.predictor import CYCLES, Profiles, Sample
+from sextant_engine.modelling.scale import BETTER
+from sextant_engine.modelling.weights import values_of, without_any
 
 MOST_VARIANCE = 0.01
 LEAST_CORRELATION = 0.9
@@ -25,20 +27,23 @@ Beside = Mapping[str, Sequence[Sample]]
 """By NF type, its samples beside others."""
 
 
-def select_metric(profiles: Profiles, in_use: str | None = None) -> MetricSelection:
+def select_metric(
+    profiles: Profiles, in_use: str | None = None, error_of: Callable[[str], float] | None = None
+) -> MetricSelection:
     """Every count of the profiles against the requirements, and the one to use.
 
-    Of those that qualify, the one that goes best with throughput; `in_use` stays while it qualifies, or while none
-    does. A metric that is not above 0 for every NF type that was measured alone can weigh nothing, and is never used.
+    Of those that qualify, the one that goes best with throughput; `in_use` stays while it qualifies. Where none does,
+    the requirements do not say which predicts: the one whose models err least on what they have not seen (`error_of`:
+    of drops, cross-validated), or `in_use` while none is plainly better; without errors the one that misses the
+    requirements by least. A metric that was not counted of every NF type alone is never used.
     """
     names = sorted({name for counts in profiles.counts_alone.values() for name in counts})
-    beside = _beside_others(profiles)
-    scores = tuple(_score(profiles, beside, name) for name in names)
+    beside, lost = _beside_others(profiles), _lost_by_reporter(profiles)
+    scores = tuple(_score(profiles, beside, lost, name) for name in names)
     qualified = [score for score in scores if score.qualifies]
-    usable = [score for score in scores if _weighs(profiles, score.metric)]
-    best = min(qualified or usable, key=_distance, default=None)
-    kept = next((score for score in qualified or usable if score.metric == in_use), best)
-    used = kept.metric if kept else "cycles"
+    usable = [score for score in scores if not _unweighed(profiles, score.metric)]
+    errors = {score.metric: error_of(score.metric) for score in usable} if error_of and not qualified else {}
+    used = _used(qualified or usable, in_use, errors)
     return MetricSelection(
         host_model=profiles.host_model,
         chosen=used if qualified else None,
@@ -50,22 +55,36 @@ def select_metric(profiles: Profiles, in_use: str | None = None) -> MetricSelect
             for nf_type, counts in sorted(profiles.counts_alone.items())
             if used in counts and nf_type in profiles.ideal
         ),
-        note=_note(scores, used, chosen=bool(qualified)),
+        note="; ".join(_notes(profiles, scores, used, errors)) or None,
     )
 
 
-def _weighs(profiles: Profiles, name: str) -> bool:
-    return all(counts.get(name, 0.0) > 0 for counts in profiles.counts_alone.values())
+def _used(found: Sequence[MetricScore], in_use: str | None, errors: Mapping[str, float]) -> str:
+    def rank(score: MetricScore) -> tuple[float, tuple[float, float, str]]:
+        return errors.get(score.metric, 0.0), _distance(score)
+
+    best = min(found, key=rank, default=None)
+    kept = next((score for score in found if score.metric == in_use), best)
+    if kept is None or best is None:
+        return CYCLES
+    worse = errors and BETTER * errors[kept.metric] > errors[best.metric]
+    return best.metric if worse else kept.metric
 
 
-def _score(profiles: Profiles, beside: Beside, name: str) -> MetricScore:
+def _unweighed(profiles: Profiles, name: str) -> list[str]:
+    """NF types that it gives no weight: it was not counted of them, or is 0 of all."""
+    weighed = values_of(profiles, name)
+    return sorted(nf_type for nf_type in profiles.counts_alone if nf_type not in weighed)
+
+
+def _score(profiles: Profiles, beside: Beside, lost: Mapping[str, float], name: str) -> MetricScore:
     variance = _variance(profiles, beside, name)
     correlation = _correlation(
         (counts[name], profiles.ideal[nf_type].local)
         for nf_type, counts in profiles.counts_alone.items()
         if name in counts and nf_type in profiles.ideal
     )
-    aggressiveness = _aggressiveness(profiles, name)
+    aggressiveness = _aggressiveness(profiles, lost, name)
     why_not = "; ".join(_failings(profiles, name, variance, correlation, aggressiveness)) or None
     return MetricScore(
         metric=name,
@@ -80,9 +99,8 @@ def _score(profiles: Profiles, beside: Beside, name: str) -> MetricScore:
 def _failings(
     profiles: Profiles, name: str, variance: float | None, correlation: float | None, aggressiveness: float | None
 ) -> Iterable[str]:
-    if not _weighs(profiles, name):
-        bare = sorted(kind for kind, counts in profiles.counts_alone.items() if counts.get(name, 0.0) <= 0)
-        yield f"not counted, or 0, for {', '.join(bare)}: no weight can be made of it"
+    if bare := _unweighed(profiles, name):
+        yield f"not counted, or always 0, for {', '.join(bare)}: no weight can be made of it"
     if variance is None:
         yield "no NF type was measured beside two different sets of competitors: its variance is not known"
     elif variance > MOST_VARIANCE:
@@ -137,28 +155,33 @@ def _correlation(pairs: Iterable[tuple[float, float]]) -> float | None:
     return float(np.clip(np.corrcoef(found.T)[0, 1], -1, 1))
 
 
-def _aggressiveness(profiles: Profiles, name: str) -> float | None:
-    """Spearman's rank correlation of the metric with what the reporter loses to as many NFs of each type.
-
-    Reporters lose differently, and to different numbers of competitors: of (reporter, number) the one that was put
-    beside most types.
-    """
-    lost: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for sample in profiles.every_sample():
-        types = {other.nf_type for other in sample.setting.others}
-        if sample.setting.purpose is PointPurpose.CONTENTIOUSNESS and len(types) == 1:
-            key = sample.setting.subject.nf_type, len(sample.setting.others)
-            lost[key][types.pop()].append(sample.drop)
-    best = max(lost.items(), key=lambda item: (len(item[1]), item[0]), default=(None, {}))[1]
+def _aggressiveness(profiles: Profiles, lost: Mapping[str, float], name: str) -> float | None:
+    """Spearman's rank correlation of the metric with what the reporter loses to each type."""
     pairs = [
-        (profiles.counts_alone[nf_type][name], fmean(drops))
-        for nf_type, drops in best.items()
+        (profiles.counts_alone[nf_type][name], drop)
+        for nf_type, drop in lost.items()
         if name in profiles.counts_alone.get(nf_type, {})
     ]
     if len(pairs) < LEAST_TYPES:
         return None
     ranks = np.array([rankdata(values) for values in zip(*pairs, strict=True)])
     return _correlation(zip(*ranks, strict=True))
+
+
+def _lost_by_reporter(profiles: Profiles) -> Mapping[str, float]:
+    """What a fixed reporter loses to as many NFs of each type (Fig. 5a), on average.
+
+    Reporters lose differently, and to different numbers of competitors: of (reporter, number) the one that was put
+    beside most types.
+    """
+    lost: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for sample in profiles.every_sample():
+        if sample.setting.purpose is PointPurpose.CONTENTIOUSNESS:
+            types = {other.nf_type for other in sample.setting.others}
+            if len(types) == 1:
+                lost[sample.setting.subject.nf_type, len(sample.setting.others)][types.pop()].append(sample.drop)
+    best = max(lost.items(), key=lambda item: (len(item[1]), item[0]), default=(None, {}))[1]
+    return {nf_type: fmean(drops) for nf_type, drops in best.items()}
 
 
 def _stability(profiles: Profiles, beside: Beside, name: str) -> Iterable[MetricStability]:
@@ -177,12 +200,15 @@ def _stability(profiles: Profiles, beside: Beside, name: str) -> Iterable[Metric
             )
 
 
-def _note(scores: Iterable[MetricScore], used: str, *, chosen: bool) -> str | None:
+def _notes(profiles: Profiles, scores: Iterable[MetricScore], used: str, errors: Mapping[str, float]) -> Iterable[str]:
     found = next((score for score in scores if score.metric == used), None)
     if found is None:
-        return "no count is known of every NF type: measure each of them alone"
-    if not chosen:
-        return f"no metric qualifies; {used} comes nearest: {found.why_not}. Models made with it are not validated"
-    if found.aggressiveness is None:
-        return "Property 1 was not tested: measure how much a reporter loses to at least three NF types"
-    return None
+        yield "no count is known of every NF type: measure each of them alone"
+        return
+    if not found.qualifies:
+        why = f"errs least on mixes held out, by {100 * errors[used]:.2f} points" if errors else "comes nearest"
+        yield f"no metric qualifies; {used} {why}: {found.why_not}. Models made with it are not validated"
+    elif found.aggressiveness is None:
+        yield "Property 1 was not tested: measure how much a reporter loses to at least three NF types"
+    if none := without_any(profiles, used):
+        yield f"{used} is 0 for {', '.join(none)}: taken as the least of the other NF types"

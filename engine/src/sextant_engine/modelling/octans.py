@@ -28,15 +28,6 @@ Fold = tuple[frozenset[int], frozenset[str]]
 """Points and NF types that are left out, as `Profiles.leaving_out` says."""
 
 
-def weights_of(profiles: Profiles, metric: str, scale: float) -> dict[str, float]:
-    """1 / x with x = metric / scale (Eq. 7), by NF type; without those whose metric is not known or not above 0."""
-    return {
-        nf_type: scale / counts[metric]
-        for nf_type, counts in profiles.counts_alone.items()
-        if counts.get(metric, 0.0) > 0
-    }
-
-
 class Equations:
     """All samples of Eq. 9-11 of some profiles: row i is sample i, sorted by NF type and side."""
 
@@ -67,6 +58,7 @@ class Equations:
         self._llc = self._counts([terms.llc or () for _, _, terms in found])
         self._mem = self._counts([terms.mem for _, _, terms in found])
         self._known = {id(sample.setting): terms for _, sample, terms in found}
+        self._kept: dict[Fold, Flags] = {}
 
     def terms(self, setting: PointSetting) -> Terms:
         """Of any setting; at once where it is that of a sample, which the profiles keep alive."""
@@ -80,9 +72,14 @@ class Equations:
         levels[(self._llc + self._mem)[:, unknown].any(axis=1)] = np.nan
         return levels
 
-    def kept(self, fold: Fold) -> Flags:
-        """Samples that a fold leaves."""
-        points, types = fold
+    def kept(self, folds: Sequence[Fold]) -> Flags:
+        """Folds x samples: those that each fold leaves."""
+        for fold in folds:
+            if fold not in self._kept:
+                self._kept[fold] = self._left(*fold)
+        return np.array([self._kept[fold] for fold in folds], dtype=bool).reshape(len(folds), len(self.samples))
+
+    def _left(self, points: frozenset[int], types: frozenset[str]) -> Flags:
         kept: Flags = ~np.isin(self.points, list(points))
         columns = [self._types[nf_type] for nf_type in types if nf_type in self._types]
         return kept & ~self._company[:, columns].any(axis=1) if columns else kept
@@ -190,8 +187,7 @@ class Octans:
     def _solve(self, folds: Sequence[Fold]) -> None:
         if not folds:
             return
-        kept = np.array([self.equations.kept(fold) for fold in folds], dtype=bool)
-        solved = solve(self.equations, self._levels, kept, self.method)
+        solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method)
         by_key = {key: rows.tolist() for key, rows in solved.items()}
         for number, fold in enumerate(folds):
             found = {key: _coefficients(rows[number]) for key, rows in by_key.items() if not isnan(rows[number][0])}

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sextant_engine.modelling.octans import Equations, Flags, Fold, solve, weights_of
+from sextant_engine.modelling.octans import Equations, Fold, solve
+from sextant_engine.modelling.weights import values_of, weights_of
 
 PARTS = (1.0, 1 / 2, 1 / 4, 1 / 8, 1 / 16)
 """Of the largest scale. The smaller it is, the less competitors weigh beside a lost cache: at the end the LLC's term
@@ -31,28 +32,32 @@ def choose_scale(
     most = largest_scale(equations, metric, cores_a_node)
     if most is None:
         return 1.0
-    kept = np.array([equations.kept(fold) for fold in folds], dtype=bool).reshape(len(folds), len(equations.samples))
     scales = [part * most for part in PARTS]
     if in_use is not None and in_use <= most * (1 + ROUNDING):
         scales.insert(0, in_use)
-    errors = [round(_error(equations, metric, scale, kept), 9) for scale in scales]
+    errors = [_error(equations, metric, scale, folds) for scale in scales]
     return next(scale for scale, error in zip(scales, errors, strict=True) if BETTER * error <= min(errors))
+
+
+def least_error(equations: Equations, metric: str, cores_a_node: int, folds: Sequence[Fold]) -> float:
+    """Mean absolute error of drops that are left out, with the best of the scales; 0 where none can be predicted."""
+    most = largest_scale(equations, metric, cores_a_node)
+    return 0.0 if most is None else min(_error(equations, metric, part * most, folds) for part in PARTS)
 
 
 def largest_scale(equations: Equations, metric: str, cores_a_node: int) -> float | None:
     """By which a full node of the NF type with the smallest metric weighs 1; None where no metric is above 0."""
-    values = [counts.get(metric, 0.0) for counts in equations.profiles.counts_alone.values()]
-    least = min((value for value in values if value > 0), default=None)
+    least = min(values_of(equations.profiles, metric).values(), default=None)
     return None if least is None else least / max(cores_a_node, 1)
 
 
-def _error(equations: Equations, metric: str, scale: float, kept: Flags) -> float:
-    """Mean absolute error of drops that are left out (`kept`: folds x samples); 0 where none can be predicted."""
-    levels = equations.levels(weights_of(equations.profiles, metric, scale))
+def _error(equations: Equations, metric: str, scale: float, folds: Sequence[Fold]) -> float:
+    """Mean absolute error of drops that are left out; 0 where none can be predicted. Rounded: equal ones are equal."""
+    levels, kept = equations.levels(weights_of(equations.profiles, metric, scale)), equations.kept(folds)
     predicted = np.full(kept.shape, np.nan)
     for key, found in solve(equations, levels, kept, "constrained").items():
         rows = equations.slices[key]
         predicted[:, rows] = found[:, :2] @ levels[rows].T + found[:, 2:]
     off = np.abs(predicted - equations.drops)[~kept]
     off = off[~np.isnan(off)]
-    return float(off.mean()) if len(off) else 0.0
+    return round(float(off.mean()), 9) if len(off) else 0.0
