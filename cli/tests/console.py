@@ -21,6 +21,7 @@ from .answers import NOW, a_body, a_chain, a_host, a_plan, a_step, an_operation,
 from .gate import Gate
 from .shelf import Missing, Shelf
 from .shelf_of_models import A_TRUST, AN_OUTCOME, ShelfOfModels
+from .shelf_of_recommendations import ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
@@ -76,6 +77,7 @@ class FakeConsole:
         self.shelf = Shelf()
         self.types = ShelfOfTypes()
         self.models = ShelfOfModels()
+        self.recommendations = ShelfOfRecommendations()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.placed_nowhere = False
@@ -92,6 +94,8 @@ class FakeConsole:
             "nf-types": self._nf_types,
             "fits": self._fits,
             "models": self._models,
+            "policy": self._policy,
+            "recommendations": self._recommendations,
             "trust": self._trust,
             "outcomes": self._trust,
             "chains": self._chains,
@@ -186,6 +190,20 @@ class FakeConsole:
     def _models(self, asked: Asked) -> Answer | None:
         known = list(self.models.versions.values())
         return (200, self._page(known, asked), None) if asked.method == "GET" else None
+
+    def _policy(self, asked: Asked) -> Answer | None:
+        view = self.recommendations.asked(asked.method, asked.body, asked.headers.get("if-match"))
+        if view is None:
+            raise Refusal(412, "precondition-failed", "it has changed")
+        return 200, view, f'"{view.version}"'
+
+    def _recommendations(self, asked: Asked) -> Answer | None:
+        if asked.method == "GET":
+            return 200, self._page([self.recommendations.one], asked), None
+        decided = self.recommendations.decide(asked.body["action"])
+        if decided is None:
+            raise Refusal(409, "recommendation-decided", "it was accepted by ada")
+        return 200, decided, None
 
     def _trust(self, asked: Asked) -> Answer | None:
         if asked.path[0] == "outcomes":

@@ -20,7 +20,9 @@ from sextant_cli.commands import (
     nfs,
     operations,
     plans,
+    policy,
     profile,
+    recommendations,
     trust,
 )
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
@@ -85,6 +87,8 @@ app.add_typer(plans.app, name="plans")
 app.command()(migrate.migrate)
 app.add_typer(profile.app, name="profile")
 app.add_typer(models.app, name="models")
+app.add_typer(recommendations.app, name="recommendations")
+app.add_typer(policy.app, name="policy")
 app.command()(trust.trust)
 app.command()(trust.outcomes)
 app.add_typer(compare.app, name="compare")

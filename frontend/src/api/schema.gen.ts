@@ -944,6 +944,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Policy
+         * @description How far re-placement may act by itself, and what the control law says at present.
+         */
+        get: operations["getPolicy"];
+        /**
+         * Set Policy
+         * @description Put another policy in force. 409 for an automatic one while a predictor in use is distrusted.
+         */
+        put: operations["setPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/profiling/designs": {
         parameters: {
             query?: never;
@@ -1062,6 +1086,66 @@ export interface paths {
         get: operations["listProfileRecords"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recommendations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Recommendations
+         * @description Recommendations, newest first; at most one is open.
+         */
+        get: operations["listRecommendations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recommendations/{recommendation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Recommendation
+         * @description One recommendation.
+         */
+        get: operations["getRecommendation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recommendations/{recommendation_id}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide Recommendation
+         * @description Accept it: its plan is applied, as any. Or dismiss it: it comes again only if the gain grows by half.
+         */
+        post: operations["decideRecommendation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2887,7 +2971,7 @@ export interface components {
          */
         JobState: "QUEUED" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
         /** LiveEvent */
-        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"] | components["schemas"]["ProfilingEvent"];
+        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"] | components["schemas"]["ProfilingEvent"] | components["schemas"]["RecommendationEvent"];
         /**
          * LlcInfo
          * @description The last-level cache of a node, as resctrl and sysfs report it.
@@ -3054,7 +3138,7 @@ export interface components {
             stability: components["schemas"]["MetricStability"][];
             /**
              * Used
-             * @description The chosen one, or the one that comes nearest.
+             * @description The chosen one, or the one whose models err least on mixes held out.
              */
             used: string;
         };
@@ -3941,6 +4025,13 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[Recommendation] */
+        Page_Recommendation_: {
+            /** Items */
+            items: components["schemas"]["Recommendation"][];
+            /** Next */
+            next: string | null;
+        };
         /**
          * PerformanceModel
          * @description Fitted on profiles, or assumed; named by every plan that used it.
@@ -4298,6 +4389,85 @@ export interface components {
              * @enum {string}
              */
             kind: "poisson";
+        };
+        /**
+         * Policy
+         * @description When a re-placement is worth recommending, and what may be done about it.
+         */
+        Policy: {
+            /**
+             * Every S
+             * @description How often it looks.
+             * @default 15
+             */
+            every_s: number;
+            /**
+             * Hold S
+             * @description So long the gain must stand before anything is recommended.
+             * @default 60
+             */
+            hold_s: number;
+            /**
+             * Margin Mpps
+             * @description Least gain, value x Mpps; also of each host that would change.
+             * @default 0.1
+             */
+            margin_mpps: number;
+            /**
+             * Margin Percent
+             * @description Least gain, of what the hosts that would change score now; one that mends an SLO needs no such gain.
+             * @default 5
+             */
+            margin_percent: number;
+            /**
+             * Max Moves
+             * @description Budget: NFs that one recommendation may move to another node.
+             * @default 4
+             */
+            max_moves: number;
+            /** @default recommend */
+            mode: components["schemas"]["PolicyMode"];
+            /**
+             * Rest S
+             * @description After an operation has ended nothing is looked at for so long: the fleet settles.
+             * @default 60
+             */
+            rest_s: number;
+        };
+        /**
+         * PolicyMode
+         * @description How far the control law may act.
+         * @enum {string}
+         */
+        PolicyMode: "manual" | "recommend" | "automatic";
+        /**
+         * PolicyView
+         * @description The policy in force, and what the control law says at present.
+         */
+        PolicyView: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Changed By
+             * @description A user, or `system` where it took itself back because a predictor lost trust.
+             */
+            changed_by: string;
+            /**
+             * Looked At
+             * @description When it last looked; None before the first time.
+             */
+            looked_at: string | null;
+            policy: components["schemas"]["Policy"];
+            /**
+             * Says
+             * @description Why nothing is recommended, or what is: 'nothing to be gained', 'a gain of 0.84 stands for 12 s of 60 s'.
+             */
+            says: string;
+            /** Version */
+            version: number;
         };
         /**
          * Port
@@ -4975,6 +5145,116 @@ export interface components {
             ready: boolean;
         };
         /**
+         * Recommendation
+         * @description One re-placement that pays: what, gain, what it mends, what it costs.
+         */
+        Recommendation: {
+            /**
+             * Automatic
+             * @description True where the policy applied it itself.
+             * @default false
+             */
+            automatic: boolean;
+            /**
+             * Breaks
+             * @description Chains whose throughput SLO is met now and would be missed.
+             */
+            breaks: string[];
+            /**
+             * Chains
+             * @description Those of which NFs would move.
+             */
+            chains: string[];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Decided At */
+            decided_at?: string | null;
+            /** Decided By */
+            decided_by?: string | null;
+            /**
+             * Gain Mpps
+             * @description Value x Mpps that the hosts' chains would carry more, by the engine's prediction.
+             */
+            gain_mpps: number;
+            /**
+             * Gain Percent
+             * @description Of what the hosts that it would change score now.
+             */
+            gain_percent: number;
+            /** High Mpps */
+            high_mpps: number | null;
+            /**
+             * Hosts
+             * @description Those it would change.
+             */
+            hosts: string[];
+            /** Id */
+            id: number;
+            /**
+             * Low Mpps
+             * @description Of the 95 % interval of the gain; None where a model has no interval.
+             */
+            low_mpps: number | null;
+            /**
+             * Mends
+             * @description Chains whose throughput SLO is missed now and would be met.
+             */
+            mends: string[];
+            /**
+             * Moves
+             * @description NFs that would change their core.
+             */
+            moves: number;
+            /** Operation Id */
+            operation_id?: number | null;
+            /** Plan Id */
+            plan_id: number;
+            /** @description `predicted`, or `assumed` where one of the models is. */
+            provenance: components["schemas"]["Provenance"];
+            /**
+             * Reason
+             * @description Why it was withdrawn.
+             */
+            reason?: string | null;
+            state: components["schemas"]["RecommendationState"];
+            /** @description The least of the models that it rests on. */
+            trust: components["schemas"]["TrustVerdict"];
+            /** Trust Why */
+            trust_why: string;
+        };
+        /**
+         * RecommendationAction
+         * @description What an operator does with an open recommendation.
+         */
+        RecommendationAction: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "accept" | "dismiss";
+        };
+        /**
+         * RecommendationEvent
+         * @description A re-placement is recommended, or a recommendation was decided or withdrawn.
+         */
+        RecommendationEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "recommendation";
+            recommendation: components["schemas"]["Recommendation"];
+        };
+        /**
+         * RecommendationState
+         * @description Life of a recommendation.
+         * @enum {string}
+         */
+        RecommendationState: "open" | "accepted" | "dismissed" | "withdrawn";
+        /**
          * Rejection
          * @description A chain that does not fit, and what would help.
          */
@@ -5247,6 +5527,12 @@ export interface components {
              * @default []
              */
             profiling: components["schemas"]["ProfilingJob"][];
+            /**
+             * Recommendations
+             * @description The open one, if there is one.
+             * @default []
+             */
+            recommendations: components["schemas"]["Recommendation"][];
             /**
              * Taken At
              * Format: date-time
@@ -7595,6 +7881,72 @@ export interface operations {
             };
         };
     };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Policy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     designProfiling: {
         parameters: {
             query?: never;
@@ -7833,6 +8185,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ProfileRecord_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRecommendations: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+                state?: components["schemas"]["RecommendationState"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Recommendation_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRecommendation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                recommendation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recommendation"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideRecommendation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                recommendation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecommendationAction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recommendation"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

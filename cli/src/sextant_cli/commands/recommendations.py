@@ -1,0 +1,97 @@
+"""`sextant recommendations`: re-placements that pay, and what an operator makes of them."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.recommendation import Recommendation, RecommendationState
+
+from sextant_cli.applying import follow
+from sextant_cli.client import path_of
+from sextant_cli.figures import ago, or_none
+from sextant_cli.groups import defaulting_to
+from sextant_cli.output import Format
+from sextant_cli.session import Output, Session, Timeout, Wait, read, read_all, session_of
+
+app = typer.Typer(cls=defaulting_to("list"), help="Re-placements that pay: accept one, or dismiss it.")
+
+RecommendationId = Annotated[int, typer.Argument(metavar="RECOMMENDATION", min=1, help="The recommendation's number.")]
+
+
+@app.command("list")
+def list_recommendations(
+    ctx: typer.Context,
+    *,
+    state: Annotated[RecommendationState | None, typer.Option(help="Only those in this state.")] = None,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    output: Output = Format.TABLE,
+) -> None:
+    """Recommendations, newest first; at most one is open."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("recommendations"), {"state": state.value if state else None}, most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("NUMBER>", "PLAN>", "STATE", "HOSTS", "GAIN Mpps>", "GAIN %>", "MENDS", "MOVES>", "TRUST", "BY", "MADE"),
+        (
+            (
+                str(one.id),
+                str(one.plan_id),
+                one.state.value,
+                ", ".join(one.hosts),
+                gain_text(one),
+                f"{one.gain_percent:.1f}",
+                ", ".join(one.mends) or "-",
+                str(one.moves),
+                one.trust.value,
+                or_none(one.decided_by),
+                ago(one.created_at),
+            )
+            for one in read_all(Recommendation, page)
+        ),
+        empty="no recommendations; `sextant policy` says why",
+    )
+
+
+def gain_text(one: Recommendation) -> str:
+    """'2.44 [1.90, 2.98] predicted'; without an interval where a model has none."""
+    within = "" if one.low_mpps is None or one.high_mpps is None else f" [{one.low_mpps:.2f}, {one.high_mpps:.2f}]"
+    return f"{one.gain_mpps:.2f}{within} {one.provenance.value}"
+
+
+@app.command()
+def accept(
+    ctx: typer.Context,
+    *,
+    recommendation_id: RecommendationId,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
+) -> None:
+    """Apply the plan of an open recommendation."""
+    session = session_of(ctx, output)
+    accepted, body = _decide(session, recommendation_id, "accept")
+    if wait and accepted.operation_id is not None:
+        follow(session, accepted.operation_id, timeout_s)
+    elif session.out.is_json:
+        session.out.json(body)
+    else:
+        session.out.line(f"recommendation {accepted.id} accepted: operation {accepted.operation_id}")
+        session.out.progress(f"watch it with: sextant operations watch {accepted.operation_id}")
+
+
+@app.command()
+def dismiss(ctx: typer.Context, recommendation_id: RecommendationId, output: Output = Format.TABLE) -> None:
+    """Say no to an open recommendation; it comes again only if the gain grows by half."""
+    session = session_of(ctx, output)
+    dismissed, body = _decide(session, recommendation_id, "dismiss")
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        session.out.line(f"recommendation {dismissed.id} dismissed; nothing was changed")
+
+
+def _decide(session: Session, recommendation_id: int, action: str) -> tuple[Recommendation, object]:
+    path = path_of("recommendations", recommendation_id, "actions")
+    body = session.api.post(path, {"action": action}).body
+    return read(Recommendation, body), body

@@ -1,0 +1,69 @@
+"""The small console's policy and its one recommendation, by docs/contracts/console.md."""
+
+from typing import Any
+
+from sextant_domain.base import Provenance
+from sextant_domain.recommendation import Policy, PolicyView, Recommendation, RecommendationState
+from sextant_domain.trust import TrustVerdict
+
+from .answers import NOW
+
+
+class ShelfOfRecommendations:
+    """One that is open."""
+
+    def __init__(self) -> None:
+        self.policy = Policy()
+        self.version = 1
+        self.changed_meanwhile = 0
+        """So many changes of the policy come too late."""
+        self.one = Recommendation(
+            id=1,
+            plan_id=7,
+            state=RecommendationState.OPEN,
+            hosts=("edge-1",),
+            chains=("web-edge",),
+            moves=1,
+            gain_mpps=2.44,
+            low_mpps=1.9,
+            high_mpps=2.98,
+            gain_percent=37.2,
+            provenance=Provenance.PREDICTED,
+            mends=("web-edge",),
+            breaks=(),
+            trust=TrustVerdict.TRUSTED,
+            trust_why="5 of 6 outcomes inside their intervals, mean error 2.1 %",
+            created_at=NOW,
+        )
+
+    def view(self) -> PolicyView:
+        return PolicyView(
+            policy=self.policy,
+            says="recommended, for a gain of 2.44",
+            looked_at=NOW,
+            changed_at=NOW,
+            changed_by="ada",
+            version=self.version,
+        )
+
+    def asked(self, method: str, body: Any, tag: str | None) -> PolicyView | None:
+        """GET or PUT; None: it has changed since it was read."""
+        if method == "GET":
+            return self.view()
+        if self.changed_meanwhile:
+            self.changed_meanwhile -= 1
+            self.version += 1
+        if tag != f'"{self.version}"':
+            return None
+        self.policy = Policy.model_validate(body)
+        self.version += 1
+        return self.view()
+
+    def decide(self, action: str) -> Recommendation | None:
+        """None: it is not open."""
+        if self.one.state is not RecommendationState.OPEN:
+            return None
+        state = RecommendationState.ACCEPTED if action == "accept" else RecommendationState.DISMISSED
+        operation = 1 if action == "accept" else None
+        self.one = self.one.model_copy(update={"state": state, "operation_id": operation, "decided_by": "ada"})
+        return self.one

@@ -1,0 +1,34 @@
+"""`sextant recommendations` and `sextant policy`."""
+
+import json
+
+from sextant_domain.recommendation import PolicyMode
+
+
+def test_what_is_recommended_is_listed_with_gain_cost_and_trust(console, sextant) -> None:
+    [_, line] = sextant("recommendations").stdout.splitlines()
+    assert " ".join(line.split()).startswith("1 7 open edge-1 2.44 [1.90, 2.98] predicted 37.2 web-edge 1 trusted -")
+    assert json.loads(sextant("recommendations", "-o", "json").stdout)["items"][0]["plan_id"] == 7
+
+
+def test_one_is_accepted_once(console, sextant) -> None:
+    done = sextant("recommendations", "accept", "1")
+    assert done.stdout == "recommendation 1 accepted: operation 1\n"
+    late = sextant("recommendations", "dismiss", "1")
+    assert late.exit_code == 4, late.output
+    assert "recommendation-decided" in late.output
+
+
+def test_one_is_dismissed(console, sextant) -> None:
+    assert sextant("recommendations", "dismiss", "1").stdout == "recommendation 1 dismissed; nothing was changed\n"
+
+
+def test_the_policy_is_shown_and_changed_in_part_though_it_changed_meanwhile(console, sextant) -> None:
+    shown = sextant("policy").stdout
+    assert "margin   5 % and 0.1 Mpps" in shown and "says     recommended, for a gain of 2.44" in shown
+    console.recommendations.changed_meanwhile = 1
+    done = sextant("policy", "set", "--mode", "automatic", "--hold", "30")
+    assert done.exit_code == 0, done.output
+    policy = console.recommendations.policy
+    assert (policy.mode, policy.hold_s, policy.margin_percent) == (PolicyMode.AUTOMATIC, 30.0, 5.0)
+    assert sextant("policy", "set", "--hold", "-1").exit_code != 0
