@@ -24,6 +24,13 @@ export function figure(value: number | null | undefined): string {
   return sign + thousands(size);
 }
 
+/** A number on an axis: as few digits as it needs, at most three. */
+export function tick(value: number): string {
+  const size = Math.abs(value);
+  const text = size < 999.5 ? String(Number(size.toPrecision(3))) : thousands(size);
+  return value < 0 ? MINUS + text : text;
+}
+
 /** A percentage: whole above 10, one decimal below. */
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;

@@ -15,6 +15,7 @@ export const nfTypesCli = {
     `sextant models promote ${fit}${nfType ? ` --nf-type ${nfType}` : ""}`,
   fitModels: (hostModel: string) => `sextant models fit ${quoted(hostModel)}`,
   showFit: (fit: number) => `sextant models show ${fit}`,
+  outcomes: (nfType: string) => `sextant outcomes --nf-type ${nfType}`,
   trust: (nfType: string) => `sextant trust --nf-type ${nfType}`,
 } as const;
 

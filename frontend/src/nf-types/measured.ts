@@ -108,6 +108,8 @@ export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
   contentiousness: "a fixed reporter beside it",
 };
 
+export const ROLE_ORDER: readonly CurveRole[] = ["local", "crossing", "head", "behind"];
+
 export const ROLES: Readonly<Record<CurveRole, string>> = {
   local: "Local",
   crossing: "Crossing",

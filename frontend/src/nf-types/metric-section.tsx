@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { FitView, MetricSelection } from "@/api/types";
-import { figure } from "@/lib/format";
+import { figure, tick } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
 import { Plot, type Series } from "@/ui/plot";
 import { Section } from "@/ui/section";
@@ -57,13 +57,12 @@ export function MetricSection({ view, nfType }: { view: FitView; nfType: string 
       }
     >
       <div className="section-body">
-        {!metric.chosen && (
-          <p className="warn">
-            <Shape name="warn" />
-            No metric qualifies: models of this fit are not validated.
+        {metric.note && (
+          <p className={metric.chosen ? "t2" : "warn"}>
+            {!metric.chosen && <Shape name="warn" />}
+            {metric.note}
           </p>
         )}
-        {metric.note && <p className="t2">{metric.note}</p>}
         <details className="more">
           <summary>Every metric against the requirements, and two plots</summary>
           <Table label="Metrics" columns={COLUMNS} rows={inOrder(metric)} rowKey={(score) => score.metric} />
@@ -105,7 +104,7 @@ function Stability({ metric, nfType, basis }: { metric: MetricSelection; nfType:
   );
   const axes = {
     x: { title: "competitors", format: String, whole: true },
-    y: { title: `${metric.used} a packet`, format: figure },
+    y: { title: `${metric.used} a packet`, format: tick },
   };
   return (
     <figure aria-label={`${metric.used} beside competitors`}>
@@ -133,8 +132,8 @@ function Alone({ metric, nfType, basis }: { metric: MetricSelection; nfType: str
     ...(own.length > 0 ? [{ name: nfType, look, points: own, joined: true } as const] : []),
   ];
   const axes = {
-    x: { title: `${metric.used} a packet`, format: figure },
-    y: { title: "throughput alone, Mpps", format: figure },
+    x: { title: `${metric.used} a packet`, format: tick },
+    y: { title: "throughput alone, Mpps", format: tick },
   };
   return (
     <figure aria-label={`${metric.used} and throughput alone`}>

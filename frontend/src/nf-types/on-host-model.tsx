@@ -18,6 +18,7 @@ import { ScoresSection } from "./scores-table";
 import { Sensitivity } from "./sensitivity";
 import { measurementsOf } from "./sensitivity-series";
 import type { HostModel } from "./standing";
+import { Outcomes } from "./trust-side";
 import { useMeasured } from "./use-measured";
 import { VersionsTable } from "./versions-table";
 
@@ -46,6 +47,7 @@ export function OnHostModel(props: {
       </Section>
       {shown && <Coefficients version={shown} />}
       {shown && <ScoresSection scores={shown.scores} of={type.name} />}
+      <Outcomes nfType={type.name} hostModel={host.name} />
       <Measured type={type} host={host} shown={shown} />
     </>
   );

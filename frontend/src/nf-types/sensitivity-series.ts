@@ -100,6 +100,21 @@ export function overPressure(
   return points.length === 0 ? band : [...band, { name: ROLES[role], look: measured.look, points }];
 }
 
+/** Points of a role that have no place on the axis of pressure, and whose pressure is not known. */
+export function notPlaced(
+  { points }: Measurements,
+  curves: ReadonlyMap<string, CurveModel>,
+  role: CurveRole,
+): { points: number; of: readonly string[] } {
+  const found = points.filter(
+    ({ setting }) =>
+      BESIDE.includes(setting.purpose) && roleOf(setting) === role && pressureOn(setting, curves) === null,
+  );
+  const others = found.flatMap(({ setting }) => [...setting.chain.slice(0, -1), ...setting.others]);
+  const unknown = new Set(others.map(({ nf_type }) => nf_type).filter((name) => !curves.has(name)));
+  return { points: found.length, of: [...unknown].sort() };
+}
+
 /** The curve's knots in points; constant beyond the last, as far as there are points. */
 function knotsOf(curve: CurveModel["curves"][number], reach: number): Series["points"] {
   const half = curve.half_width == null ? null : 100 * curve.half_width;

@@ -2,22 +2,29 @@
 
 import { type ReactNode, useState } from "react";
 import type { CurveModel, PointPurpose } from "@/api/types";
-import { figure } from "@/lib/format";
+import { count, tick } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { Plot, type PlotAxis, type Series } from "@/ui/plot";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
-import { type CurveRole, PURPOSE_NOTES, PURPOSES, ROLES } from "./measured";
-import { type Measurements, overBubbles, overCompetitors, overPressure, purposesOf } from "./sensitivity-series";
+import { type CurveRole, PURPOSE_NOTES, PURPOSES, ROLE_ORDER, ROLES } from "./measured";
+import {
+  type Measurements,
+  notPlaced,
+  overBubbles,
+  overCompetitors,
+  overPressure,
+  purposesOf,
+} from "./sensitivity-series";
 import { SeriesTable } from "./series-table";
 
 type Over = "competitors" | "pressure" | "bubbles";
 
-export const DROP: PlotAxis = { title: "drop, points", format: figure };
+export const DROP: PlotAxis = { title: "drop, points", format: tick };
 const AXES: Readonly<Record<Over, PlotAxis>> = {
   competitors: { title: "competitors", format: String, whole: true },
-  pressure: { title: "pressure; 1 is that of an average NF beside it", format: figure },
-  bubbles: { title: "size of each bubble, MiB", format: figure },
+  pressure: { title: "pressure; 1 is that of an average NF beside it", format: tick },
+  bubbles: { title: "size of each bubble, MiB", format: tick },
 };
 
 export function Sensitivity(props: {
@@ -28,7 +35,7 @@ export function Sensitivity(props: {
 }): ReactNode {
   const { nfType, measured, curves } = props;
   const purposes = purposesOf(measured);
-  const roles = (curves.get(nfType)?.curves ?? []).map(({ role }) => role);
+  const roles = ROLE_ORDER.filter((each) => curves.get(nfType)?.curves.some(({ role: known }) => known === each));
   const bubbles = overBubbles(measured);
   const kinds = [
     ...(purposes.length > 0 ? (["competitors"] as const) : []),
@@ -42,6 +49,7 @@ export function Sensitivity(props: {
   if (!over) return <Nothing />;
   const at = purposes.includes(purpose) ? purpose : (purposes[0] ?? "local");
   const inRole = roles.includes(role) ? role : (roles[0] ?? "local");
+  const unplaced = notPlaced(measured, curves, inRole);
   const series = {
     competitors: () => overCompetitors(measured, at),
     pressure: () => overPressure(measured, curves, nfType, inRole),
@@ -82,6 +90,11 @@ export function Sensitivity(props: {
             options={roles.map((key) => ({ key, text: ROLES[key] }))}
             onChange={setRole}
           />
+          {unplaced.points > 0 && (
+            <span className="t3">
+              {count(unplaced.points, "point")} not drawn: the pressure of {unplaced.of.join(", ")} is not known
+            </span>
+          )}
         </div>
       )}
       <Drawing nfType={nfType} over={over} series={series} />
@@ -90,11 +103,11 @@ export function Sensitivity(props: {
 }
 
 function Drawing({ nfType, over, series }: { nfType: string; over: Over; series: readonly Series[] }): ReactNode {
-  const count = series.filter(({ look }) => look !== "band").reduce((sum, { points }) => sum + points.length, 0);
+  const drawn = series.filter(({ look }) => look !== "band").reduce((sum, { points }) => sum + points.length, 0);
   return (
     <>
       <Plot
-        label={`What ${nfType} loses over ${AXES[over].title}: ${count} points`}
+        label={`What ${nfType} loses over ${AXES[over].title}: ${drawn} points`}
         x={AXES[over]}
         y={DROP}
         series={series}

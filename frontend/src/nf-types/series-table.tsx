@@ -28,8 +28,8 @@ export function SeriesTable(props: { series: readonly Series[]; x: PlotAxis; y: 
         rowKey={({ key }) => key}
         columns={[
           { key: "series", head: "Of", cell: (row) => row.series },
-          { key: "x", head: x.title, align: "right", cell: (row) => x.format(Number(row.x.toFixed(x.whole ? 0 : 6))) },
-          { key: "y", head: y.title, align: "right", cell: (row) => y.format(row.y) },
+          { key: "x", head: x.title, align: "right", cell: (row) => (x.whole ? Math.round(row.x) : figure(row.x)) },
+          { key: "y", head: y.title, align: "right", cell: (row) => figure(row.y) },
           {
             key: "half",
             head: "±",

@@ -61,7 +61,7 @@ export function TypeForm(props: {
             {message("implementation") && <p className="message bad">{message("implementation")}</p>}
           </div>
         </Section>
-        <Section title="Name" padded>
+        <Section title="What it is called" padded>
           <div className="fields">
             {!stored && (
               <Field
@@ -104,7 +104,7 @@ export function TypeForm(props: {
         </Section>
       </div>
       <div className="type-form-options">
-        <Section title="Options" note={runs ? `of ${runs.name}` : "choose what it runs first"}>
+        <Section title="Options" note={runs ? `of ${runs.name}` : "choose what it runs first"} padded>
           {runs && <ConfigOptions type={runs} />}
         </Section>
       </div>
@@ -144,7 +144,7 @@ function FormFoot(props: { form: Form; stored: Stored | null; onReread: () => vo
                 : `stays version ${stored.type.version}: its configuration does not change`}
             </>
           ) : (
-            "Until it is profiled, plans use the assumed figures of what it runs."
+            "A chain that names it before it is profiled waits for that, or is planned with the assumed figures of what it runs."
           )}
         </span>
         {form.tried && form.errors.length > 0 && (

@@ -60,7 +60,7 @@ export function TypesTable(props: {
     ),
   ];
   return (
-    <div className="types-table">
+    <div className="types-table tall">
       <Table label="NF types" columns={columns} rows={types} rowKey={({ name }) => name} />
     </div>
   );

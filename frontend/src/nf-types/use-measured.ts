@@ -5,6 +5,7 @@ import { useEffect, useMemo } from "react";
 import { jobPointsQuery, jobsOfTypeQuery } from "@/api/model-queries";
 import type { ProfilingJob, ProfilingPoint } from "@/api/types";
 import { useLive } from "@/live/store";
+import { mergedJobs } from "@/profiling/jobs-table";
 
 /** A job takes over what earlier ones measured, so that a few of the newest have it all. */
 const NEWEST = 4;
@@ -12,30 +13,19 @@ const NEWEST = 4;
 export function useMeasured(nfType: string, hostModel: string, nfVersion: number) {
   const stored = useQuery(jobsOfTypeQuery(nfType));
   const live = useLive((state) => state.profiling);
-  const jobs = useMemo(() => newestJobs(stored.data?.items ?? [], live, nfType), [stored.data, live, nfType]);
+  const jobs = useMemo(() => mergedJobs(stored.data?.items ?? [], live, nfType), [stored.data, live, nfType]);
   const asked = jobs
     .filter((job) => job.host_model === hostModel && job.nf_version === nfVersion && job.done > 0)
+    .sort((a, b) => b.id - a.id)
     .slice(0, NEWEST);
   const answers = useQueries({ queries: asked.map(({ id }) => jobPointsQuery(id)) });
   useGrowing(asked);
   const points: ProfilingPoint[] = answers.flatMap(({ data }) => data?.items ?? []);
   return {
-    jobs,
     points,
     pending: stored.isPending || answers.some(({ isPending }) => isPending),
     error: stored.error ?? answers.find(({ error }) => error)?.error ?? null,
   };
-}
-
-/** As they are now, newest first. */
-function newestJobs(
-  stored: readonly ProfilingJob[],
-  live: ReadonlyMap<number, ProfilingJob>,
-  nfType: string,
-): readonly ProfilingJob[] {
-  const found = new Map(stored.map((job) => [job.id, job]));
-  for (const job of live.values()) if (job.ask.nf_type === nfType) found.set(job.id, job);
-  return [...found.values()].sort((a, b) => b.id - a.id);
 }
 
 /** Reads a job's points again when one more is done. */

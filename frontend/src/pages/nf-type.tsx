@@ -11,6 +11,7 @@ import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
 import { useLive } from "@/live/store";
 import { Defaults } from "@/nf-types/defaults";
+import { JobsSide } from "@/nf-types/jobs-side";
 import { OnHostModel } from "@/nf-types/on-host-model";
 import { RemoveType } from "@/nf-types/remove-type";
 import { type HostModel, hostModelsOf } from "@/nf-types/standing";
@@ -137,7 +138,12 @@ function Content({ type }: { type: NfType }): ReactNode {
         )}
       </div>
       <Side label="Trust and profiling">
-        {view.host && <TrustSide nfType={type.name} hostModel={view.host.name} host={view.host.hosts[0]} />}
+        {view.host && (
+          <>
+            <TrustSide nfType={type.name} hostModel={view.host.name} />
+            <JobsSide nfType={type.name} hostModel={view.host.name} host={view.host.hosts[0]} />
+          </>
+        )}
       </Side>
     </div>
   );

@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { Outcome, Trust } from "@/api/types";
-import { count, percent } from "@/lib/format";
+import { count } from "@/lib/format";
 import { VerdictText } from "./trust-word";
-import { errorPercent, errorSummary, errorText, insideInterval, predictorName } from "./words";
+import { bandText, errorPercent, errorText, insideInterval, predictorName } from "./words";
 
 export function TrustMeter(props: {
   trust: Trust;
@@ -12,7 +12,6 @@ export function TrustMeter(props: {
   outcomes: readonly Outcome[];
 }): ReactNode {
   const { trust, outcomes } = props;
-  const summary = errorSummary(trust);
   return (
     <div className="trust-meter">
       <p>
@@ -21,11 +20,9 @@ export function TrustMeter(props: {
       </p>
       <Scale trust={trust} outcomes={outcomes} />
       <p className="t2">{trust.why}</p>
-      {summary && <p className="t3">{summary}</p>}
       <p className="t3">
-        {count(trust.telling, "telling outcome")}
+        {bandText(trust)}; {count(trust.telling, "telling outcome")}
         {trust.untold > 0 && `; ${trust.untold} more told nothing, since too little was offered`}
-        {trust.coverage_percent !== null && `; ${percent(trust.coverage_percent)} % inside their interval`}
       </p>
     </div>
   );

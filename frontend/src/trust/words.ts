@@ -1,7 +1,7 @@
 /** Trust in predictions, in words. Pure. */
 
 import type { Outcome, Trust, TrustVerdict } from "@/api/types";
-import { figure, signed } from "@/lib/format";
+import { percent, signed, tick } from "@/lib/format";
 import type { ShapeName } from "@/ui/marks";
 
 /** Predictors as a person calls them. */
@@ -47,9 +47,10 @@ export function errorText(outcome: Outcome): string {
   return Math.abs(error) > 999 ? `${error < 0 ? "−" : "+"}>999 %` : `${signed(Number(error.toFixed(1)))} %`;
 }
 
-/** "mean error 2.1 % of 5 %, bias +0.4 %". */
-export function errorSummary({ error_percent, bias_percent, band_percent }: Trust): string | null {
-  if (error_percent === null) return null;
-  const bias = bias_percent === null ? "" : `, bias ${signed(Number(bias_percent.toFixed(1)))} %`;
-  return `mean error ${figure(Number(error_percent.toFixed(1)))} %, trusted up to ${figure(band_percent)} %${bias}`;
+/** "trusted up to an error of 5 %; chains carry 0.4 % more than predicted on average". */
+export function bandText({ bias_percent, band_percent }: Trust): string {
+  const band = `trusted up to an error of ${tick(band_percent)} %`;
+  if (bias_percent === null) return band;
+  const word = bias_percent < 0 ? "less" : "more";
+  return `${band}; chains carry ${percent(Math.abs(bias_percent))} % ${word} than predicted on average`;
 }
