@@ -27,6 +27,9 @@ CYCLES_A_LOOP = 1.0
 
 NfCore = Callable[[str], dict[str, Any]]
 """An NF as the core takes it, by its name: a tree that is nobody else's. Raises BadInput for one without data."""
+Io = Callable[[int], Mapping[str, Any]]
+"""By a chain's place in its point, what of the core's chain is otherwise than here: its I/O threads, buffers and rings.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,18 @@ def with_ports(tree: Mapping[str, Any]) -> dict[str, Any]:
     return {**tree, "nics": [tree["nics"][0]] * PORTS}
 
 
-def setting_of(chains: Sequence[PointChain], nf_core: NfCore) -> dict[str, Any]:
+def no_threads(_: int) -> Mapping[str, Any]:
+    """NFs take packets from the port, and give them back to it, themselves."""
+    return {}
+
+
+def setting_of(chains: Sequence[PointChain], nf_core: NfCore, io: Io = no_threads) -> dict[str, Any]:
     """What the twin is asked. Instances are `<chain>.<place>`, in that order."""
     placed = [(f"{c}.{n}", nf, chain.eased.get(n)) for c, chain in enumerate(chains) for n, nf in enumerate(chain.nfs)]
     return {
         "nfs": {_key(name, nf, eased): _nf(nf, eased, nf_core) for name, nf, eased in placed},
         "instances": [{"id": name, "nf": _key(name, nf, eased), "core": nf.core} for name, nf, eased in placed],
-        "chains": [_chain(number, chain) for number, chain in enumerate(chains)],
+        "chains": [{**_chain(number, chain), **io(number)} for number, chain in enumerate(chains)],
     }
 
 

@@ -21,7 +21,7 @@ from sextant_twin import calibration
 from sextant_twin._core import Host
 from sextant_twin.anchor import OVERLOAD_PPS
 from sextant_twin.machines import Machine
-from sextant_twin.points import Eased, NfCore, PointChain, from_file, setting_of, with_ports
+from sextant_twin.points import Eased, Io, NfCore, PointChain, from_file, no_threads, setting_of, with_ports
 
 SETTLED = 0.002
 """Relative change of what the NF has room for, when those in front of it keep up."""
@@ -51,19 +51,21 @@ class Computed:
 class Profiler:
     """Of one machine. Keeps nothing; safe for several threads."""
 
-    def __init__(self, machine: Machine, nf_core: NfCore = from_file, seed: int | None = None) -> None:
-        """`seed`: of the noise; equal ones give equal figures of equal requests, None is one of them."""
+    def __init__(self, machine: Machine, nf_core: NfCore = from_file, io: Io = no_threads) -> None:
         self._machine = machine
-        self._nf_core = nf_core
-        self._seed = b"" if seed is None else f"{seed} ".encode()
+        self._nf_core, self._io = nf_core, io
         tree = machine.core(calibration.load())
         self._core_json = json.dumps(tree)
         self._host = Host(json.dumps(with_ports(tree)))
 
-    def profile(self, request: ProfileRequest, version: str, told: Told = lambda _: None) -> ProfileResult:
-        """`version`: of what asks. Raises BadInput where the request names what is not there, and what `told` does."""
+    def profile(
+        self, request: ProfileRequest, version: str, told: Told = lambda _: None, seed: int | None = None
+    ) -> ProfileResult:
+        """`version`: of what asks. `seed`: of the noise; equal ones give equal figures of equal requests, None is one
+        of them. Raises BadInput where the request names what is not there, and what `told` does."""
         computed = self.computed(request)
-        chance = random.Random(self._seed + canonical_json(request))  # noqa: S311 - noise, not a secret
+        whose = b"" if seed is None else f"{seed} ".encode()
+        chance = random.Random(whose + canonical_json(request))  # noqa: S311 - noise, not a secret
         samples: list[ProfileSample] = []
         ended = False
         while not ended and len(samples) < request.max_samples:
@@ -116,7 +118,7 @@ class Profiler:
         return found
 
     def _steady(self, chains: list[PointChain]) -> list[dict[str, Any]]:
-        asked = json.dumps(setting_of(chains, self._nf_core))
+        asked = json.dumps(setting_of(chains, self._nf_core, self._io))
         instances: list[dict[str, Any]] = json.loads(self._host.steady(asked))["instances"]
         return instances
 

@@ -9,7 +9,7 @@ from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit
 from sextant_run.suites.suite import Counter, Suite, one_check
 
-PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run")
+PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run", "lab")
 
 Lane = tuple[Suite, ...]
 Phase = tuple[Lane, ...]

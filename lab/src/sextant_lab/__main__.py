@@ -1,0 +1,120 @@
+"""`python -m sextant_lab`: check a study, run it, show what it found, repeat it. Progress is JSON, a line a step."""
+
+import argparse
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from sextant_engine.errors import BadInput as BadProblem
+from sextant_twin.errors import BadInput as BadSetting
+
+from sextant_lab.errors import BadScenario, Cancelled
+from sextant_lab.result import Result
+from sextant_lab.scenario import Scenario, read
+from sextant_lab.server import Server
+from sextant_lab.study import Watch, run
+from sextant_lab.summary import told
+
+REFUSED, CANCELLED, DIFFERENT = 2, 3, 1
+LARGEST_RESULT = 256 * 2**20
+
+
+def main() -> int:
+    """0: done; 1: repeated, and figures differ; 2: refused, with the field; 3: cancelled."""
+    options = _options()
+    try:
+        match options.command:
+            case "check":
+                return _check(read(options.scenario))
+            case "run":
+                return _run(read(options.scenario), options.out)
+            case "show":
+                print("\n".join(told(_result(options.result))))
+                return 0
+            case _:
+                return _repeat(_result(options.result))
+    except (BadScenario, BadProblem, BadSetting) as error:
+        print(f"refused: {error}", file=sys.stderr)
+        return REFUSED
+    except Cancelled as error:
+        print(f"cancelled: {error}", file=sys.stderr)
+        return CANCELLED
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m sextant_lab", description=(__doc__ or "").splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="read a study and say how large it is")
+    check.add_argument("scenario", type=Path)
+    runs = commands.add_parser("run", help="run a study; SIGTERM or Ctrl-C cancels it")
+    runs.add_argument("scenario", type=Path)
+    runs.add_argument("--out", type=Path, required=True, help="the JSON file that its result is written to")
+    for name, what in (("show", "what a result says, drawn as text"), ("repeat", "run a result's study once more")):
+        commands.add_parser(name, help=what).add_argument("result", type=Path)
+    return parser.parse_args()
+
+
+def _check(scenario: Scenario) -> int:
+    Server(scenario, None)
+    runs = len(scenario.draws) * len(scenario.seeds)
+    each = f"{len(scenario.algorithms)} algorithms" if scenario.algorithms else f"{scenario.placements} placements"
+    print(f"{scenario.name}: {runs} runs of {len(scenario.nf)} NF types, {len(scenario.set)} sets, {each} each")
+    return 0
+
+
+def _run(scenario: Scenario, out: Path) -> int:
+    if not out.parent.is_dir():
+        raise BadScenario("--out", f"there is no folder {out.parent}: make it first")
+    written = out.with_name(f"{out.name}.part")
+    result = _watched(scenario)
+    written.write_text(result.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    written.replace(out)
+    return 0
+
+
+def _repeat(before: Result) -> int:
+    now = _watched(before.scenario)
+    if now.placed == before.placed and now.foretold == before.foretold and now.fits == before.fits:
+        print("equal in every figure")
+        return 0
+    changed = [name for name, value in now.origin if value != getattr(before.origin, name)]
+    print(f"figures differ; so do {', '.join(changed)}" if changed else "figures differ, and nothing else does")
+    return DIFFERENT
+
+
+def _watched(scenario: Scenario) -> Result:
+    asked = False
+
+    def ask(*_: Any) -> None:
+        nonlocal asked
+        asked = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, ask)
+    return run(scenario, Watch(_tell, lambda: asked))
+
+
+def _tell(done: int, of: int, what: str) -> None:
+    print(json.dumps({"done": done, "of": of, "what": what}), flush=True)
+
+
+def _result(path: Path) -> Result:
+    try:
+        if path.stat().st_size > LARGEST_RESULT:
+            raise BadScenario(path.name, f"is larger than {LARGEST_RESULT} bytes, and so no result of a study")
+        return Result.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise BadScenario(path.name, f"cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(map(str, first["loc"])) or path.name
+        raise BadScenario(field, f"{first['msg']}: is {path.name} a result of `run`?") from error
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.exit(main())

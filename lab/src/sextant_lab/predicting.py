@@ -1,0 +1,131 @@
+"""What each predictor says of chains that are placed: of every NF its drop, of every chain its throughput."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sextant_domain.model import DropCoefficients, LocalRemote
+from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_engine.modelling.learning import Learnt, learn
+from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
+from sextant_engine.modelling.octans import Method
+from sextant_engine.modelling.predictor import profiles_of
+from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
+from sextant_engine.solve import evaluate
+
+from sextant_lab.server import Server
+
+Chains = Sequence[Sequence[str]]
+NfDrop = Callable[[str, int], float | None]
+"""Of the NF of that chain at that position, as a share of its ideal throughput."""
+
+OCTANS: Mapping[str, Method] = {"octans-lms": "lms", "octans": "constrained"}
+"""As in the paper, and by constrained least squares."""
+PREDICTORS = (*OCTANS, "curves", "zero-drop", "mean-drop", "linear-references")
+NULLS = ("zero-drop", "mean-drop", "linear-references")
+_LEVELS_ONLY = DropCoefficients(alpha=0, beta=0, c=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """Of one chain."""
+
+    mpps: float
+    bottleneck: int
+
+
+class Knowledge:
+    """All that the predictors learnt of a server's NF types from stored measurements."""
+
+    def __init__(self, server: Server, records: Sequence[ProfileRecord]) -> None:
+        self._server = server
+        machine = server.machine
+        self.profiles = profiles_of(records, machine.nodes)
+        self.learnt: Learnt = learn(self.profiles, server.cores_a_node)
+        nulls = (ZeroDrop(), MeanDrop(), LinearReferences())
+        self._fitted = {null.name: null.fit(self.profiles) for null in nulls} | {"curves": self.learnt.curves}
+
+    def drop(self, predictor: str, setting: PointSetting) -> float | None:
+        """Of the subject of a setting; None where the predictor knows nothing of a type in it."""
+        if predictor in OCTANS:
+            return self.learnt.by_method[OCTANS[predictor]].fit(self.profiles).drop(setting)
+        return self._fitted[predictor].drop(setting)
+
+    def ideal_mpps(self, nf_type: str, node: int) -> float:
+        """Alone, on that node."""
+        ideal: LocalRemote = self.profiles.ideal[nf_type]
+        return ideal.local if node == self._server.local else ideal.remote
+
+    def predict(self, predictor: str, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
+        """By chain of the placement: Mpps, at most what it is offered. None where a type is not known."""
+        of = self._by_equations(predictor, chains, placement) if predictor in OCTANS else None
+        drop_of = of or self._by_setting(predictor, chains, placement)
+        return {name: self._chain(name, chains, placement, drop_of) for name in placement}
+
+    def _chain(self, name: str, chains: Chains, placement: Placement, drop_of: NfDrop) -> Predicted | None:
+        found = []
+        for position, (nf, node) in enumerate(zip(chains[int(name)], placement[name], strict=True)):
+            drop, ideal = drop_of(name, position), self.ideal_mpps(nf, int(node))
+            if drop is None:
+                return None
+            found.append(min(max(ideal * (1 - drop), 0.0), self._server.scenario.traffic.mpps))
+        slowest = min(range(len(found)), key=found.__getitem__)
+        return Predicted(found[slowest], slowest)
+
+    def _by_equations(self, predictor: str, chains: Chains, placement: Placement) -> NfDrop:
+        """Levels are the solver's, coefficients the fit's: by least mean squares they may be negative."""
+        problem = problem_of(self._server, chains, self._parameters)
+        levels = evaluate(problem, placement).nfs
+        method = self.learnt.by_method[OCTANS[predictor]]
+        coefficients = method.fit(self.profiles).coefficients
+
+        def drop(name: str, position: int) -> float | None:
+            found = levels[name][position]
+            side = "local" if int(found.node) == self._server.local else "remote"
+            own = coefficients.get((chains[int(name)][position], "local" if side == "local" else "remote"))
+            return None if own is None else own.alpha * found.llc + own.beta * found.mem + own.c
+
+        return drop
+
+    def _parameters(self, nf_type: str) -> NfParameters:
+        return NfParameters(
+            stalls=1 / self.learnt.weights[nf_type],
+            ideal=self.profiles.ideal[nf_type],
+            local=_LEVELS_ONLY,
+            remote=_LEVELS_ONLY,
+        )
+
+    def _by_setting(self, predictor: str, chains: Chains, placement: Placement) -> NfDrop:
+        def drop(name: str, position: int) -> float | None:
+            return self.drop(predictor, setting_of(self._server.local, chains, placement, name, position))
+
+        return drop
+
+
+def setting_of(local: int, chains: Chains, placement: Placement, name: str, position: int) -> PointSetting:
+    """An NF of a placement with its chain in front of it, and all other NFs beside."""
+
+    def stand(chain: str) -> list[StandingNf]:
+        pairs = zip(chains[int(chain)], placement[chain], strict=True)
+        return [StandingNf(nf_type=nf, node=int(node)) for nf, node in pairs]
+
+    own = stand(name)
+    others = own[position + 1 :] + [nf for chain in placement if chain != name for nf in stand(chain)]
+    return PointSetting(
+        purpose=PointPurpose.LOCAL if own[position].node == local else PointPurpose.REMOTE,
+        ingress_node=local,
+        chain=tuple(own[: position + 1]),
+        others=tuple(others),
+    )
+
+
+def problem_of(server: Server, chains: Chains, parameters: Callable[[str], NfParameters]) -> Problem:
+    """Where shall every NF of `chains` run? As much as possible shall be carried; offered is more than any can."""
+    types = sorted({nf for chain in chains for nf in chain})
+    return Problem(
+        nodes=tuple(
+            Node(id=str(node), local=node == server.local, cores=len(free))
+            for node, free in sorted(server.free.items())
+        ),
+        nf_types={nf_type: parameters(nf_type) for nf_type in types},
+        chains=tuple(Chain(id=str(number), nfs=tuple(chain)) for number, chain in enumerate(chains)),
+    )

@@ -1,0 +1,178 @@
+"""A study as a file: which server, which NFs, what is placed, by which algorithms, how often. Strictly read."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.evidence import Algorithm
+from sextant_domain.profile import MAX_OTHERS
+from sextant_domain.traffic import MAX_RATE_MPPS
+
+from sextant_lab.errors import BadScenario
+
+LARGEST_FILE = 256 * 1024
+MOST_CHAINS = 16
+MOST_NFS = MAX_OTHERS + 1
+"""Of a set: predictors are asked of an NF and all others, which are as many as a point has."""
+
+Seed = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
+
+
+class ServerSpec(Frozen):
+    """The simulated server."""
+
+    machine: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+    """A data file of the twin."""
+    reserved: StrictInt = Field(default=6, ge=0, le=255)
+    """First cores of the node with the NICs, which no NF gets: system, manager, network I/O."""
+    free_remote: StrictInt | None = Field(default=None, ge=0, le=256)
+    """Cores of each other node that NFs may take; None: all."""
+    io: Literal["threads", "none"] = "none"
+    """`threads`: as OpenNetVM has it, a thread takes packets from the port and another gives them back, on the node
+    with the NICs; each has a core of its own beside those of the machine, so that none is a bottleneck. `none`: the
+    first and the last NF of a chain do it themselves, as in the testbed."""
+
+
+class TrafficSpec(Frozen):
+    """What every chain is offered, from the first second on."""
+
+    mpps: StrictFloat = Field(default=14.88, gt=0, le=MAX_RATE_MPPS)
+    packet_bytes: StrictInt = Field(default=64, ge=64, le=1518)
+    flows: StrictInt = Field(default=1000, ge=1, le=1_000_000)
+
+
+class NfSpec(Frozen):
+    """An NF type of the study."""
+
+    name: Name
+    like: Name | None = None
+    """The NF of the twin's data files that it is; None: the one of its name."""
+    extra_cycles: StrictFloat = Field(default=0.0, ge=0, le=1e6)
+    """Computed a packet beside."""
+    profiled: Literal["whole", "alone"] = "whole"
+    """`alone`: only what it is by itself, and what a reporter loses to it; it gets no coefficients of its own."""
+
+
+class ProfilingSpec(Frozen):
+    """How NFs are profiled before anything is placed."""
+
+    rate_mpps: StrictFloat | None = Field(default=14.88, gt=0, le=MAX_RATE_MPPS)
+    half_width_percent: StrictFloat = Field(default=1.0, ge=0.05, le=50)
+    max_samples: StrictInt = Field(default=10, ge=3, le=100)
+    upstream: Name = "simple-forward"
+    """The twin's NF that stands in front of others."""
+    reporter: Name = "basic-monitor"
+    """The twin's NF that stands beside others to see what it loses."""
+
+
+class ChangeSpec(Frozen):
+    """Traffic that changes while chains run."""
+
+    at_s: StrictFloat = Field(gt=0, le=3600)
+    chain: StrictInt = Field(ge=0, lt=MOST_CHAINS)
+    """Position in its set; sets with fewer chains have none such, and nothing changes."""
+    mpps: StrictFloat = Field(gt=0, le=MAX_RATE_MPPS)
+
+
+class TimeSpec(Frozen):
+    """Time that passes instead of a steady state."""
+
+    seconds: StrictInt = Field(ge=5, le=3600)
+    changes: tuple[ChangeSpec, ...] = Field(default=(), max_length=64)
+
+
+class SetSpec(Frozen):
+    """Chains that are placed together, in their order."""
+
+    name: Name
+    chains: tuple[Annotated[tuple[Name, ...], Field(min_length=1, max_length=MOST_NFS)], ...] = Field(
+        min_length=1, max_length=MOST_CHAINS
+    )
+
+    @model_validator(mode="after")
+    def _fits_predictors(self) -> Self:
+        if self.nfs > MOST_NFS:
+            raise ValueError(f"{self.nfs} NFs; the most is {MOST_NFS}: part the set")
+        return self
+
+    @property
+    def nfs(self) -> int:
+        """Of all chains."""
+        return sum(map(len, self.chains))
+
+
+class Scenario(Frozen):
+    """A whole study."""
+
+    name: Name
+    summary: str = Field(min_length=1, max_length=2000)
+    kind: Literal["placement", "prediction"]
+    """`placement`: what each algorithm's placement carries; `prediction`: how far predictors are off on random ones."""
+    server: ServerSpec
+    traffic: TrafficSpec = TrafficSpec()
+    profiling: ProfilingSpec = ProfilingSpec()
+    nf: tuple[NfSpec, ...] = Field(min_length=1, max_length=32)
+    set: tuple[SetSpec, ...] = Field(min_length=1, max_length=64)
+    algorithms: tuple[Algorithm, ...] = Field(default=(), max_length=8)
+    """Of a placement study; the first is the one that gains are told of."""
+    placements: StrictInt = Field(default=20, ge=1, le=1000)
+    """Random ones of each set, of a prediction study."""
+    placement_seed: Seed = 0
+    """Of those."""
+    seeds: tuple[Seed, ...] = Field(default=(0,), min_length=1, max_length=100)
+    """Of the noise of counters, one whole run each."""
+    draws: tuple[Seed | Literal["centre"], ...] = Field(default=("centre",), min_length=1, max_length=100)
+    """Of the twin's priors: seeds, or their centre."""
+    time: TimeSpec | None = None
+    """None: steady states."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        names = [nf.name for nf in self.nf]
+        for field, found in (("nf", names), ("set", [one.name for one in self.set])):
+            if len(set(found)) != len(found):
+                raise ValueError(f"{field}: two have the same name")
+        for one in self.set:
+            for chain in one.chains:
+                if strangers := sorted(set(chain) - set(names)):
+                    raise ValueError(f"set {one.name}: {strangers[0]!r} is none of the study's NFs: {', '.join(names)}")
+        if self.kind == "placement" and not self.algorithms:
+            raise ValueError("algorithms: a placement study names one at least")
+        if self.kind == "prediction" and self.algorithms:
+            raise ValueError("algorithms: a prediction study draws its placements by chance; leave them out")
+        if self.kind == "prediction" and self.time is not None:
+            raise ValueError("time: predictions are of steady states; leave it out")
+        alone = {nf.name for nf in self.nf if nf.profiled == "alone"}
+        if placed := sorted(alone & {nf for one in self.set for chain in one.chains for nf in chain}):
+            raise ValueError(f"nf: {placed[0]} is in a set, so profile it whole")
+        return self
+
+
+def read(path: Path) -> Scenario:
+    """The study in a file. Raises BadScenario with the first field that cannot be."""
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise BadScenario(path.name, f"has {size} bytes; the most is {LARGEST_FILE}")
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadScenario(path.name, f"is no TOML: {error}") from error
+    except OSError as error:
+        raise BadScenario(path.name, f"cannot be read: {error.strerror}") from error
+    return understood(tree)
+
+
+def understood(tree: object) -> Scenario:
+    """The study in a tree as TOML gives it. Raises BadScenario."""
+    try:
+        return Scenario.model_validate(tree)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        told = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
+        message = told.get(first["type"], first["msg"].removeprefix("Value error, "))
+        if not field:
+            field, _, message = message.partition(": ")
+        raise BadScenario(field, message) from error

@@ -1,0 +1,158 @@
+"""Running a study: for each draw of the priors and each seed of the noise, profile, fit, then place or predict."""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sextant_domain.fit import Fit
+from sextant_domain.profiling import ProfileRecord
+from sextant_engine.problem import Placement
+
+from sextant_lab.errors import Cancelled
+from sextant_lab.passing import carried_by_second
+from sextant_lab.placing import by_chance, fitted, models_of, place
+from sextant_lab.predicting import PREDICTORS, Knowledge
+from sextant_lab.profiling import Sandbox
+from sextant_lab.result import Draw, FitNote, Foretold, Origin, Placed, Result
+from sextant_lab.scenario import Scenario, SetSpec
+from sextant_lab.server import Server
+
+
+def _untold(_done: int, _of: int, _what: str) -> None:
+    """Nobody wants to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who looks on."""
+
+    progress: Callable[[int, int, str], None] = _untold
+    """Steps done, of how many, and what is done now."""
+    cancelled: Callable[[], bool] = lambda: False
+
+
+NOBODY = Watch()
+
+
+def run(scenario: Scenario, watch: Watch = NOBODY) -> Result:
+    """Equal scenarios give equal figures. Raises BadScenario, BadInput of the twin, Cancelled."""
+    fits: list[FitNote] = []
+    placed: list[Placed] = []
+    foretold: list[Foretold] = []
+    steps = _Steps(scenario, watch)
+    for draw in scenario.draws:
+        server = Server(scenario, None if draw == "centre" else draw)
+        sandbox = Sandbox(server)
+        for seed in scenario.seeds:
+            at = f"draw {draw}, seed {seed}"
+            records = list(steps.watched(sandbox.records(seed), f"{at}: profiling"))
+            found = fitted(server, records)
+            fits.append(_note(draw, seed, found, len(records)))
+            knowledge = Knowledge(server, records) if scenario.kind == "prediction" else None
+            for chains in scenario.set:
+                steps.next(f"{at}: {chains.name}")
+                if knowledge is None:
+                    placed += _placed(server, found, draw, seed, chains)
+                else:
+                    foretold += _foretold(server, knowledge, draw, seed, chains)
+    steps.end()
+    return Result(
+        scenario=scenario,
+        origin=Origin.of(scenario),
+        fits=tuple(fits),
+        placed=tuple(placed),
+        foretold=tuple(foretold),
+    )
+
+
+class _Steps:
+    """A step is the profiling of a run, or a set of one; between points it can be cancelled, too."""
+
+    def __init__(self, scenario: Scenario, watch: Watch) -> None:
+        self._watch = watch
+        self._of = len(scenario.draws) * len(scenario.seeds) * (1 + len(scenario.set))
+        self._done = -1
+
+    def next(self, what: str) -> None:
+        self._look()
+        self._done += 1
+        self._watch.progress(self._done, self._of, what)
+
+    def watched(self, records: Iterator[ProfileRecord], what: str) -> Iterator[ProfileRecord]:
+        self.next(what)
+        for record in records:
+            self._look()
+            yield record
+
+    def end(self) -> None:
+        self._watch.progress(self._of, self._of, "done")
+
+    def _look(self) -> None:
+        if self._watch.cancelled():
+            raise Cancelled("the study was cancelled; nothing was written")
+
+
+def _note(draw: Draw, seed: int, found: Fit, points: int) -> FitNote:
+    return FitNote(
+        draw=draw,
+        seed=seed,
+        points=points,
+        metric=found.metric.used,
+        qualifies=found.metric.chosen is not None,
+        scale=found.scale,
+        refusals={version.nf_type: version.refusals for version in found.models if version.refusals},
+    )
+
+
+def _placed(server: Server, found: Fit, draw: Draw, seed: int, chains: SetSpec) -> Iterator[Placed]:
+    models = models_of(found)
+    for algorithm in server.scenario.algorithms:
+        placement, promised = place(server, chains.chains, algorithm, models, seed)
+        carried, seconds = _carried(server, chains, placement, seed)
+        yield Placed(
+            draw=draw,
+            seed=seed,
+            set=chains.name,
+            algorithm=algorithm,
+            nodes=_nodes(placement),
+            promised_mpps=promised,
+            carried_mpps=tuple(carried[name] for name in sorted(carried, key=int)),
+            by_second_mpps=seconds,
+        )
+
+
+def _carried(
+    server: Server, chains: SetSpec, placement: Placement, seed: int
+) -> tuple[dict[str, float], tuple[float, ...]]:
+    if server.scenario.time is not None:
+        return carried_by_second(server, chains.chains, placement, seed)
+    return server.carried_mpps(chains.chains, placement), ()
+
+
+def _foretold(server: Server, knowledge: Knowledge, draw: Draw, seed: int, chains: SetSpec) -> Iterator[Foretold]:
+    chance = random.Random(f"{server.scenario.placement_seed} {chains.name}")  # noqa: S311 - placements, not secrets
+    for number in range(server.scenario.placements):
+        placement = by_chance(server, chains.chains, chance)
+        carried = server.carried_mpps(chains.chains, placement)
+        predicted = {name: knowledge.predict(name, chains.chains, placement) for name in PREDICTORS}
+        for chain, nodes in enumerate(_nodes(placement)):
+            name = str(chain)
+            pairs = zip(chains.chains[chain], nodes, strict=True)
+            yield Foretold(
+                draw=draw,
+                seed=seed,
+                set=chains.name,
+                number=number,
+                chain=chain,
+                nodes=nodes,
+                carried_mpps=carried[name],
+                ideal_mpps=min(knowledge.ideal_mpps(nf, node) for nf, node in pairs),
+                predicted_mpps={
+                    predictor: found.mpps if (found := chains_of[name]) else None
+                    for predictor, chains_of in predicted.items()
+                },
+            )
+
+
+def _nodes(placement: Placement) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(map(int, placement[name])) for name in sorted(placement, key=int))
