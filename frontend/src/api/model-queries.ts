@@ -71,6 +71,14 @@ export const outcomesQuery = (nfType: string) =>
     refetchInterval: 10_000,
   });
 
+/** Predictions of one chain beside what came of them, newest first. */
+export const chainOutcomesQuery = (chain: string) =>
+  queryOptions({
+    queryKey: [...TRUST, "outcomes of chain", chain],
+    queryFn: () => body(api.GET("/api/v1/outcomes", { params: { query: { chain, limit: 50 } } })),
+    refetchInterval: 10_000,
+  });
+
 export const PROFILING = ["profiling"] as const;
 
 /** Profiling jobs of an NF type, newest first. */

@@ -6,7 +6,9 @@ import type { ChainView, NfView } from "@/api/types";
 import { cli } from "@/app/cli";
 import { AdjustChain } from "@/chains/adjust-chain";
 import { ChainCharts } from "@/chains/chain-charts";
+import { ChainOutcomes } from "@/chains/chain-outcomes";
 import { DeleteChain } from "@/chains/delete-chain";
+import { Explanation } from "@/chains/explanation";
 import { PlacementTable } from "@/chains/placement-table";
 import { runWords } from "@/chains/run-words";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
@@ -61,15 +63,19 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
       <div className="columns">
         <div className="main">
           {chain.state === "submitted" && <NotPlaced chain={chain} />}
+          <Explanation chain={chain} />
           <ChainCharts chain={chain} />
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
           <WhySlow chain={chain} nfs={nfs} />
+          <ChainOutcomes name={spec.name} />
         </div>
         <Side label="Intent and objectives">
           <Objectives chain={chain} />
-          <AdjustChain chain={chain} nfs={nfs} />
+          <div id="adjust">
+            <AdjustChain chain={chain} nfs={nfs} />
+          </div>
           <Intent chain={chain} />
         </Side>
       </div>

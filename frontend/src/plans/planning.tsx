@@ -48,8 +48,8 @@ export function Planning({ plan }: { plan: Plan }): ReactNode {
       {plan.waits_for && <Waiting plan={plan} wait={plan.waits_for} />}
       <Section title="Being made" note={solvingText(plan.solving)} padded>
         <p role="status">
-          <Shape name="running" />
-          {progress ? stageText(progress) : plan.waits_for ? "not begun" : "waits for a worker"}
+          <Shape name={progress || !plan.waits_for ? "running" : "idle"} />
+          {progress ? stageText(progress) : plan.waits_for ? "no worker has begun it" : "waits for a worker"}
         </p>
         {progress && <Found progress={progress} limit={plan.solving.time_limit_s} />}
         {!progress && !plan.waits_for && waited > USUAL_START_S && (

@@ -113,7 +113,7 @@ function PredictionRow(props: {
             high={prediction.high_mpps}
             {...(prediction.note ? { why: prediction.note } : {})}
           />
-          <Capacity prediction={prediction} />
+          {prediction.predictor && <div className="t3 nowrap">{predictorName(prediction.predictor)}</div>}
         </td>
         <td>
           <SloWord name="throughput" verdict={prediction.throughput_slo} />
@@ -138,19 +138,6 @@ function PredictionRow(props: {
         </tr>
       )}
     </>
-  );
-}
-
-/** What it could carry of more traffic, and by which predictor. */
-function Capacity({ prediction }: { prediction: ChainPrediction }): ReactNode {
-  const { capacity_mpps: capacity, throughput_mpps: carried, predictor } = prediction;
-  if (carried === null || !predictor) return null;
-  const more = capacity != null && capacity > carried * 1.005;
-  return (
-    <div className="t3 nowrap">
-      {more && `could carry ${figure(capacity)}; `}
-      {predictorName(predictor)}
-    </div>
   );
 }
 

@@ -31,7 +31,7 @@ function OfFit({ job, fitId }: { job: ProfilingJob; fitId: number }): ReactNode 
     refetchInterval: (query) => (query.state.data?.state === "fitting" ? FITTING_MS : false),
   });
   return (
-    <Section title="Model" note={`fit ${fitId}, all NF types of the host model together`} padded>
+    <Section title="Model" note={`fit ${fitId}`} padded>
       {error && !data && <PartProblem problem={asProblem(error)} />}
       {data && <FitText job={job} fit={data} />}
     </Section>
