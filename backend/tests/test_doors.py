@@ -1,6 +1,7 @@
 """One test for all doors: every operation of the document, without credentials."""
 
 import json
+import re
 
 from fastapi.testclient import TestClient
 from sextant_backend import openapi
@@ -29,13 +30,9 @@ def test_every_operation_refuses_a_stranger(app_client: TestClient) -> None:
     for method, path, operation in _operations():
         if operation["operationId"] in OPEN:
             continue
-        filled = path.replace("{nf_id}", "a.b").replace("{plan_id}", "1").replace("{operation_id}", "1")
-        filled = filled.replace("{host_id}", "a").replace("{name}", "a")
-        filled = (
-            filled.replace("{comparison_id}", "1")
-            .replace("{enrolment_id}", "1")
-            .replace("{digest}", f"sha256:{'0' * 64}")
-        )
+        filled = path.replace("{nf_id}", "a.b").replace("{host_id}", "a").replace("{name}", "a")
+        filled = filled.replace("{digest}", f"sha256:{'0' * 64}")
+        filled = re.sub(r"\{[a-z]+_id\}", "1", filled)
         assert "{" not in filled, filled
         for headers in ({}, {"Cookie": "sextant_session=made-up"}, {"Authorization": "Bearer sxt_made-up"}):
             answer = app_client.request(method, filled, headers=headers)
@@ -64,4 +61,14 @@ def test_every_operation_is_named_and_says_how_it_refuses() -> None:
 def test_live_event_has_a_name() -> None:
     event = openapi.document()["components"]["schemas"]["LiveEvent"]
     kinds = set(event["discriminator"]["mapping"])
-    assert kinds == {"snapshot", "telemetry", "host", "host_gone", "chain", "chain_gone", "plan", "operation"}
+    assert kinds == {
+        "snapshot",
+        "telemetry",
+        "host",
+        "host_gone",
+        "chain",
+        "chain_gone",
+        "plan",
+        "operation",
+        "profiling",
+    }
