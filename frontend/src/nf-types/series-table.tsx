@@ -24,6 +24,7 @@ export function SeriesTable(props: { series: readonly Series[]; x: PlotAxis; y: 
         label={`${y.title} over ${x.title}`}
         size={20}
         one="row"
+        pagesOf={`${y.title} over ${x.title}`}
         rows={rows}
         rowKey={({ key }) => key}
         columns={[

@@ -23,12 +23,13 @@ export function usePages<T>(rows: readonly T[], size: number): Pages<T> {
 }
 
 /** "1–50 of 15 000 changes" and the ways to the others; nothing where all are shown. */
-export function Pager<T>({ pages, one, many }: { pages: Pages<T>; one: string; many?: string }): ReactNode {
+export function Pager<T>(props: { pages: Pages<T>; one: string; many?: string; label?: string }): ReactNode {
+  const { pages, one, many, label = many ?? `${one}s` } = props;
   const { from, total, size, shown, go } = pages;
   if (total <= size) return null;
   const last = Math.floor((total - 1) / size) * size;
   return (
-    <nav className="pager" aria-label={`Pages of ${many ?? `${one}s`}`}>
+    <nav className="pager" aria-label={`Pages of ${label}`}>
       <span role="status">
         {from + 1}–{from + shown.length} of {count(total, one, many)}
       </span>
@@ -58,12 +59,14 @@ export function PagedTable<T>(props: {
   size: number;
   /** What a row is: "change". */
   one: string;
+  /** What it is pages of, where the name of a row would not tell it from another table of the page. */
+  pagesOf?: string;
 }): ReactNode {
   const pages = usePages(props.rows, props.size);
   return (
     <>
       <Table label={props.label} columns={props.columns} rows={pages.shown} rowKey={props.rowKey} />
-      <Pager pages={pages} one={props.one} />
+      <Pager pages={pages} one={props.one} {...(props.pagesOf ? { label: props.pagesOf } : {})} />
     </>
   );
 }

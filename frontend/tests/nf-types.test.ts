@@ -1,0 +1,343 @@
+/** NF types without a page: forms, command lines, standing, promotion, and what plots are made of. */
+import { describe, expect, it } from "vitest";
+import type { CurveModel, FitView, ModelVersion, Outcome, ProfilingPoint, Trust } from "@/api/types";
+import { nfTypesCli } from "@/nf-types/cli";
+import { ownDefaults } from "@/nf-types/config";
+import { companyText, pressureOn, roleOf, withDrop } from "@/nf-types/measured";
+import { promotionOf } from "@/nf-types/promotion";
+import { briefOf } from "@/nf-types/scores";
+import { measurementsOf, notPlaced, overBubbles, overCompetitors, overPressure } from "@/nf-types/sensitivity-series";
+import { hostModelsOf, standingOf } from "@/nf-types/standing";
+import { checkType, draftOf, emptyType, makesVersion } from "@/nf-types/type-draft";
+import { bandText, errorPercent, errorText, insideInterval } from "@/trust/words";
+import { host } from "./fixtures";
+import { fitView, modelVersion, nfType } from "./nf-type-fixtures";
+
+const firewall = nfType("firewall", { synthetic_rules: 100, seed: 1, default_action: "allow" });
+const edge = nfType("edge", { synthetic_rules: 5000, seed: 1, default_action: "allow" }, "firewall");
+
+describe("the form of an NF type", () => {
+  const good = { ...emptyType("firewall"), name: "edge-firewall", config: '{"synthetic_rules": 5000}' };
+
+  it("asks for what is filled in, and leaves the rest to the console", () => {
+    expect(checkType(good)).toEqual({
+      asked: {
+        name: "edge-firewall",
+        implementation: "firewall",
+        short_name: null,
+        summary: null,
+        config: { synthetic_rules: 5000 },
+      },
+      errors: [],
+    });
+  });
+
+  it("says what is wrong where the console would say it", () => {
+    const wrong = (part: Partial<typeof good>) => checkType({ ...good, ...part }).errors.map(({ field }) => field);
+    expect(wrong({ name: "Edge Firewall" })).toEqual(["name"]);
+    expect(wrong({ implementation: "" })).toEqual(["implementation"]);
+    expect(wrong({ shortName: "far too long" })).toEqual(["short_name"]);
+    expect(wrong({ summary: "x".repeat(201) })).toEqual(["summary"]);
+    expect(wrong({ config: "[1]" })).toEqual(["config"]);
+    expect(wrong({ config: "{" })).toEqual(["config"]);
+  });
+
+  it("starts a change from what differs from the program", () => {
+    expect(ownDefaults(edge, firewall)).toEqual({ synthetic_rules: 5000 });
+    expect(JSON.parse(draftOf(edge, firewall).config)).toEqual({ synthetic_rules: 5000 });
+    expect(draftOf(firewall, firewall).config).toBe("");
+  });
+
+  it("knows that another configuration is another version, in whatever order it is written", () => {
+    expect(makesVersion({ seed: 1, synthetic_rules: 5 }, { synthetic_rules: 5, seed: 1 })).toBe(false);
+    expect(makesVersion({ seed: 2 }, { seed: 1 })).toBe(true);
+    expect(makesVersion({}, { seed: 1 })).toBe(true);
+  });
+});
+
+describe("command lines", () => {
+  it("give settings as the command reads them: plain text, JSON, and back to the default", () => {
+    const config = { synthetic_rules: 5000, action: "drop", rules: [{ dst: "10.0.0.0/8" }], name: "none", code: "7" };
+    expect(nfTypesCli.registerNfType("edge", "firewall", config, { summary: "at the edge" })).toBe(
+      "sextant nf-types register edge --implementation firewall --set synthetic_rules=5000 --set action=drop " +
+        `--set 'rules=[{"dst":"10.0.0.0/8"}]' --set 'name="none"' --set 'code="7"' --summary 'at the edge'`,
+    );
+    expect(nfTypesCli.updateNfType("edge", { seed: 2 }, { synthetic_rules: 5000, seed: 1 })).toBe(
+      "sextant nf-types update edge --set seed=2 --set synthetic_rules=none",
+    );
+  });
+
+  it("keep a host model one word, whatever is in it", () => {
+    expect(nfTypesCli.fitModels("Intel(R) Xeon's, 1 x 2")).toBe("sextant models fit 'Intel(R) Xeon'\\''s, 1 x 2'");
+  });
+});
+
+describe("where a type stands", () => {
+  const model = (id: number, part: Partial<ModelVersion>) => modelVersion({ id, fit_id: id, ...part });
+
+  it("uses the promoted model, and names a candidate only where it is newer", () => {
+    const promoted = model(5, { state: "promoted" });
+    const later = model(7, { state: "candidate" });
+    const stands = (models: ModelVersion[]) => standingOf(models, "edge", "xeon");
+    expect(stands([promoted, model(3, { state: "candidate" })])).toEqual({ promoted, candidate: null });
+    expect(stands([promoted, model(6, { state: "candidate" }), later])).toEqual({ promoted, candidate: later });
+    expect(stands([later])).toEqual({ promoted: null, candidate: later });
+    expect(stands([model(8, { state: "candidate", host_model: "epyc" })])).toEqual({ promoted: null, candidate: null });
+  });
+
+  it("knows host models by their hosts, and those that only models are left of", () => {
+    const hosts = [host("b"), host("a"), { ...host("c"), inventory: null }];
+    const name = hosts[0]?.inventory?.host_model ?? "";
+    expect(hostModelsOf(hosts, [model(1, { host_model: "gone" })])).toEqual([
+      { name, hosts: ["a", "b"], provenance: "measured" },
+      { name: "gone", hosts: [], provenance: "simulated" },
+    ]);
+  });
+});
+
+describe("what promoting changes", () => {
+  const view = fitView(9, "cycles", 100, [
+    modelVersion({ fit_id: 9, nf_type: "edge" }),
+    modelVersion({ fit_id: 9, nf_type: "nids", state: "refused", refusals: ["too few samples"] }),
+  ]);
+  const inUse = [
+    modelVersion({ fit_id: 4, nf_type: "edge", state: "promoted" }),
+    modelVersion({ fit_id: 5, nf_type: "router", state: "promoted" }),
+  ];
+  const of = (scale: number, nfType: string | null) => {
+    const fitsInUse = new Map<number, FitView>([
+      [4, fitView(4, "cycles", 100, [])],
+      [5, fitView(5, "cycles", scale, [])],
+    ]);
+    return promotionOf({ view, inUse, fitsInUse, nfType });
+  };
+
+  it("replaces a model of the same metric and scale, and leaves the others alone", () => {
+    expect(of(100, "edge")).toEqual({ gains: [{ nfType: "edge", from: 4 }], retires: [], leaves: [], refused: null });
+  });
+
+  it("refuses a single model of another scale, which its weight could not be added to", () => {
+    const found = of(50, "edge");
+    expect(found.refused).toContain("router (fit 5)");
+  });
+
+  it("retires models of another scale where the whole fit is promoted, and says what is left out", () => {
+    expect(of(50, null)).toEqual({
+      gains: [{ nfType: "edge", from: 4 }],
+      retires: [{ nfType: "router", from: 5 }],
+      leaves: [{ nfType: "nids", why: "too few samples" }],
+      refused: null,
+    });
+  });
+
+  it("refuses what nothing could be made of, and what is stale", () => {
+    expect(of(100, "nids").refused).toBe("too few samples");
+    const stale = fitView(9, "cycles", 100, [modelVersion({ fit_id: 9, nf_type: "edge", stale: "version 1 of 2" })]);
+    expect(promotionOf({ view: stale, inUse: [], fitsInUse: new Map(), nfType: "edge" }).refused).toBe(
+      "version 1 of 2",
+    );
+  });
+});
+
+describe("scores in a line", () => {
+  it("are those of held-out mixes, beside the best null model", () => {
+    const score = (predictor: string, points: number, split: "mix" | "nf" = "mix") => ({
+      ...SCORE,
+      predictor,
+      split,
+      error_points: points,
+    });
+    const scores = [
+      score("octans", 0.61),
+      { ...score("curves", 0.58), coverage_percent: null },
+      score("zero-drop", 6.2),
+      score("linear-references", 2.2),
+      score("octans", 9, "nf"),
+    ];
+    expect(briefOf({ scores })).toEqual({ octans: "0.61", curves: "0.58", nulls: "2.2", coverage: "96", width: "3.1" });
+  });
+});
+
+const SCORE = {
+  nf_type: "edge",
+  samples: 45,
+  error_p95_points: null,
+  relative_percent: null,
+  throughput_percent: null,
+  coverage_percent: 96,
+  median_width_points: 3.1,
+};
+
+type Setting = ProfilingPoint["setting"];
+const at = (nf_type: string, node: number) => ({ nf_type, node });
+const setting = (part: Partial<Setting>): Setting => ({
+  purpose: "local",
+  ingress_node: 0,
+  chain: [at("edge", 0)],
+  others: [],
+  bubble_kib: null,
+  ...part,
+});
+const point = (id: number, drop: number | null, where: Partial<Setting>, part: Partial<ProfilingPoint> = {}) =>
+  ({
+    id,
+    job_id: 1,
+    number: id,
+    setting: setting(where),
+    state: "done",
+    tries: 1,
+    progress: null,
+    mpps: null,
+    drop_percent: drop === null ? null : { value: drop, standard_error: 0.2, half_width: 0.5, count: 4 },
+    samples: 4,
+    reused: false,
+    record_id: id,
+    note: null,
+    error: null,
+    started_at: null,
+    finished_at: null,
+    ...part,
+  }) satisfies ProfilingPoint;
+
+describe("measured points", () => {
+  it("have the role that caches care for: only the NF right in front counts", () => {
+    expect(roleOf(setting({}))).toBe("local");
+    expect(roleOf(setting({ chain: [at("fwd", 0), at("edge", 0)] }))).toBe("local");
+    expect(roleOf(setting({ chain: [at("fwd", 1), at("edge", 0)] }))).toBe("crossing");
+    expect(roleOf(setting({ chain: [at("edge", 1)] }))).toBe("head");
+    expect(roleOf(setting({ chain: [at("fwd", 0), at("edge", 1)] }))).toBe("head");
+    expect(roleOf(setting({ chain: [at("fwd", 1), at("edge", 1)] }))).toBe("behind");
+  });
+
+  it("are under the sum of pressures: near of those on its node, far of the others", () => {
+    const where = setting({ chain: [at("nids", 1), at("edge", 0)], others: [at("nids", 0), at("router", 0)] });
+    // nids far 0.5 + nids near 2 + router near 1 = 3.5
+    expect(pressureOn(where, CURVES)).toBe(3.5);
+    expect(pressureOn(setting({ others: [at("stranger", 0)] }), CURVES)).toBeNull();
+    expect(pressureOn(setting({ others: [at("bubble", 0)], bubble_kib: 256 }), CURVES)).toBeNull();
+    expect(pressureOn(setting({}), CURVES)).toBe(0);
+  });
+
+  it("count once, whichever job took them over, and only where a drop is known", () => {
+    const taken = point(8, 3, {}, { record_id: 1, reused: true, job_id: 2 });
+    const found = withDrop([taken, point(1, 3, {}), point(2, null, {}), point(3, 4, {}, { state: "failed" })]);
+    expect(found.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it("are told in words", () => {
+    expect(companyText(setting({}))).toBe("alone");
+    const where = setting({
+      chain: [at("fwd", 1), at("edge", 0)],
+      others: [at("nids", 1), at("nids", 0), at("nids", 0)],
+    });
+    expect(companyText(where)).toBe("beside 2 nids on node 0 and 1 nids on node 1, behind fwd");
+  });
+});
+
+const curve = (nf_type: string, near: number, far: number, curves: CurveModel["curves"] = []): CurveModel => ({
+  nf_type,
+  host_model: "xeon",
+  version: "fit-1",
+  near,
+  far,
+  curves,
+});
+const CURVES = new Map([
+  ["nids", curve("nids", 2, 0.5)],
+  ["router", curve("router", 1, 0.25)],
+  ["edge", curve("edge", 1, 1, [{ role: "local", pressures: [0, 2], drops: [0, 0.1], half_width: 0.02, samples: 5 }])],
+]);
+
+describe("the sensitivity plot", () => {
+  const points = [
+    point(1, 2, { others: [at("nids", 0)] }),
+    point(2, 5, { others: [at("nids", 0), at("nids", 0)] }),
+    point(3, 1, { others: [at("router", 0)] }),
+    point(4, 9, { others: [at("stranger", 0)] }),
+    point(5, 7, { purpose: "sensitivity", others: [at("bubble", 0)], bubble_kib: 512 }),
+  ];
+  const held = { point_id: 2, measured_drop: 0.05, standard_error: 0.002, predicted_drop: 0.06, half_width: 0.01 };
+  const measured = measurementsOf(points, "simulated", [held]);
+
+  it("has a line for each type of competitor, and beside a point what was predicted of it", () => {
+    const series = overCompetitors(measured, "local");
+    expect(series.map(({ name, look, points: drawn }) => [name, look, drawn.map(({ x, y }) => [x, y])])).toEqual([
+      ["predicted", "predicted", [[2.12, 6]]],
+      [
+        "nids",
+        "simulated",
+        [
+          [1, 2],
+          [2, 5],
+        ],
+      ],
+      ["router", "simulated", [[1, 1]]],
+      ["stranger", "simulated", [[1, 9]]],
+    ]);
+    expect(series[0]?.points[0]?.half).toBeCloseTo(1);
+  });
+
+  it("has bubbles by their size in MiB", () => {
+    expect(overBubbles(measured)).toMatchObject([{ name: "1 bubble", points: [{ x: 0.5, y: 7, half: 0.5 }] }]);
+  });
+
+  it("has the fitted curve in points as far as there are points, and says which have no place", () => {
+    const [band, drawn] = overPressure(measured, CURVES, "edge", "local");
+    // Knots at 0 and 2 (10 points); the heaviest mix presses with 2 x 2 = 4, as far as the curve is drawn.
+    expect(band?.points.map(({ x, y, half }) => [x, y, half])).toEqual([
+      [0, 0, 2],
+      [2, 10, 2],
+      [4, 10, 2],
+    ]);
+    expect(drawn?.points.map(({ x, y }) => [x, y])).toEqual([
+      [2, 2],
+      [4, 5],
+      [1, 1],
+    ]);
+    expect(notPlaced(measured, CURVES, "local")).toEqual({ points: 1, of: ["stranger"] });
+  });
+});
+
+describe("trust in words", () => {
+  const outcome = (part: Partial<Outcome>): Outcome => ({ ...OUTCOME, ...part });
+
+  it("takes errors of what was measured, as the trust meter does", () => {
+    // (4 - 5) / 4 = -25 %
+    expect(errorPercent(outcome({ measured_mpps: 4, predicted_mpps: 5 }))).toBe(-25);
+    expect(errorText(outcome({ measured_mpps: 4, predicted_mpps: 5 }))).toBe("−25.0 %");
+    expect(errorText(outcome({ measured_mpps: 0, predicted_mpps: 5 }))).toBe("−>999 %");
+  });
+
+  it("says whether a figure lies inside its interval, and nothing without one", () => {
+    expect(insideInterval(outcome({ measured_mpps: 4, low_mpps: 4, high_mpps: 5 }))).toBe(true);
+    expect(insideInterval(outcome({ measured_mpps: 3.9, low_mpps: 4, high_mpps: 5 }))).toBe(false);
+    expect(insideInterval(outcome({ low_mpps: null, high_mpps: null }))).toBeNull();
+  });
+
+  it("gives the band and which way predictions err", () => {
+    const trust = { bias_percent: -2.14, band_percent: 5 } as Trust;
+    expect(bandText(trust)).toBe("trusted up to an error of 5 %; chains carry 2.1 % less than predicted on average");
+    expect(bandText({ ...trust, bias_percent: null })).toBe("trusted up to an error of 5 %");
+  });
+});
+
+const OUTCOME: Outcome = {
+  id: 1,
+  plan_id: 1,
+  chain: "web",
+  host: "edge-1",
+  host_model: "xeon",
+  nf_id: "web.edge",
+  nf_type: "edge",
+  predictor: "octans",
+  version: "fit-1",
+  predicted_mpps: 5,
+  low_mpps: 4,
+  high_mpps: 6,
+  measured_mpps: 5,
+  offered_mpps: 7,
+  told: "telling",
+  seconds: 10,
+  provenance: "measured",
+  at: "2026-11-20T10:00:00Z",
+};
