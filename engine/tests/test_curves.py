@@ -1,8 +1,10 @@
 """Pressure curves: read by hand, fitted on a machine whose truth is known, and what always holds."""
 
+from dataclasses import fields
 from itertools import pairwise
 from statistics import fmean
 
+import numpy as np
 import pytest
 from engine_profiles import setting
 from hypothesis import given, settings
@@ -11,11 +13,12 @@ from modelling_truth import profiled, sampled
 from sextant_domain.curves import CurveModel, PressureCurve, Role
 from sextant_domain.model import HalfWidths
 from sextant_engine.modelling.conformal import with_intervals
+from sextant_engine.modelling.curve_table import Table
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.pressures import drop_at, predicted_drop, role_of
-from sextant_engine.modelling.validation import cross_validate, scores_of
+from sextant_engine.modelling.validation import cross_validate, folds_of, scores_of
 
 TYPES = ("basic-monitor", "firewall", "nat", "router", "vpn")
 CURVE = PressureCurve(role=Role.LOCAL, pressures=(0.0, 1.0, 3.0), drops=(0.0, 0.1, 0.2), samples=9)
@@ -228,3 +231,16 @@ def test_any_drops_can_be_fitted(drops):
 
 def test_no_samples_tell_nothing():
     assert Curves().fit(profiles_of_nat()).drop(setting("local", "nat@0")) is None
+
+
+@pytest.mark.parametrize("split", ["mix", "nf"])
+def test_the_table_of_a_fold_is_that_of_its_samples(split):
+    """Rows of the table of all samples: curves, types and sides that no row is of are gone."""
+    found, _ = profiled(3, ("nat", "router", "vpn"))
+    table = Table.of(tuple(found.every_sample()))
+    for fold in folds_of(found, split):
+        left = found.leaving_out(fold.without, fold.without_types)
+        rows = table.of_rows(np.array(found.are_left(fold.without, fold.without_types)))
+        alone = Table.of(tuple(left.every_sample()))
+        for field in fields(Table):
+            assert np.array_equal(getattr(rows, field.name), getattr(alone, field.name)), field.name

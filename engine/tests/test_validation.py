@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from engine_profiles import setting
 from modelling_truth import profiled, sampled
-from sextant_engine.modelling.nulls import MeanDrop, ZeroDrop
+from sextant_engine.modelling.curves import Curves
+from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.validation import cross_validate, fitted_points, folds_of, scores_of
 
@@ -59,6 +60,29 @@ def test_no_sample_is_in_its_own_fit():
     sizes = [len(fold.asked) for fold in folds]
     assert max(sizes) <= 2 * min(sizes)
     assert folds_of(found, "mix") == folds
+
+
+@pytest.mark.parametrize("split", ["mix", "nf"])
+@pytest.mark.parametrize("predictor", [Curves(), MeanDrop(), LinearReferences()], ids=lambda one: one.name)
+def test_a_fold_knows_nothing_of_what_is_held_out(predictor, split):
+    """Drops that are held out are made 0.3 larger: what is predicted of them stays to the last digit. A fit that began
+    where the one on all samples ended would not."""
+    found, _ = profiled(1, TYPES)
+    for fold in folds_of(found, split)[:3]:
+        asked = {sample.point_id for sample in fold.asked}
+        held = fold.without | (frozenset() if split == "mix" else asked)
+        spoilt = {
+            nf_type: tuple(
+                replace(sample, drop=sample.drop + 0.3) if sample.point_id in held else sample for sample in samples
+            )
+            for nf_type, samples in found.samples.items()
+        }
+        told = [
+            [one.drop(sample.setting) for sample in fold.asked]
+            for profiles in (found, replace(found, samples=spoilt))
+            for one in (predictor.fit(profiles, fold.without, fold.without_types),)
+        ]
+        assert told[0] == told[1]
 
 
 def test_mean_drop_held_out_by_mix():

@@ -53,7 +53,7 @@ class MetricSelection(Frozen):
     chosen: str | None
     """None: no metric qualifies, and models made with `used` are marked unvalidated."""
     used: str
-    """The chosen one, or the one whose models err least on mixes held out."""
+    """The chosen one, or the one whose models err least on what was held out."""
     scores: tuple[MetricScore, ...]
     stability: tuple[MetricStability, ...]
     alone: tuple[MetricAlone, ...]

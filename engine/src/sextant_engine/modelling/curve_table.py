@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ class Knots:
     drop: Array
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Samples as arrays; n samples, those that hold a curve at 0 included, m curves, t types, g sides of subjects.
 
@@ -100,6 +101,39 @@ class Table:
             held=np.arange(len(curve)) >= len(samples),
         )
 
+    def of_rows(self, rows: NDArray[np.bool_]) -> "Table":
+        """What `of` makes of some of the samples only; `rows`: which, at least one of them."""
+        curves, curve = np.unique(self.curve[: len(rows)][rows], return_inverse=True)
+        zeros = self.held & np.isin(self.curve, curves)
+        row = np.concatenate([rows, zeros[len(rows) :]])
+        near, far, number = self.near[row], self.far[row], np.searchsorted(curves, self.curve[zeros])
+        seen = near.any(axis=0) | far.any(axis=0)
+        side = np.unique(np.array(self.sides)[curves], return_inverse=True)[1]
+        weights = self.weight[: len(rows)][rows]
+        curve = np.concatenate([curve, number])
+        return Table(
+            keys=tuple(self.keys[number] for number in curves),
+            sides=tuple(side.tolist()),
+            types=tuple(name for name, here in zip(self.types, seen, strict=True) if here),
+            near=near[:, seen],
+            far=far[:, seen],
+            curve=curve,
+            side=side[curve],
+            drop=self.drop[row],
+            weight=np.concatenate([weights, np.full(len(number), HELD * weights.max())]),
+            held=self.held[row],
+        )
+
+    @cached_property
+    def seen(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """By type, whether it stood near in a sample, and whether far."""
+        return np.any(self.near > 0, axis=0), np.any(self.far > 0, axis=0)
+
+    @cached_property
+    def with_far(self) -> NDArray[np.bool_]:
+        """By side, whether it had company elsewhere in a sample."""
+        return np.isin(np.arange(max(self.sides) + 1), self.side[self.far.any(axis=1)])
+
     def parts(self, unknowns: Array) -> tuple[Array, Array, Array]:
         """Pressures near, pressures far, shares of the far ones."""
         size = len(self.types)
@@ -149,7 +183,7 @@ class Table:
     def by_type(self, unknowns: Array) -> tuple[dict[str, float], dict[str, float]]:
         """Near and far. What was never seen on one of both sides follows from the other, as it does in other types."""
         near, far, _ = self.parts(unknowns)
-        seen_near, seen_far = self.near.any(axis=0), self.far.any(axis=0)
+        seen_near, seen_far = self.seen
         both = seen_near & seen_far & (near > 0)
         ratio = float(np.median(far[both] / near[both])) if both.any() else USUAL_FAR
         near = np.where(seen_near, near, far / ratio if ratio > 0 else near.mean())

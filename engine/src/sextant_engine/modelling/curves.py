@@ -13,6 +13,7 @@ by size. The reporter has a curve of its own, by which types that were never put
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from sextant_domain.curves import CurveModel, PressureCurve
 from sextant_domain.model import HalfWidths
 from sextant_domain.profiling import PointSetting
@@ -60,11 +61,16 @@ class FittedCurves:
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Curves:
-    """The predictor, not yet fitted. Draws no chance: equal samples give equal curves."""
+    """The predictor, not yet fitted. Draws no chance: equal samples give equal curves.
 
-    name: str = "curves"
+    It keeps the table of the profiles that it saw last: what folds of a cross-validation see are rows of that.
+    """
+
+    name = "curves"
+
+    def __init__(self) -> None:
+        self._last: tuple[Profiles, Table] | None = None
 
     def fit(
         self,
@@ -73,10 +79,17 @@ class Curves:
         without_types: frozenset[str] = frozenset(),
     ) -> FittedCurves:
         """As `Predictor`."""
-        samples = tuple(profiles.leaving_out(without, without_types).every_sample())
-        if not samples:
+        left = np.array(profiles.are_left(without, without_types), dtype=bool)
+        if not left.any():
             return FittedCurves(profiles.host_model, {}, {}, {})
-        table = Table.of(samples)
+        table = self._table(profiles)
+        if not left.all():
+            table = table.of_rows(left)
         unknowns = fitted_unknowns(table)
         near, far = table.by_type(unknowns)
         return FittedCurves(profiles.host_model, near, far, table.curves(unknowns))
+
+    def _table(self, profiles: Profiles) -> Table:
+        if self._last is None or self._last[0] is not profiles:
+            self._last = profiles, Table.of(tuple(profiles.every_sample()))
+        return self._last[1]

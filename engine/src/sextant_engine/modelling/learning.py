@@ -49,7 +49,7 @@ def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) ->
     by_mix, by_type = (_folds(profiles, split) for split in SPLITS)
 
     def error_of(metric: str) -> float:
-        return least_error(equations, metric, cores_a_node, by_mix)
+        return least_error(equations, metric, cores_a_node, [*by_mix, *by_type])
 
     metric = select_metric(profiles, in_use.metric if in_use else None, error_of)
     kept = in_use.scale if in_use and in_use.metric == metric.used else None

@@ -33,9 +33,11 @@ def select_metric(
     """Every count of the profiles against the requirements, and the one to use.
 
     Of those that qualify, the one that goes best with throughput; `in_use` stays while it qualifies. Where none does,
-    the requirements do not say which predicts: the one whose models err least on what they have not seen (`error_of`:
-    of drops, cross-validated), or `in_use` while none is plainly better; without errors the one that misses the
-    requirements by least. A metric that was not counted of every NF type alone is never used.
+    the requirements do not say which predicts: the one whose models err least on mixes and on NF types that they have
+    not seen (`error_of`: of drops), or `in_use` while none is plainly better; without errors the one that misses the
+    requirements by least. Mixes alone would not do: misses that are nearly 0 for some types may tell the mixes of types
+    that are known, and be off by ten times the throughput for one that is not. A metric that was not counted of every
+    NF type alone is never used.
     """
     names = sorted({name for counts in profiles.counts_alone.values() for name in counts})
     beside, lost = _beside_others(profiles), _lost_by_reporter(profiles)
@@ -206,7 +208,7 @@ def _notes(profiles: Profiles, scores: Iterable[MetricScore], used: str, errors:
         yield "no count is known of every NF type: measure each of them alone"
         return
     if not found.qualifies:
-        why = f"errs least on mixes held out, by {100 * errors[used]:.2f} points" if errors else "comes nearest"
+        why = f"errs least on what was held out, by {100 * errors[used]:.2f} points" if errors else "comes nearest"
         yield f"no metric qualifies; {used} {why}: {found.why_not}. Models made with it are not validated"
     elif found.aggressiveness is None:
         yield "Property 1 was not tested: measure how much a reporter loses to at least three NF types"

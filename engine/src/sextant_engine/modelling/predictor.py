@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import hypot
 from statistics import fmean
 from typing import Protocol, TypeVar
@@ -50,9 +51,9 @@ def competitor_types(setting: PointSetting) -> list[str]:
     return [f"{other.nf_type} {setting.bubble_kib} KiB" for other in setting.others]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Profiles:
-    """All that was measured on one host model, of the newest version of each NF type."""
+    """All that was measured on one host model, of the newest version of each NF type. Equal only to itself."""
 
     host_model: str
     nodes: int
@@ -67,25 +68,52 @@ class Profiles:
 
     def plain(self, nf_type: str) -> tuple[Sample, ...]:
         """Samples in which every NF is as its type is by default: those that Eq. 9-11 speak of."""
-        return tuple(
-            sample for sample in self.samples.get(nf_type, ()) if sample.setting.purpose not in OF_OTHER_CONFIGURATIONS
-        )
+        return self._plain.get(nf_type, ())
 
     def every_sample(self) -> Iterator[Sample]:
         """By NF type, then by point id."""
         for nf_type in sorted(self.samples):
             yield from self.samples[nf_type]
 
+    def are_left(self, points: frozenset[int], types: frozenset[str] = frozenset()) -> list[bool]:
+        """Of every sample, whether `leaving_out` leaves it."""
+        return [
+            sample.point_id not in points and types.isdisjoint(company)
+            for sample, company in zip(self.every_sample(), self._companies, strict=True)
+        ]
+
     def leaving_out(self, points: frozenset[int], types: frozenset[str] = frozenset()) -> "Profiles":
         """Without samples of those points, and without any in which one of `types` stands beside or in front of the
-        subject. What tells of a type without placing it beside others stays: it alone, and what a reporter loses."""
+        subject. What tells of a type without placing it beside others stays: it alone, and what a reporter loses.
+
+        The same object for the same arguments: every predictor of a cross-validation asks for the same.
+        """
         if not points and not types:
             return self
-        kept = {
-            nf_type: tuple(one for one in samples if one.point_id not in points and not (types & _company(one.setting)))
+        if (points, types) not in self._without:
+            kept: dict[str, list[Sample]] = defaultdict(list)
+            for sample, left in zip(self.every_sample(), self.are_left(points, types), strict=True):
+                if left:
+                    kept[sample.setting.subject.nf_type].append(sample)
+            samples = {nf_type: tuple(found) for nf_type, found in kept.items()}
+            self._without[points, types] = replace(self, samples=samples)
+        return self._without[points, types]
+
+    @cached_property
+    def _plain(self) -> Mapping[str, tuple[Sample, ...]]:
+        return {
+            nf_type: tuple(sample for sample in samples if sample.setting.purpose not in OF_OTHER_CONFIGURATIONS)
             for nf_type, samples in self.samples.items()
         }
-        return replace(self, samples={nf_type: samples for nf_type, samples in kept.items() if samples})
+
+    @cached_property
+    def _companies(self) -> tuple[frozenset[str], ...]:
+        """Of every sample."""
+        return tuple(_company(sample.setting) for sample in self.every_sample())
+
+    @cached_property
+    def _without(self) -> dict[tuple[frozenset[int], frozenset[str]], "Profiles"]:
+        return {}
 
 
 class Fitted(Protocol):
@@ -154,10 +182,10 @@ def profiles_of(records: Sequence[ProfileRecord], nodes: int | None = None) -> P
     )
 
 
-def _company(setting: PointSetting) -> set[str]:
+def _company(setting: PointSetting) -> frozenset[str]:
     """Types beside and in front of the subject; a reporter's competitors do not count."""
     beside = () if setting.purpose is PointPurpose.CONTENTIOUSNESS else setting.others
-    return {nf.nf_type for nf in (*beside, *setting.chain[:-1])}
+    return frozenset(nf.nf_type for nf in (*beside, *setting.chain[:-1]))
 
 
 def _is_fresh(record: ProfileRecord, versions: Mapping[str, int]) -> bool:
