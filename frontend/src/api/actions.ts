@@ -20,8 +20,11 @@ import type {
   Operation,
   OperationAction,
   Plan,
+  Policy,
+  PolicyView,
   ProfilingAsk,
   ProfilingJob,
+  Recommendation,
   Solving,
 } from "./types";
 
@@ -145,6 +148,17 @@ export function promoteFit(fitId: number, version: number, nfTypes: readonly str
       body: { nf_types: nfTypes ? [...nfTypes] : null },
     }),
   );
+}
+
+/** `version`: as it was seen. */
+export function setPolicy(version: number, policy: Policy): Promise<PolicyView> {
+  return body(api.PUT("/api/v1/policy", { params: { header: { "If-Match": `"${version}"` } }, body: policy }));
+}
+
+/** It comes again only if the gain grows by half. */
+export function dismissRecommendation(recommendation: number): Promise<Recommendation> {
+  const params = { path: { recommendation_id: recommendation } };
+  return body(api.POST("/api/v1/recommendations/{recommendation_id}/actions", { params, body: { action: "dismiss" } }));
 }
 
 /** Forgets the file; refused while a chain names it. */

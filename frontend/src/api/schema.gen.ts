@@ -3138,7 +3138,7 @@ export interface components {
             stability: components["schemas"]["MetricStability"][];
             /**
              * Used
-             * @description The chosen one, or the one whose models err least on mixes held out.
+             * @description The chosen one, or the one whose models err least on what was held out.
              */
             used: string;
         };
@@ -7914,7 +7914,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "Idempotency-Key"?: string | null;
                 /** @description The ETag of what is to be changed */
                 "If-Match"?: string | null;
             };

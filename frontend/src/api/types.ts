@@ -63,6 +63,9 @@ export type PlanBrief = Schemas["PlanBrief"];
 export type PlanProgress = Schemas["PlanProgress"];
 export type PlanState = Schemas["PlanState"];
 export type PlanWait = Schemas["PlanWait"];
+export type Policy = Schemas["Policy"];
+export type PolicyMode = Schemas["PolicyMode"];
+export type PolicyView = Schemas["PolicyView"];
 export type PointPurpose = Schemas["PointPurpose"];
 export type PointSetting = Schemas["PointSetting"];
 export type PointState = Schemas["PointState"];
@@ -72,6 +75,7 @@ export type ProfilingDesign = Schemas["ProfilingDesign"];
 export type ProfilingJob = Schemas["ProfilingJob"];
 export type ProfilingPoint = Schemas["ProfilingPoint"];
 export type Provenance = Schemas["Provenance"];
+export type Recommendation = Schemas["Recommendation"];
 export type Rejection = Schemas["Rejection"];
 export type Session = Schemas["Session"];
 export type SideFit = Schemas["SideFit"];
@@ -96,4 +100,5 @@ export type LiveEvent =
   | Schemas["ChainGoneEvent"]
   | Schemas["PlanEvent"]
   | Schemas["OperationEvent"]
-  | Schemas["ProfilingEvent"];
+  | Schemas["ProfilingEvent"]
+  | Schemas["RecommendationEvent"];

@@ -30,6 +30,8 @@ export const cli = {
   showChain: (name: string) => `sextant chains show ${name}`,
   submitChain: (file: string) => `sextant chains submit ${file}`,
   watchOperation: (id: number) => `sextant operations watch ${id}`,
+  dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
+  setPolicy: (options: string) => `sextant policy set${options}`,
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
 } as const;
 

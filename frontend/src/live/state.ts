@@ -9,6 +9,7 @@ import type {
   PlanBrief,
   ProfilingJob,
   ProfilingPoint,
+  Recommendation,
   SnapshotEvent,
 } from "@/api/types";
 import { applyTelemetry, asHeard } from "./telemetry";
@@ -25,6 +26,8 @@ export interface LiveState {
   readonly plans: ReadonlyMap<number, PlanBrief>;
   readonly operations: ReadonlyMap<number, Operation>;
   readonly profiling: ReadonlyMap<number, ProfilingJob>;
+  /** The open one. */
+  readonly recommendation: Recommendation | null;
   /** Points that changed since the last snapshot, by job and by their own id; a job's page fetches the others. */
   readonly points: ReadonlyMap<number, ReadonlyMap<number, ProfilingPoint>>;
   /** Newest (epoch, sequence) of each host: makes a repeated batch harmless. */
@@ -40,6 +43,7 @@ export interface Draft {
   plans: Map<number, PlanBrief>;
   operations: Map<number, Operation>;
   profiling: Map<number, ProfilingJob>;
+  recommendation: Recommendation | null;
   points: Map<number, ReadonlyMap<number, ProfilingPoint>>;
   batches: Map<string, { epoch: string; sequence: number }>;
 }
@@ -52,6 +56,7 @@ export const EMPTY: LiveState = {
   plans: new Map(),
   operations: new Map(),
   profiling: new Map(),
+  recommendation: null,
   points: new Map(),
   batches: new Map(),
 };
@@ -70,6 +75,7 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
     plans: copyIf(kinds.has("plan"), state.plans),
     operations: copyIf(kinds.has("operation"), state.operations),
     profiling: copyIf(kinds.has("profiling"), state.profiling),
+    recommendation: state.recommendation,
     points: copyIf(kinds.has("profiling"), state.points),
     batches: copyIf(figures || kinds.has("host_gone"), state.batches),
   };
@@ -123,11 +129,20 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
         if (event.point) keepPoint(draft, event.point);
       }
       break;
+    case "recommendation":
+      draft.recommendation = followed(draft.recommendation, event.recommendation);
+      break;
   }
 }
 
 function keepPoint(draft: Draft, point: ProfilingPoint): void {
   draft.points.set(point.job_id, new Map(draft.points.get(point.job_id)).set(point.id, point));
+}
+
+/** One that was decided goes, unless another is open by now. */
+function followed(known: Recommendation | null, told: Recommendation): Recommendation | null {
+  if (told.state === "open") return told;
+  return known?.id === told.id ? null : known;
 }
 
 function isNewer(next: { version: number }, known: { version: number } | undefined): boolean {
@@ -141,6 +156,7 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
   draft.plans = new Map(snapshot.plans.map((plan) => [plan.id, plan]));
   draft.operations = new Map(snapshot.operations.map((operation) => [operation.id, operation]));
   draft.profiling = new Map(snapshot.profiling.map((job) => [job.id, job]));
+  draft.recommendation = snapshot.recommendations[0] ?? null;
   draft.points = new Map();
   draft.batches = new Map();
   forgetSilent(draft);
@@ -173,5 +189,6 @@ export function toSnapshot(state: LiveState, takenAt: string): SnapshotEvent {
     plans: [...state.plans.values()],
     operations: [...state.operations.values()],
     profiling: [...state.profiling.values()],
+    recommendations: state.recommendation ? [state.recommendation] : [],
   };
 }

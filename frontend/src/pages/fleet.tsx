@@ -18,6 +18,8 @@ import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
 import { count, figure, thousands } from "@/lib/format";
 import { useLive } from "@/live/store";
+import { PolicyButton } from "@/recommendations/policy-button";
+import { RecommendationStrip } from "@/recommendations/strip";
 import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { Segmented } from "@/ui/segmented";
@@ -73,6 +75,7 @@ export function FleetPage(): ReactNode {
         facts={<Facts totals={fleet.totals} violated={fleet.violations.length} />}
         actions={<Actions />}
       />
+      <RecommendationStrip />
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
           <Tools search={search} fleet={fleet} set={set} />
@@ -171,6 +174,7 @@ function Actions(): ReactNode {
   return (
     <>
       <AddHost />
+      <PolicyButton />
       <ReplaceFleet />
       <Link className="btn primary" to="/chains/new">
         New chain <kbd>N</kbd>

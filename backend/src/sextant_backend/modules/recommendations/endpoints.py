@@ -26,7 +26,7 @@ def get_policy(session: SessionDep, _viewer: Viewer, response: Response) -> Poli
     return views.policy(row)
 
 
-@router.put("/policy", operation_id="setPolicy", dependencies=[Idempotent])
+@router.put("/policy", operation_id="setPolicy")
 def set_policy(
     *,
     request: Request,

@@ -1,0 +1,10 @@
+/** How far re-placement may act by itself; what it says changes with every look. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, body } from "./client";
+
+export const policyQuery = queryOptions({
+  queryKey: ["policy"],
+  queryFn: () => body(api.GET("/api/v1/policy")),
+  refetchInterval: 5_000,
+});

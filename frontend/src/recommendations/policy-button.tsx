@@ -1,0 +1,106 @@
+/** How far re-placement may act by itself: the policy in force, what its law says, and a form to change it. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { setPolicy } from "@/api/actions";
+import { policyQuery } from "@/api/policy-query";
+import { asProblem, fieldMessages } from "@/api/problem";
+import type { Policy, PolicyView } from "@/api/types";
+import { cli } from "@/app/cli";
+import { useActReason } from "@/app/permission";
+import { ageOrTime } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Window } from "@/ui/dialog";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+import { Segmented } from "@/ui/segmented";
+import { draftOf, EFFECTS, FIELDS, MODES, type PolicyDraft, policyOptions, readPolicy } from "./policy-draft";
+
+export function PolicyButton(): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Policy</Button>
+      <Window open={open} title="Policy of re-placement" onClose={() => setOpen(false)}>
+        {open && <PolicyWindow />}
+      </Window>
+    </>
+  );
+}
+
+function PolicyWindow(): ReactNode {
+  const { data, error } = useQuery(policyQuery);
+  if (error && !data) return <ProblemNote problem={asProblem(error)} />;
+  if (!data) return <p className="t2">Loading the policy</p>;
+  return (
+    <>
+      <Says view={data} />
+      <PolicyForm key={data.version} view={data} />
+    </>
+  );
+}
+
+function Says({ view }: { view: PolicyView }): ReactNode {
+  const now = useNow();
+  return (
+    <p role="status">
+      <b className="strong">{view.says}</b>
+      <span className="t2">
+        . Looked {view.looked_at ? ageOrTime(view.looked_at, now) : "never"}; set by {view.changed_by}{" "}
+        {ageOrTime(view.changed_at, now)}.
+      </span>
+    </p>
+  );
+}
+
+function PolicyForm({ view }: { view: PolicyView }): ReactNode {
+  const [draft, setDraft] = useState<PolicyDraft>(() => draftOf(view.policy));
+  const client = useQueryClient();
+  const role = useActReason();
+  const save = useMutation({
+    mutationFn: (policy: Policy) => setPolicy(view.version, policy),
+    onSuccess: (saved) => client.setQueryData(policyQuery.queryKey, saved),
+    onError: () => void client.invalidateQueries({ queryKey: policyQuery.queryKey }),
+  });
+  const { policy, errors } = readPolicy(draft);
+  const options = policy ? policyOptions(policy, view.policy) : "";
+  const problem = save.error ? asProblem(save.error) : null;
+  const told = fieldMessages(problem?.errors ?? []);
+  const pending = save.isPending ? "It is being set." : null;
+  const reason = role ?? pending ?? (policy ? (options ? null : "Nothing is changed.") : "A field above is not right.");
+  return (
+    <form
+      aria-label="Policy of re-placement"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (policy && !reason) save.mutate(policy);
+      }}
+    >
+      <Segmented label="Mode" value={draft.mode} options={MODES} onChange={(mode) => setDraft({ ...draft, mode })} />
+      <p className="t2">{EFFECTS[draft.mode]}</p>
+      <div className="fields policy-fields">
+        {FIELDS.map(({ key, label, unit, hint }) => (
+          <Field
+            key={key}
+            label={label}
+            unit={unit}
+            hint={hint}
+            inputMode="decimal"
+            value={draft[key]}
+            onChange={(text) => setDraft({ ...draft, [key]: text })}
+            error={errors[key] ?? told(key)}
+          />
+        ))}
+      </div>
+      {problem && <ProblemNote problem={problem} onDismiss={() => save.reset()} />}
+      <div className="row-actions">
+        {options && <CopyButton text={cli.setPolicy(options)} />}
+        <Button look="primary" type="submit" reason={reason}>
+          Set policy
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+/** The open recommendation: what, gain with its interval, what it mends, what it costs. */
+
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { dismissRecommendation } from "@/api/actions";
+import { asProblem } from "@/api/problem";
+import type { Recommendation } from "@/api/types";
+import { cli } from "@/app/cli";
+import { useActReason } from "@/app/permission";
+import { percent } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Figure } from "@/ui/marks";
+import { ProblemNote } from "@/ui/problem-note";
+import { costText, mendsText, trustText, whatText } from "./words";
+
+export function RecommendationStrip(): ReactNode {
+  const recommendation = useLive((state) => state.recommendation);
+  return recommendation && <Strip key={recommendation.id} recommendation={recommendation} />;
+}
+
+export function Strip({ recommendation: one }: { recommendation: Recommendation }): ReactNode {
+  const reason = useActReason();
+  const dismiss = useMutation({ mutationFn: () => dismissRecommendation(one.id) });
+  return (
+    <section className="recommendation" aria-label="Recommendation">
+      <dl>
+        <Part name="Recommended">{whatText(one)}</Part>
+        <Part name="Gain">
+          <Figure
+            origin={one.provenance === "assumed" ? "assumed" : "predicted"}
+            value={one.gain_mpps}
+            unit="value × Mpps"
+            low={one.low_mpps}
+            high={one.high_mpps}
+            why={trustText(one)}
+          />{" "}
+          <span className="t2">
+            {percent(one.gain_percent)} %{one.low_mpps === null && ", no interval: not every model has one"}
+          </span>
+        </Part>
+        <Part name="Mends">{mendsText(one)}</Part>
+        <Part name="Costs">{costText(one)}</Part>
+      </dl>
+      <span className="end">
+        <CopyButton text={cli.dismissRecommendation(one.id)} />
+        <Button
+          reason={reason ?? (dismiss.isPending ? "It is being dismissed." : null)}
+          onClick={() => dismiss.mutate()}
+        >
+          Dismiss
+        </Button>
+        <Link className="btn" to="/plans/$planId" params={{ planId: String(one.plan_id) }}>
+          Review plan {one.plan_id}
+        </Link>
+      </span>
+      {dismiss.error && <ProblemNote problem={asProblem(dismiss.error)} onDismiss={() => dismiss.reset()} />}
+    </section>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+/** A recommendation in words. Pure. */
+
+import type { Recommendation } from "@/api/types";
+import { count } from "@/lib/format";
+
+/** Names beyond it are counted. */
+const MOST = 3;
+
+/** "2 moves of web-edge and dmz-in on r2-03" */
+export function whatText({ moves, chains, hosts }: Recommendation): string {
+  return `${count(moves, "move")} of ${listed(chains, "chain")} on ${listed(hosts, "host")}`;
+}
+
+export function mendsText({ mends, breaks }: Recommendation): string {
+  const mended = mends.length > 0 ? `the throughput objective of ${listed(mends, "chain")}` : "no objective";
+  return breaks.length > 0 ? `${mended}; ${listed(breaks, "chain")} would miss its own` : mended;
+}
+
+/** Every moved NF starts anew on its other core. */
+export function costText({ moves, chains }: Recommendation): string {
+  return `${count(moves, "move")}; packets of ${count(chains.length, "chain")} are lost for the time of a change-over`;
+}
+
+/** Why to believe it, or not to. */
+export function trustText({ trust, trust_why }: Recommendation): string {
+  return `${trust}, ${trust_why}`;
+}
+
+function listed(names: readonly string[], one: string): string {
+  if (names.length > MOST)
+    return `${names.slice(0, MOST - 1).join(", ")} and ${count(names.length - MOST + 1, `other ${one}`)}`;
+  return names.length < 2 ? (names[0] ?? "–") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { Policy, Recommendation } from "@/api/types";
+import { EMPTY, reduce, toSnapshot } from "@/live/state";
+import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
+import { costText, mendsText, whatText } from "@/recommendations/words";
+import { AT, snapshot } from "./fixtures";
+
+const one = (change: Partial<Recommendation> = {}): Recommendation => ({
+  id: 1,
+  plan_id: 7,
+  state: "open",
+  hosts: ["r2-03"],
+  chains: ["web-edge"],
+  moves: 1,
+  gain_mpps: 2.44,
+  low_mpps: 1.9,
+  high_mpps: 2.98,
+  gain_percent: 37.2,
+  provenance: "predicted",
+  mends: [],
+  breaks: [],
+  trust: "trusted",
+  trust_why: "5 of 6 outcomes inside their intervals, mean error 2.1 %",
+  automatic: false,
+  reason: null,
+  operation_id: null,
+  created_at: AT,
+  decided_at: null,
+  decided_by: null,
+  ...change,
+});
+
+const POLICY: Policy = {
+  mode: "recommend",
+  margin_percent: 5,
+  margin_mpps: 0.1,
+  hold_s: 60,
+  max_moves: 4,
+  rest_s: 60,
+  every_s: 15,
+};
+
+describe("the open recommendation", () => {
+  const ready = reduce(EMPTY, [snapshot({ recommendations: [one()] })]);
+
+  it("stands until it is decided", () => {
+    expect(ready.recommendation?.id).toBe(1);
+    const decided = reduce(ready, [{ event: "recommendation", recommendation: one({ state: "dismissed" }) }]);
+    expect(decided.recommendation).toBeNull();
+    expect(toSnapshot(ready, AT).recommendations).toEqual([one()]);
+  });
+
+  it("outlives late news of an earlier one", () => {
+    const next = reduce(ready, [
+      { event: "recommendation", recommendation: one({ id: 2 }) },
+      { event: "recommendation", recommendation: one({ state: "withdrawn" }) },
+    ]);
+    expect(next.recommendation?.id).toBe(2);
+  });
+});
+
+describe("its words", () => {
+  it("name what moves, and count what is too long to name", () => {
+    expect(whatText(one())).toBe("1 move of web-edge on r2-03");
+    expect(whatText(one({ moves: 4, chains: ["a", "b", "c", "d"] }))).toBe(
+      "4 moves of a, b and 2 other chains on r2-03",
+    );
+  });
+
+  it("say what is mended, and what is broken for it", () => {
+    expect(mendsText(one())).toBe("no objective");
+    expect(mendsText(one({ mends: ["a", "b"], breaks: ["c"] }))).toBe(
+      "the throughput objective of a and b; c would miss its own",
+    );
+  });
+
+  it("say what it costs", () => {
+    expect(costText(one({ moves: 2 }))).toContain("2 moves; packets of 1 chain");
+  });
+});
+
+describe("the policy's form", () => {
+  it("gives back what it was given", () => {
+    expect(readPolicy(draftOf(POLICY)).policy).toEqual(POLICY);
+  });
+
+  it("refuses what is no number", () => {
+    const { policy, errors } = readPolicy({ ...draftOf(POLICY), hold_s: "soon", max_moves: "1.5", rest_s: "" });
+    expect(policy).toBeNull();
+    expect(Object.keys(errors)).toEqual(["hold_s", "max_moves", "rest_s"]);
+  });
+
+  it("says only what differs as a command", () => {
+    expect(policyOptions({ ...POLICY, mode: "automatic", hold_s: 30 }, POLICY)).toBe(" --mode automatic --hold 30");
+  });
+});
