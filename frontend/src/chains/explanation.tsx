@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { trustQuery } from "@/api/model-queries";
 import { hostInterferenceQuery, planQuery } from "@/api/queries";
-import type { ChainPrediction, ChainView, Trust, Victim } from "@/api/types";
+import type { ChainPrediction, ChainView, Interference, Victim } from "@/api/types";
 import { cli } from "@/app/cli";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { bottleneckOf, lossOf, nfText } from "@/interference/causes";
@@ -41,6 +41,7 @@ export function Explanation({ chain }: { chain: ChainView }): ReactNode {
           <dd>
             <Predicted chain={chain} prediction={prediction} />
           </dd>
+          <ModelNow prediction={prediction} interference={facts.interference} victim={victim} />
           <dt>Difference</dt>
           <dd>
             <DifferenceText standing={standing} />
@@ -49,7 +50,10 @@ export function Explanation({ chain }: { chain: ChainView }): ReactNode {
             <>
               <dt>Trust</dt>
               <dd>
-                <VerdictText verdict={trust.verdict} />: <span className="t2">{trust.why}</span>
+                <VerdictText verdict={trust.verdict} />
+                <span className="t2">
+                  , {trust.version} of {trust.nf_type}: {trust.why}
+                </span>
               </dd>
             </>
           )}
@@ -82,13 +86,7 @@ function useFacts(chain: ChainView) {
     (each) => each.host_model === hostModel && each.predictor === (prediction?.predictor ?? "octans"),
   );
   const standing = standingOf({ sample: chain.sample, paused: spec.paused ?? false }, prediction);
-  return { prediction, standing, victim, trust, seat: { host, nfType } } satisfies {
-    prediction: ChainPrediction | undefined;
-    standing: Standing;
-    victim: Victim | null;
-    trust: Trust | undefined;
-    seat: { host: string; nfType: string | null };
-  };
+  return { prediction, standing, victim, trust, interference: interference.data, seat: { host, nfType } };
 }
 
 function StandingNote({ standing }: { standing: Standing }): ReactNode {
@@ -133,7 +131,7 @@ function Predicted({ chain, prediction }: { chain: ChainView; prediction: ChainP
           </Link>
         )}
       </span>
-      <IntervalBar prediction={prediction} now={chain} origin={prediction.provenance} />
+      <IntervalBar prediction={prediction} now={chain} />
     </>
   );
 }
@@ -155,6 +153,29 @@ function DifferenceText({ standing }: { standing: Standing }): ReactNode {
       {percent !== null && Math.abs(percent) < 1000 && ` (${signed(Number(percent.toFixed(1)))} %)`}
       <span className="t3">, measured less predicted</span>
     </span>
+  );
+}
+
+/** A gap below this share is not worth a line. */
+const CLOSE = 0.01;
+
+/** What the model says with all that runs beside it now, where that is not what its plan knew. */
+function ModelNow(props: {
+  prediction: ChainPrediction | undefined;
+  interference: Interference | undefined;
+  victim: Victim | null;
+}): ReactNode {
+  const { prediction, interference, victim } = props;
+  const then = prediction?.capacity_mpps ?? prediction?.throughput_mpps ?? null;
+  if (!interference || !victim || then === null || Math.abs(victim.mpps - then) <= CLOSE * then) return null;
+  return (
+    <>
+      <dt>Model now</dt>
+      <dd>
+        <Figure origin={interference.provenance} value={victim.mpps} unit="Mpps" />
+        <span className="t2">, with what runs beside it on {interference.host} since that plan</span>
+      </dd>
+    </>
   );
 }
 

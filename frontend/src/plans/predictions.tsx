@@ -132,7 +132,7 @@ function PredictionRow(props: {
       {nfs.length > 0 && (
         <tr className="note">
           <td colSpan={4}>
-            <IntervalBar prediction={prediction} now={chain} origin={prediction.provenance} />
+            <IntervalBar prediction={prediction} now={chain} />
             <NfDrops prediction={prediction} nfs={nfs} />
           </td>
         </tr>
