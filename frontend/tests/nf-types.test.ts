@@ -178,26 +178,31 @@ const setting = (part: Partial<Setting>): Setting => ({
   bubble_kib: null,
   ...part,
 });
-const point = (id: number, drop: number | null, where: Partial<Setting>, part: Partial<ProfilingPoint> = {}) =>
-  ({
-    id,
-    job_id: 1,
-    number: id,
-    setting: setting(where),
-    state: "done",
-    tries: 1,
-    progress: null,
-    mpps: null,
-    drop_percent: drop === null ? null : { value: drop, standard_error: 0.2, half_width: 0.5, count: 4 },
-    samples: 4,
-    reused: false,
-    record_id: id,
-    note: null,
-    error: null,
-    started_at: null,
-    finished_at: null,
-    ...part,
-  }) satisfies ProfilingPoint;
+const point = (
+  id: number,
+  drop: number | null,
+  where: Partial<Setting>,
+  part: Partial<ProfilingPoint> = {},
+): ProfilingPoint => ({
+  id,
+  job_id: 1,
+  number: id,
+  setting: setting(where),
+  state: "done",
+  tries: 1,
+  progress: null,
+  mpps: null,
+  drop_percent: drop === null ? null : { value: drop, standard_error: 0.2, half_width: 0.5, count: 4 },
+  samples: 4,
+  void_tries: 0,
+  reused: false,
+  record_id: id,
+  note: null,
+  error: null,
+  started_at: null,
+  finished_at: null,
+  ...part,
+});
 
 describe("measured points", () => {
   it("have the role that caches care for: only the NF right in front counts", () => {
@@ -211,11 +216,12 @@ describe("measured points", () => {
 
   it("are under the sum of pressures: near of those on its node, far of the others", () => {
     const where = setting({ chain: [at("nids", 1), at("edge", 0)], others: [at("nids", 0), at("router", 0)] });
-    // nids far 0.5 + nids near 2 + router near 1 = 3.5
-    expect(pressureOn(where, CURVES)).toBe(3.5);
-    expect(pressureOn(setting({ others: [at("stranger", 0)] }), CURVES)).toBeNull();
-    expect(pressureOn(setting({ others: [at("bubble", 0)], bubble_kib: 256 }), CURVES)).toBeNull();
-    expect(pressureOn(setting({}), CURVES)).toBe(0);
+    // nids far 0.5 + nids near 2 + router near 1 = 3.5; where only half of what is far counts, 3.25
+    expect(pressureOn(where, CURVES, 1)).toBe(3.5);
+    expect(pressureOn(where, CURVES, 0.5)).toBe(3.25);
+    expect(pressureOn(setting({ others: [at("stranger", 0)] }), CURVES, 1)).toBeNull();
+    expect(pressureOn(setting({ others: [at("bubble", 0)], bubble_kib: 256 }), CURVES, 1)).toBeNull();
+    expect(pressureOn(setting({}), CURVES, 1)).toBe(0);
   });
 
   it("count once, whichever job took them over, and only where a drop is known", () => {
@@ -245,7 +251,12 @@ const curve = (nf_type: string, near: number, far: number, curves: CurveModel["c
 const CURVES = new Map([
   ["nids", curve("nids", 2, 0.5)],
   ["router", curve("router", 1, 0.25)],
-  ["edge", curve("edge", 1, 1, [{ role: "local", pressures: [0, 2], drops: [0, 0.1], half_width: 0.02, samples: 5 }])],
+  [
+    "edge",
+    curve("edge", 1, 1, [
+      { role: "local", pressures: [0, 2], drops: [0, 0.1], far_share: 1, half_width: 0.02, samples: 5 },
+    ]),
+  ],
 ]);
 
 describe("the sensitivity plot", () => {

@@ -62,7 +62,8 @@ function Pressures({ pressing, nfType }: { pressing: readonly CurveModel[]; nfTy
   return (
     <>
       <p className="section-body t2">
-        Pressure of one instance, fitted for all NF types of this host model together; 1 is the average
+        Pressure of one instance, fitted for all NF types of this host model together; 1 is the average; what counts of
+        that on other nodes depends on who suffers
         {shown.length < pressing.length && `; ${shown.length} of ${pressing.length} types shown`}.
       </p>
       <Table label="Pressures" columns={columns} rows={shown} rowKey={({ nf_type }) => nf_type} />

@@ -14,15 +14,22 @@ export function roleOf({ chain, ingress_node }: PointSetting): CurveRole {
   return together ? "behind" : "head";
 }
 
-/** Sum of the pressures of all other NFs; null where one is not known. `models`: of one fit, by NF type. */
-export function pressureOn(setting: PointSetting, models: ReadonlyMap<string, CurveModel>): number | null {
+/**
+ * Sum of the pressures of all other NFs; null where one is not known. `models`: of one fit, by NF type. `farShare`: what
+ * pressure from other nodes counts, of the curve in question.
+ */
+export function pressureOn(
+  setting: PointSetting,
+  models: ReadonlyMap<string, CurveModel>,
+  farShare: number,
+): number | null {
   if (setting.bubble_kib != null) return null;
   const node = setting.chain.at(-1)?.node;
   let total = 0;
   for (const other of [...setting.chain.slice(0, -1), ...setting.others]) {
     const model = models.get(other.nf_type);
     if (!model) return null;
-    total += other.node === node ? model.near : model.far;
+    total += other.node === node ? model.near : farShare * model.far;
   }
   return total;
 }

@@ -91,7 +91,7 @@ export function overPressure(
   const points = measured.points.flatMap((point) => {
     const { setting } = point;
     if (!BESIDE.includes(setting.purpose) || roleOf(setting) !== role) return [];
-    const pressure = pressureOn(setting, curves);
+    const pressure = pressureOn(setting, curves, curve?.far_share ?? 1);
     return pressure === null ? [] : [drawn(point, pressure)];
   });
   const band: Series[] = curve
@@ -108,7 +108,7 @@ export function notPlaced(
 ): { points: number; of: readonly string[] } {
   const found = points.filter(
     ({ setting }) =>
-      BESIDE.includes(setting.purpose) && roleOf(setting) === role && pressureOn(setting, curves) === null,
+      BESIDE.includes(setting.purpose) && roleOf(setting) === role && pressureOn(setting, curves, 1) === null,
   );
   const others = found.flatMap(({ setting }) => [...setting.chain.slice(0, -1), ...setting.others]);
   const unknown = new Set(others.map(({ nf_type }) => nf_type).filter((name) => !curves.has(name)));
