@@ -37,15 +37,17 @@ def half_width(residuals: Sequence[float]) -> float | None:
 def half_widths(held_out: Sequence[HeldOut]) -> HalfWidths | None:
     """Of one NF type's model. A side with fewer than 20 residuals has the width of both together; None of fewer than
     10 of both."""
-    sides: dict[bool, list[float]] = {True: [], False: []}
-    for one in held_out:
-        if one.residual is not None:
-            sides[one.sample.setting.local].append(one.residual)
-    pooled = half_width(sides[True] + sides[False])
+    return _of_both([(one.sample.setting.local, one.residual) for one in held_out if one.residual is not None])
+
+
+def _of_both(residuals: Sequence[tuple[bool, float]]) -> HalfWidths | None:
+    """Each with whether it is of the local side."""
+    pooled = half_width([residual for _, residual in residuals])
     if pooled is None:
         return None
-    local, remote = (half_width(own) if len(own) >= FEWEST_OF_SIDE else pooled for own in (sides[True], sides[False]))
-    return HalfWidths(local=local or 0.0, remote=remote or 0.0)
+    own = [[residual for local, residual in residuals if local is side] for side in (True, False)]
+    widths = [half_width(side) if len(side) >= FEWEST_OF_SIDE else pooled for side in own]
+    return HalfWidths(local=widths[0] or 0.0, remote=widths[1] or 0.0)
 
 
 def width_at(widths: HalfWidths | None, setting: PointSetting) -> float | None:
@@ -55,16 +57,18 @@ def width_at(widths: HalfWidths | None, setting: PointSetting) -> float | None:
 
 def with_intervals(held_out: Sequence[HeldOut]) -> tuple[HeldOut, ...]:
     """Each with the width that its NF type would have had without its own fold: what its coverage is judged by."""
-    by_type: dict[str, list[HeldOut]] = defaultdict(list)
+    by_type: dict[str, list[tuple[int, bool, float]]] = defaultdict(list)
     for one in held_out:
-        by_type[one.sample.setting.subject.nf_type].append(one)
+        if one.residual is not None:
+            by_type[one.sample.setting.subject.nf_type].append((one.fold, one.sample.setting.local, one.residual))
+    folds = {one.fold for one in held_out}
     widths = {
-        (nf_type, fold): half_widths([one for one in group if one.fold != fold])
+        (nf_type, fold): _of_both([(local, residual) for other, local, residual in group if other != fold])
         for nf_type, group in by_type.items()
-        for fold in {one.fold for one in group}
+        for fold in folds
     }
     return tuple(
-        replace(one, half_width=width_at(widths[setting.subject.nf_type, one.fold], setting))
+        replace(one, half_width=width_at(widths.get((setting.subject.nf_type, one.fold)), setting))
         for one in held_out
         for setting in (one.sample.setting,)
     )

@@ -11,7 +11,7 @@ from sextant_domain.curves import PressureCurve, Role
 from sextant_domain.profiling import PointPurpose
 
 from sextant_engine.modelling.predictor import Sample
-from sextant_engine.modelling.pressures import company, drop_at, role_of
+from sextant_engine.modelling.pressures import Line, company, drop_at, role_of
 
 Array = NDArray[np.float64]
 Curve = tuple[str, Role]
@@ -193,20 +193,26 @@ class Table:
     def curves(self, unknowns: Array) -> dict[Curve, PressureCurve]:
         """By type and role."""
         knots, shares = self.knots(unknowns), self.parts(unknowns)[2]
-        found: dict[Curve, PressureCurve] = {}
-        for number, (name, role) in enumerate(self.keys):
-            own = knots.curve == number
-            samples = int(np.count_nonzero((self.curve == number) & ~self.held))
-            if samples >= LEAST_SAMPLES:
+        samples = np.bincount(self.curve[~self.held], minlength=len(self.keys)).tolist()
+        lines: dict[Curve, Line] = {}
+        for number, key in enumerate(self.keys):
+            if samples[number] >= LEAST_SAMPLES:
+                own = slice(*np.searchsorted(knots.curve, [number, number + 1]))
+                # Of knots at one pressure the last, highest one counts.
                 at = dict(zip(knots.pressure[own].tolist(), knots.drop[own].tolist(), strict=True))
-                found[name, role] = PressureCurve(
-                    role=role,
-                    pressures=tuple(at),
-                    drops=tuple(at.values()),
-                    far_share=float(shares[self.sides[number]]),
-                    samples=samples,
-                )
-        return {(name, role): _reaching(curve, found.get((name, LIKE[role]))) for (name, role), curve in found.items()}
+                lines[key] = Line(tuple(at), tuple(at.values()))
+        reaching = {(name, role): _reaching(own, lines.get((name, LIKE[role]))) for (name, role), own in lines.items()}
+        return {
+            (name, role): PressureCurve(
+                role=role,
+                pressures=reaching[name, role].pressures,
+                drops=reaching[name, role].drops,
+                far_share=float(shares[self.sides[number]]),
+                samples=samples[number],
+            )
+            for number, (name, role) in enumerate(self.keys)
+            if (name, role) in reaching
+        }
 
 
 def curve_of(sample: Sample) -> Curve:
@@ -214,7 +220,7 @@ def curve_of(sample: Sample) -> Curve:
     return REPORTER if is_reporter else sample.setting.subject.nf_type, role_of(sample.setting)
 
 
-def _reaching(curve: PressureCurve, like: PressureCurve | None) -> PressureCurve:
+def _reaching(curve: Line, like: Line | None) -> Line:
     """From pressure 0 on, and as far as the curve of the like role: beyond its own knots it rises as that one does."""
     first, last = curve.pressures[0], curve.pressures[-1]
     at = dict(zip(curve.pressures, curve.drops, strict=True))
@@ -226,4 +232,4 @@ def _reaching(curve: PressureCurve, like: PressureCurve | None) -> PressureCurve
         level = curve.drops[-1] - drop_at(like, last)
         at |= {knot: level + drop for knot, drop in zip(like.pressures, like.drops, strict=True) if knot > last}
     at = before | at
-    return curve.model_copy(update={"pressures": tuple(at), "drops": tuple(at.values())})
+    return Line(tuple(at), tuple(at.values()))

@@ -96,7 +96,7 @@ def _validate(learnt: Learnt) -> Validated:
     predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), ZeroDrop(), MeanDrop(), LinearReferences()]
     for predictor in predictors:
         for split in SPLITS:
-            held_out = cross_validate(predictor, learnt.profiles, split)
+            held_out = cross_validate(predictor, learnt.profiles, split, learnt.folds[split])
             if split == "mix":
                 held_out = with_intervals(held_out) if predictor.name in WITH_INTERVALS else held_out
                 by_mix[predictor.name] = held_out

@@ -8,14 +8,14 @@ from sextant_domain.fit import MetricSelection
 
 from sextant_engine.modelling.curves import Curves, FittedCurves
 from sextant_engine.modelling.metrics import select_metric
-from sextant_engine.modelling.octans import Equations, Fold, Method, Octans
+from sextant_engine.modelling.octans import Equations, LeftOut, Method, Octans
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.scale import choose_scale, least_error
-from sextant_engine.modelling.validation import Split, folds_of
+from sextant_engine.modelling.validation import Fold, Split, folds_of
 from sextant_engine.modelling.weights import weights_of
 
 SPLITS: tuple[Split, ...] = ("mix", "nf")
-EVERYTHING: Fold = (frozenset(), frozenset())
+EVERYTHING: LeftOut = (frozenset(), frozenset())
 """The fold that leaves nothing out."""
 
 
@@ -38,6 +38,7 @@ class Learnt:
     by_method: Mapping[Method, Octans]
     """Folds of both splits are solved already."""
     curves: FittedCurves
+    folds: Mapping[Split, Sequence[Fold]]
 
 
 def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) -> Learnt:
@@ -46,7 +47,8 @@ def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) ->
     Raises nothing: what the profiles do not tell is absent.
     """
     equations = Equations(profiles)
-    by_mix, by_type = (_folds(profiles, split) for split in SPLITS)
+    folds = {split: folds_of(profiles, split) for split in SPLITS}
+    by_mix, by_type = ([(fold.without, fold.without_types) for fold in folds[split]] for split in SPLITS)
 
     def error_of(metric: str) -> float:
         return least_error(equations, metric, cores_a_node, [*by_mix, *by_type])
@@ -56,16 +58,13 @@ def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) ->
     scale = choose_scale(equations, metric.used, cores_a_node, by_mix, kept)
     weights = weights_of(profiles, metric.used, scale)
     methods: tuple[Method, ...] = ("constrained", "lms")
-    folds = [*by_mix, *by_type, EVERYTHING]
+    left_out = [*by_mix, *by_type, EVERYTHING]
     return Learnt(
         profiles=profiles,
         metric=metric,
         scale=scale,
         weights=weights,
-        by_method={method: Octans(equations, weights, method, folds) for method in methods},
+        by_method={method: Octans(equations, weights, method, left_out) for method in methods},
         curves=Curves().fit(profiles),
+        folds=folds,
     )
-
-
-def _folds(profiles: Profiles, split: Split) -> Sequence[Fold]:
-    return [(fold.without, fold.without_types) for fold in folds_of(profiles, split)]

@@ -1,7 +1,7 @@
 """Null models: what any predictor has to beat. They know nothing of how NFs share a machine."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -48,11 +48,10 @@ class _MeanDropFitted:
         return self.means.get(_of_side(setting))
 
 
-@dataclass(frozen=True, slots=True)
 class MeanDrop:
     """An NF type always loses what it lost on average on that kind of node."""
 
-    name: str = "mean-drop"
+    name = "mean-drop"
 
     def fit(
         self,
@@ -61,8 +60,10 @@ class MeanDrop:
         without_types: frozenset[str] = frozenset(),
     ) -> Fitted:
         """As `Predictor`."""
-        groups = _by_side(profiles.leaving_out(without, without_types))
-        return _MeanDropFitted({key: fmean(sample.drop for sample in samples) for key, samples in groups.items()})
+        groups: dict[OfSide, list[float]] = defaultdict(list)
+        for sample in _plain(profiles, without, without_types):
+            groups[_of_side(sample.setting)].append(sample.drop)
+        return _MeanDropFitted({key: fmean(drops) for key, drops in groups.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,17 @@ class _LinearReferencesFitted:
         return None if slope is None or competing is None else slope * competing
 
 
-@dataclass(frozen=True, slots=True)
 class LinearReferences:
     """Drop in proportion to the references a second that the other NFs of its node make to the LLC: references a
-    packet alone times ideal throughput. Knows nothing on hosts without that counter."""
+    packet alone times ideal throughput. Knows nothing on hosts without that counter.
 
-    name: str = "linear-references"
+    It keeps what competes in samples of the profiles that it saw last: folds of a cross-validation are of one.
+    """
+
+    name = "linear-references"
+
+    def __init__(self) -> None:
+        self._last: tuple[Profiles, Mapping[str, LocalRemote], Mapping[int, float | None]] | None = None
 
     def fit(
         self,
@@ -90,30 +96,36 @@ class LinearReferences:
         without_types: frozenset[str] = frozenset(),
     ) -> Fitted:
         """As `Predictor`: least squares through the origin, slope = sum(x d) / sum(x x)."""
-        references = _references(profiles)
-        slopes = {}
-        for key, samples in _by_side(profiles.leaving_out(without, without_types)).items():
-            pairs = [
-                (competing, sample.drop)
-                for sample in samples
-                if (competing := _competing(sample.setting, references)) is not None
-            ]
-            squares = sum(competing * competing for competing, _ in pairs)
-            if squares > 0:
-                slopes[key] = sum(competing * drop for competing, drop in pairs) / squares
+        references, competing = self._known(profiles)
+        products: dict[OfSide, float] = defaultdict(float)
+        squares: dict[OfSide, float] = defaultdict(float)
+        for sample in _plain(profiles, without, without_types):
+            level = competing[sample.point_id]
+            if level is not None:
+                key = _of_side(sample.setting)
+                products[key] += level * sample.drop
+                squares[key] += level * level
+        slopes = {key: products[key] / square for key, square in squares.items() if square > 0}
         return _LinearReferencesFitted(slopes, references)
+
+    def _known(self, profiles: Profiles) -> tuple[Mapping[str, LocalRemote], Mapping[int, float | None]]:
+        if self._last is None or self._last[0] is not profiles:
+            references = _references(profiles)
+            competing = {one.point_id: _competing(one.setting, references) for one in _plain(profiles)}
+            self._last = profiles, references, competing
+        return self._last[1:]
 
 
 def _of_side(setting: PointSetting) -> OfSide:
     return setting.subject.nf_type, "local" if setting.local else "remote"
 
 
-def _by_side(profiles: Profiles) -> Mapping[OfSide, list[Sample]]:
-    groups: dict[OfSide, list[Sample]] = defaultdict(list)
-    for nf_type in profiles.samples:
-        for sample in profiles.plain(nf_type):
-            groups[_of_side(sample.setting)].append(sample)
-    return groups
+def _plain(
+    profiles: Profiles, without: frozenset[int] = frozenset(), without_types: frozenset[str] = frozenset()
+) -> Iterator[Sample]:
+    left = profiles.leaving_out(without, without_types)
+    for nf_type in left.samples:
+        yield from left.plain(nf_type)
 
 
 def _references(profiles: Profiles) -> dict[str, LocalRemote]:
@@ -128,11 +140,11 @@ def _references(profiles: Profiles) -> dict[str, LocalRemote]:
 
 def _competing(setting: PointSetting, references: Mapping[str, LocalRemote]) -> float | None:
     """Of all other NFs on the subject's node; None where those of one are not known."""
-    total = 0.0
+    total, node, local = 0.0, setting.subject.node, setting.local
     for nf in (*setting.chain[:-1], *setting.others):
-        if nf.node == setting.subject.node:
+        if nf.node == node:
             known = references.get(nf.nf_type)
             if known is None:
                 return None
-            total += known.local if setting.local else known.remote
+            total += known.local if local else known.remote
     return total

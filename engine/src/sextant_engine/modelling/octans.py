@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Method = Literal["constrained", "lms"]
 Key = tuple[str, Side]
-Fold = tuple[frozenset[int], frozenset[str]]
+LeftOut = tuple[frozenset[int], frozenset[str]]
 """Points and NF types that are left out, as `Profiles.leaving_out` says."""
 
 
@@ -46,6 +46,10 @@ class Equations:
         self.errors = np.array([sample.drop_error for sample in self.samples])
         self.slices = _slices([(nf_type, terms.side) for nf_type, _, terms in found])
         """Rows of an NF type on a side."""
+        self.key_of_row = np.repeat(
+            np.arange(len(self.slices)), [rows.stop - rows.start for rows in self.slices.values()]
+        )
+        """Place of each sample's NF type and side in `slices`."""
         self._lost = np.array([float(terms.llc is None) for _, _, terms in found])
         """1 where the level on the LLC is the constant 1, else 0."""
         company = [
@@ -58,7 +62,7 @@ class Equations:
         self._llc = self._counts([terms.llc or () for _, _, terms in found])
         self._mem = self._counts([terms.mem for _, _, terms in found])
         self._known = {id(sample.setting): terms for _, sample, terms in found}
-        self._kept: dict[Fold, Flags] = {}
+        self._kept: dict[LeftOut, Flags] = {}
 
     def terms(self, setting: PointSetting) -> Terms:
         """Of any setting; at once where it is that of a sample, which the profiles keep alive."""
@@ -72,7 +76,7 @@ class Equations:
         levels[(self._llc + self._mem)[:, unknown].any(axis=1)] = np.nan
         return levels
 
-    def kept(self, folds: Sequence[Fold]) -> Flags:
+    def kept(self, folds: Sequence[LeftOut]) -> Flags:
         """Folds x samples: those that each fold leaves."""
         for fold in folds:
             if fold not in self._kept:
@@ -93,24 +97,27 @@ class Equations:
         return counts
 
 
-def solve(equations: Equations, levels: Floats, kept: Flags, method: Method) -> Mapping[Key, Floats]:
-    """Coefficients (folds x 3: alpha, beta, c) of each NF type and side; `kept` is folds x samples.
+def solve(equations: Equations, levels: Floats, kept: Flags, method: Method) -> Floats:
+    """Coefficients (folds x keys x 3: alpha, beta, c) of each NF type and side, keys as in `slices`; `kept` is folds x
+    samples.
 
     Not numbers where a fold leaves no sample.
     """
+    if not len(equations.samples):
+        return np.zeros((len(kept), 0, 3))
     usable = kept & ~np.isnan(levels[:, 0])
     counted, filled = usable.astype(float), np.nan_to_num(levels)
     drops, errors, one_node = equations.drops, equations.errors, equations.one_node
-    found: dict[Key, Floats] = {}
+    starts = [rows.start for rows in equations.slices.values()]
     if method == "lms":
-        for key, rows in equations.slices.items():
-            found[key] = learn_folds(filled[rows], drops[rows], counted[:, rows], one_node=one_node)
+        by_key = [
+            learn_folds(filled[rows], drops[rows], counted[:, rows], one_node=one_node)
+            for rows in equations.slices.values()
+        ]
+        found = np.stack(by_key, axis=1)
     else:
-        starts = [rows.start for rows in equations.slices.values()]
-        groups = solve_folds(filled, drops, errors, counted, starts or (0,), one_node=one_node)
-        found = {key: groups[:, number] for number, key in enumerate(equations.slices)}
-    for key, rows in equations.slices.items():
-        found[key][~usable[:, rows].any(axis=1)] = np.nan
+        found = solve_folds(filled, drops, errors, counted, starts, one_node=one_node)
+    found[~np.logical_or.reduceat(usable, starts, axis=1)] = np.nan
     return found
 
 
@@ -121,13 +128,13 @@ class Octans:
     """
 
     def __init__(
-        self, equations: Equations, weights: Weights, method: Method = "constrained", folds: Sequence[Fold] = ()
+        self, equations: Equations, weights: Weights, method: Method = "constrained", folds: Sequence[LeftOut] = ()
     ) -> None:
         self.equations = equations
         self.weights = weights
         self.method: Method = method
         self._levels = equations.levels(weights)
-        self._fitted: dict[Fold, FittedOctans] = {}
+        self._fitted: dict[LeftOut, FittedOctans] = {}
         self._solve(folds)
 
     @property
@@ -184,14 +191,15 @@ class Octans:
             rmse_points=100 * float(np.sqrt(np.mean(left**2))) if len(left) else 0.0,
         )
 
-    def _solve(self, folds: Sequence[Fold]) -> None:
+    def _solve(self, folds: Sequence[LeftOut]) -> None:
         if not folds:
             return
-        solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method)
-        by_key = {key: rows.tolist() for key, rows in solved.items()}
-        for number, fold in enumerate(folds):
-            found = {key: _coefficients(rows[number]) for key, rows in by_key.items() if not isnan(rows[number][0])}
-            self._fitted[fold] = FittedOctans(self, found)
+        solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method).tolist()
+        for fold, rows in zip(folds, solved, strict=True):
+            by_key = zip(self.equations.slices, rows, strict=True)
+            self._fitted[fold] = FittedOctans(
+                self, {key: _coefficients(row) for key, row in by_key if not isnan(row[0])}
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import hypot
 from statistics import fmean
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from sextant_domain.fit import Side
 from sextant_domain.model import LocalRemote
@@ -189,7 +189,7 @@ def _company(setting: PointSetting) -> frozenset[str]:
 
 
 def _is_fresh(record: ProfileRecord, versions: Mapping[str, int]) -> bool:
-    return all(versions[nf_type] == version for nf_type, version in record.versions.items())
+    return record.versions.items() <= versions.items()
 
 
 def _is_ideal(record: ProfileRecord) -> bool:
@@ -215,7 +215,7 @@ def _by_reporter(record: ProfileRecord) -> bool:
 
 def _traffic(traffic: ProfileTraffic) -> object:
     """Of the subject, whose own rate is never limited: equal where all else is."""
-    return [value for name, value in traffic if name != "rate_mpps"]
+    return {**traffic.__dict__, "rate_mpps": None}
 
 
 def _type_and_side(record: ProfileRecord) -> tuple[str, Side]:
@@ -229,9 +229,10 @@ def _side(setting: PointSetting) -> Side:
 def _same_setting(record: ProfileRecord) -> Hashable:
     """Equal for points that are one sample: the order of competitors says nothing, their rate does."""
     setting = record.setting
-    others = tuple(sorted((other.nf_type, other.node) for other in setting.others))
-    rates = tuple(sorted({other.traffic.rate_mpps or 0.0 for other in record.request.others}))
-    return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib, rates
+    chain = tuple([(nf.nf_type, nf.node) for nf in setting.chain])
+    others = tuple(sorted([(other.nf_type, other.node) for other in setting.others]))
+    rates = frozenset([other.traffic.rate_mpps for other in record.request.others])
+    return setting.purpose, setting.ingress_node, chain, others, setting.bubble_kib, rates
 
 
 def _grouped(pairs: Iterable[tuple[Key, ProfileRecord]]) -> dict[Key, list[ProfileRecord]]:
@@ -241,15 +242,13 @@ def _grouped(pairs: Iterable[tuple[Key, ProfileRecord]]) -> dict[Key, list[Profi
     return groups
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
+class _Figure(NamedTuple):
     value: float
     error: float
     """Standard error."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Alone:
+class _Alone(NamedTuple):
     """An NF type alone on a kind of node, over all its ideal points there."""
 
     mpps: _Figure

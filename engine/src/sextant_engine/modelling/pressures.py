@@ -3,6 +3,7 @@ predicts with fitted curves and loads no NumPy."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from sextant_domain.curves import CurveModel, PressureCurve, Role
 from sextant_domain.profiling import PointSetting
@@ -28,7 +29,14 @@ def company(setting: PointSetting) -> Iterator[tuple[str, bool]]:
         yield name, nf.node == node
 
 
-def drop_at(curve: PressureCurve, pressure: float) -> float:
+class Line(NamedTuple):
+    """Knots of a curve: pressures rise, drops never fall."""
+
+    pressures: tuple[float, ...]
+    drops: tuple[float, ...]
+
+
+def drop_at(curve: PressureCurve | Line, pressure: float) -> float:
     """Linear between the curve's knots, constant before the first and beyond the last."""
     knots, drops = curve.pressures, curve.drops
     after = bisect_right(knots, pressure)

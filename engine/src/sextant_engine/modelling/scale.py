@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sextant_engine.modelling.octans import Equations, Fold, solve
+from sextant_engine.modelling.octans import Equations, LeftOut, solve
 from sextant_engine.modelling.weights import values_of, weights_of
 
 PARTS = (1.0, 1 / 2, 1 / 4, 1 / 8, 1 / 16)
@@ -23,7 +23,7 @@ ROUNDING = 1e-9
 
 
 def choose_scale(
-    equations: Equations, metric: str, cores_a_node: int, folds: Sequence[Fold], in_use: float | None = None
+    equations: Equations, metric: str, cores_a_node: int, folds: Sequence[LeftOut], in_use: float | None = None
 ) -> float:
     """The first scale than which none is plainly better on what each fold leaves out, in units of the metric: first
     the one `in_use` (of the same metric, and unless a full node would exceed 1 by it), then the largest and its parts.
@@ -39,7 +39,7 @@ def choose_scale(
     return next(scale for scale, error in zip(scales, errors, strict=True) if BETTER * error <= min(errors))
 
 
-def least_error(equations: Equations, metric: str, cores_a_node: int, folds: Sequence[Fold]) -> float:
+def least_error(equations: Equations, metric: str, cores_a_node: int, folds: Sequence[LeftOut]) -> float:
     """Mean absolute error of drops that are left out, with the best of the scales; 0 where none can be predicted."""
     most = largest_scale(equations, metric, cores_a_node)
     return 0.0 if most is None else min(_error(equations, metric, part * most, folds) for part in PARTS)
@@ -51,13 +51,11 @@ def largest_scale(equations: Equations, metric: str, cores_a_node: int) -> float
     return None if least is None else least / max(cores_a_node, 1)
 
 
-def _error(equations: Equations, metric: str, scale: float, folds: Sequence[Fold]) -> float:
+def _error(equations: Equations, metric: str, scale: float, folds: Sequence[LeftOut]) -> float:
     """Mean absolute error of drops that are left out; 0 where none can be predicted. Rounded: equal ones are equal."""
     levels, kept = equations.levels(weights_of(equations.profiles, metric, scale)), equations.kept(folds)
-    predicted = np.full(kept.shape, np.nan)
-    for key, found in solve(equations, levels, kept, "constrained").items():
-        rows = equations.slices[key]
-        predicted[:, rows] = found[:, :2] @ levels[rows].T + found[:, 2:]
+    found = solve(equations, levels, kept, "constrained")[:, equations.key_of_row]
+    predicted = found[..., 0] * levels[:, 0] + found[..., 1] * levels[:, 1] + found[..., 2]
     off = np.abs(predicted - equations.drops)[~kept]
     off = off[~np.isnan(off)]
     return round(float(off.mean()), 9) if len(off) else 0.0

@@ -55,10 +55,15 @@ def folds_of(profiles: Profiles, split: Split) -> tuple[Fold, ...]:
     return _by_mix(profiles) if split == "mix" else _by_type(profiles)
 
 
-def cross_validate(predictor: Predictor, profiles: Profiles, split: Split) -> tuple[HeldOut, ...]:
+def cross_validate(
+    predictor: Predictor, profiles: Profiles, split: Split, folds: Sequence[Fold] | None = None
+) -> tuple[HeldOut, ...]:
     """One fit a fold. With `mix` every plain sample is there once, by point id; with `nf` once for each other type in
-    it. None where there are fewer than two folds: nothing could be learnt for one from the other."""
-    folds = folds_of(profiles, split)
+    it. None where there are fewer than two folds: nothing could be learnt for one from the other.
+
+    `folds`: those of the split, where they are known already.
+    """
+    folds = folds_of(profiles, split) if folds is None else folds
     if len(folds) < 2:
         return ()
     found = []
