@@ -185,7 +185,8 @@ function useView(nfType: string) {
   const hosts = useLive((state) => state.hosts);
   const ready = useLive((state) => state.ready);
   const all = useMemo(() => stored.data?.items ?? [], [stored.data]);
-  const hostModels = useMemo(() => hostModelsOf(hosts.values(), all), [hosts, all]);
+  // Before the first snapshot no host is known, which would look as if none were left.
+  const hostModels = useMemo(() => (ready ? hostModelsOf(hosts.values(), all) : []), [ready, hosts, all]);
   const host = hostModels.find(({ name }) => name === search.on) ?? bestHost(hostModels, all);
   const versions = all.filter(({ host_model }) => host_model === host?.name);
   const shown = versions.find(({ fit_id }) => fit_id === search.fit) ?? mostUsed(versions);

@@ -15,12 +15,20 @@ export function VerdictText({ verdict, why }: { verdict: TrustVerdict; why?: str
   );
 }
 
-/** In a table's cell: a line for each predictor. */
+/** In a table's cell: a line for each verdict; whose it is only where predictors are judged differently. */
 export function TrustLines({ trusts }: { trusts: readonly Trust[] }): ReactNode {
-  return trusts.map((trust) => (
-    <div key={trust.predictor}>
-      <VerdictText verdict={trust.verdict} why={trust.why} />{" "}
-      <span className="t3 nowrap">{predictorName(trust.predictor)}</span>
-    </div>
-  ));
+  const verdicts = [...new Set(trusts.map(({ verdict }) => verdict))];
+  return verdicts.map((verdict) => {
+    const own = trusts.filter((trust) => trust.verdict === verdict);
+    const names = own.map(({ predictor }) => predictorName(predictor)).join(", ");
+    return (
+      <div key={verdict}>
+        <VerdictText
+          verdict={verdict}
+          why={own.map(({ predictor, why }) => `${predictorName(predictor)}: ${why}`).join("\n")}
+        />
+        {verdicts.length > 1 && <span className="t3"> {names}</span>}
+      </div>
+    );
+  });
 }

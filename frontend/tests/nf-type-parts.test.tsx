@@ -1,0 +1,184 @@
+/** Parts of the NF types' pages: the form, promoting, removing. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import type { ReactNode } from "react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+/** What the page sends, as the console would get it; set before the client is made. */
+const wire = vi.hoisted(() => {
+  const sent: { method: string; path: string; tag: string | null; body: unknown }[] = [];
+  const answers = new Map<string, { status: number; body: unknown }>();
+  globalThis.fetch = async (input) => {
+    const request = input as Request;
+    const path = request.url.slice(request.url.indexOf("/api/v1") + 7);
+    const text = await request.text();
+    sent.push({
+      method: request.method,
+      path,
+      tag: request.headers.get("If-Match"),
+      body: text ? JSON.parse(text) : null,
+    });
+    const answer = answers.get(`${request.method} ${path}`) ?? { status: 200, body: { items: [], next: null } };
+    return new Response(answer.status === 204 ? null : JSON.stringify(answer.body), { status: answer.status });
+  };
+  return { sent, answers };
+});
+const went = vi.hoisted(() => vi.fn());
+vi.mock("@tanstack/react-router", () => ({
+  Link: ({ children }: { children: ReactNode }) => <a href="/x">{children}</a>,
+  useNavigate: () => went,
+}));
+vi.mock("@/live/freshness", () => ({ useStaleReason: () => null, useNow: () => Date.parse("2026-11-21T10:05:00Z") }));
+
+import { fitQuery, modelsQuery } from "@/api/model-queries";
+import { sessionQuery } from "@/api/queries";
+import { RemoveType } from "@/nf-types/remove-type";
+import { type Stored, TypeForm } from "@/nf-types/type-form";
+import { VersionsTable } from "@/nf-types/versions-table";
+import { fitView, modelVersion, nfType } from "./nf-type-fixtures";
+
+beforeEach(() => {
+  wire.sent.length = 0;
+  wire.answers.clear();
+  went.mockClear();
+});
+
+function show(children: ReactNode, role: "operator" | "viewer" = "operator") {
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  });
+  const session = { username: "ops-1", role, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  client.setQueryData(sessionQuery.queryKey, session);
+  client.setQueryData(modelsQuery.queryKey, [modelVersion({ fit_id: 4, state: "promoted" })]);
+  client.setQueryData(fitQuery(4).queryKey, fitView(4, "cycles", 100, []));
+  client.setQueryData(fitQuery(9).queryKey, fitView(9, "cycles", 100, [modelVersion({ id: 2, fit_id: 9 })]));
+  return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);
+}
+
+async function expectAccessible(element: Element): Promise<void> {
+  const found = await axe.run(element, { rules: { region: { enabled: false }, "color-contrast": { enabled: false } } });
+  expect(found.violations.map((violation) => violation.id)).toEqual([]);
+}
+
+const firewall = nfType("firewall", { synthetic_rules: 100 });
+const edge = nfType("edge", { synthetic_rules: 5000 }, "firewall");
+const refusal = (status: number, kind: string, errors: { field: string; message: string }[]) => ({
+  status,
+  body: { type: `urn:sextant:problem:${kind}`, title: kind, status, detail: "why", errors, next_actions: [] },
+});
+
+function Form({ stored = null, onDone }: { stored?: Stored | null; onDone: () => void }): ReactNode {
+  return (
+    <TypeForm
+      builtIn={[firewall]}
+      stored={stored}
+      implementation="firewall"
+      onDone={onDone}
+      onReread={() => undefined}
+    />
+  );
+}
+
+describe("registering an NF type", () => {
+  it("sends what is filled in", async () => {
+    wire.answers.set("POST /nf-types", { status: 201, body: edge });
+    const done = vi.fn();
+    const { container } = show(<Form onDone={done} />);
+    await expectAccessible(container);
+    await userEvent.type(screen.getByRole("textbox", { name: "Name" }), "edge");
+    await userEvent.type(screen.getByRole("textbox", { name: "Configuration" }), '{{"synthetic_rules": 5000}');
+    await userEvent.click(screen.getByRole("button", { name: "Register" }));
+    await waitFor(() => expect(done).toHaveBeenCalledOnce());
+    const asked = { name: "edge", implementation: "firewall", config: { synthetic_rules: 5000 } };
+    expect(wire.sent[0]).toMatchObject({ method: "POST", path: "/nf-types", body: asked });
+  });
+
+  it("sends nothing that is wrong, and shows beside the field what the console refuses", async () => {
+    wire.answers.set(
+      "POST /nf-types",
+      refusal(422, "validation", [{ field: "config.synthetic_rules", message: "'many' is not an integer" }]),
+    );
+    show(<Form onDone={() => undefined} />);
+    await userEvent.click(screen.getByRole("button", { name: "Register" }));
+    expect(screen.getByText("a name is needed")).toBeDefined();
+    expect(wire.sent).toEqual([]);
+    await userEvent.type(screen.getByRole("textbox", { name: "Name" }), "edge");
+    await userEvent.click(screen.getByRole("button", { name: "Register" }));
+    await screen.findByText("synthetic_rules: 'many' is not an integer");
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+});
+
+describe("changing an NF type", () => {
+  it("names the tag it was read with, and says that another configuration is another version", async () => {
+    wire.answers.set("PUT /nf-types/edge", { status: 200, body: edge });
+    const done = vi.fn();
+    show(<Form stored={{ type: edge, tag: '"abc"' }} onDone={done} />);
+    expect(screen.getByText("Nothing is changed.")).toBeDefined();
+    const config = screen.getByRole("textbox", { name: "Configuration" });
+    await userEvent.clear(config);
+    await userEvent.type(config, '{{"synthetic_rules": 7}');
+    expect(screen.getByText(/version 1 → 2/)).toBeDefined();
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(done).toHaveBeenCalledOnce());
+    expect(wire.sent[0]).toMatchObject({ method: "PUT", tag: '"abc"', body: { config: { synthetic_rules: 7 } } });
+  });
+
+  it("offers to read it again where somebody else changed it", async () => {
+    wire.answers.set("PUT /nf-types/edge", refusal(412, "precondition-failed", []));
+    show(<Form stored={{ type: edge, tag: '"abc"' }} onDone={() => undefined} />);
+    await userEvent.clear(screen.getByRole("textbox", { name: "Configuration" }));
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    await screen.findByRole("button", { name: "Read it again, and drop these changes" });
+  });
+});
+
+describe("promoting a model", () => {
+  const versions = [
+    modelVersion({ id: 2, fit_id: 9 }),
+    modelVersion({ id: 1, fit_id: 4, state: "promoted" }),
+    modelVersion({ id: 3, fit_id: 3, state: "refused", refusals: ["too few samples: 1 of 2 'local'"] }),
+  ];
+  const table = <VersionsTable versions={versions} shown={9} onShow={() => undefined} />;
+
+  it("says what changes before it is done, and orders it with the fit's version", async () => {
+    wire.answers.set("POST /fits/9/promotion", { status: 200, body: fitView(9, "cycles", 100, []) });
+    const { container } = show(table);
+    await expectAccessible(container);
+    await userEvent.click(screen.getByRole("button", { name: "Promote fit 9" }));
+    expect(screen.getByText(/fit 4 →/).textContent).toBe("fit 4 → fit 9");
+    await userEvent.click(screen.getByRole("button", { name: "Promote edge" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    expect(wire.sent.find(({ method }) => method === "POST")).toMatchObject({
+      path: "/fits/9/promotion",
+      tag: '"3"',
+      body: { nf_types: ["edge"] },
+    });
+  });
+
+  it("is not offered for a model that is in use or refused, nor to a viewer; each says why", () => {
+    show(table);
+    expect(screen.getByText("Plans use it already.")).toBeDefined();
+    expect(screen.getByText("too few samples: 1 of 2 'local'")).toBeDefined();
+    expect(screen.getByRole("button", { name: "Promote fit 4" }).getAttribute("aria-disabled")).toBe("true");
+  });
+
+  it("is an operator's", () => {
+    show(table, "viewer");
+    expect(screen.getByText("Needs the role operator. You are viewer.")).toBeDefined();
+  });
+});
+
+describe("removing an NF type", () => {
+  it("asks first, and shows which chains stand in its way", async () => {
+    wire.answers.set("DELETE /nf-types/edge", refusal(409, "nf-type-in-use", []));
+    show(<RemoveType type={edge} tag={'"abc"'} />);
+    await userEvent.click(screen.getByRole("button", { name: "Remove" }));
+    await userEvent.click(screen.getByRole("button", { name: "Remove edge" }));
+    await screen.findByText("nf-type-in-use");
+    expect(wire.sent[0]).toMatchObject({ method: "DELETE", tag: '"abc"' });
+    expect(went).not.toHaveBeenCalled();
+  });
+});
