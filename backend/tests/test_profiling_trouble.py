@@ -1,5 +1,6 @@
 """What goes wrong while a job measures: hosts away, cores busy, points that fail, agents restarted, types changed."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -252,6 +253,21 @@ def test_an_agent_that_forgets_while_it_is_waited_for_costs_a_try(
     done = work(job.id)
     assert (done.state, done.done) == (JobState.COMPLETED, 8)
     assert points(client, job.id)[0].tries == 2
+
+
+def test_a_worker_that_ends_gives_its_claim_back_and_the_measurement_goes_on(
+    client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = started(client)
+    fleet.edge.measurements.hold = True
+    monkeypatch.setattr(measuring, "_leaving", threading.Event())
+    measuring.leave()
+    left = turn(job.id)
+    assert (left.state, left.running, left.done) == (JobState.PROCESSING, 0, 0)
+    monkeypatch.undo()
+    fleet.edge.measurements.hold = False
+    assert turn(job.id).done == 1, "at once: the claim is free"
+    assert len(fleet.edge.measurements.begun) == 1
 
 
 def test_a_worker_that_was_overtaken_stores_nothing(client: TestClient, fleet: Fleet) -> None:
