@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.cpulist import format_cpulist, parse_cpulist
-from sextant_agent.inventory import build_inventory, traffic_core_of
+from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import read_machine
 from sextant_domain.host import HostInventory, ReservedFor
 
@@ -61,14 +61,14 @@ def test_from_8_cores_on_one_is_the_systems_and_one_the_traffics(tmp_path: Path)
         17: ReservedFor.RX,
     }, "with their siblings"
     assert all(core.slots == (0 if core.id in reserved else 1) for core in host.cores)
-    assert traffic_core_of(host) == 1
+    assert host.traffic_core == 1
 
 
 def test_a_small_machine_shares_cores_and_keeps_core_0_for_last(tmp_path: Path) -> None:
     host = inventory(small(tmp_path))
     assert [(core.id, core.slots, core.last_choice) for core in host.cores] == [(0, 2, True), (1, 8, False)]
     assert host.shares_cores
-    assert traffic_core_of(host) == 1
+    assert host.traffic_core == 1
     assert {(port.name, port.kind, port.node) for port in host.ports} == {("src0", "source", 0), ("sink0", "sink", 0)}
     (node,) = host.nodes
     assert node.memory_bytes == 2**21

@@ -73,7 +73,7 @@ def test_a_fit_is_shown_with_its_models(client: TestClient, clean: object) -> No
 
 
 def test_a_promoted_model_is_what_plans_use_and_the_others_stay_assumed(client: TestClient, fleet: Fleet) -> None:
-    """Router 10 and firewall 5 Mpps alone, both on core 1: 1 / (1/10 + 1/5) = 3.33 Mpps."""
+    """Router 10 and firewall 5 Mpps alone, both on core 1 with source and sink: 1 / (1/10 + 1/5 + .062) = 2.76 Mpps."""
     assert {model.version for model in in_use().values()} == {"assumed-1"}
     made = stored({"router": 10.0, "firewall": 5.0})
     answer = promote(client, made)
@@ -87,7 +87,7 @@ def test_a_promoted_model_is_what_plans_use_and_the_others_stay_assumed(client: 
     body = submit(client, "web-edge", "router", "firewall").body
     assert body is not None
     (told,) = body.predictions
-    assert (told.capacity_mpps, told.predictor) == (pytest.approx(10 / 3), "time-sharing")
+    assert (told.capacity_mpps, told.predictor) == (pytest.approx(1 / 0.362), "time-sharing")
     assert {use.nf_type: use.version for use in body.evidence.models} == {"router": "fit-1", "firewall": "fit-1"}
 
 

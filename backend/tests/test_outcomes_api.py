@@ -94,7 +94,7 @@ def trust(client: TestClient, **query: Any) -> dict[str, dict[str, Any]]:
 
 
 def test_a_prediction_is_measured_once_its_plan_is_applied(client: TestClient, fleet: Fleet) -> None:
-    """Router 10 and firewall 5 Mpps on one core: 3.33 of the 9 that are offered. Measured: 3.0 delivered and 0.2
+    """Router 10 and firewall 5 Mpps beside source and sink: 2.76 of the 9 that are offered. Measured: 3.0 delivered and 0.2
     filtered, which is work done as well: 3.2."""
     promoted({"router": 10.0, "firewall": 5.0})
     made = placed(client)
@@ -103,7 +103,7 @@ def test_a_prediction_is_measured_once_its_plan_is_applied(client: TestClient, f
     assert judge() == 1
     assert judge() == 0, "and again not before ten minutes"
     (found,) = outcomes(client, chain="web")
-    assert found["predicted_mpps"] == pytest.approx(10 / 3)
+    assert found["predicted_mpps"] == pytest.approx(1 / 0.362)
     assert found["measured_mpps"] == pytest.approx(3.2)
     assert (found["plan_id"], found["nf_type"], found["predictor"], found["version"], found["told"]) == (
         made.id,
@@ -130,7 +130,7 @@ def test_what_was_offered_too_little_tells_nothing(client: TestClient, fleet: Fl
 
 
 def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fleet: Fleet) -> None:
-    """Predicted 3.33, measured 2.5: off by 33 %, three times."""
+    """Predicted 1 / 0.362 = 2.762, measured 2.5: off by 10.5 %, three times."""
     promoted({"router": 10.0, "firewall": 5.0})
     assert trust(client)["firewall"]["verdict"] == "untested", "promoted, and never tested"
     placed(client)
@@ -140,8 +140,8 @@ def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fle
         assert trust(client)["firewall"]["telling"] == count
     found = trust(client, nf_type="firewall", host_model="test-cpu 1x2")["firewall"]
     assert found["verdict"] == "distrusted"
-    assert found["error_percent"] == pytest.approx(100 / 3)
-    assert found["bias_percent"] == pytest.approx(-100 / 3)
+    assert found["error_percent"] == pytest.approx(100 * (1 / 0.362 / 2.5 - 1))
+    assert found["bias_percent"] == pytest.approx(-100 * (1 / 0.362 / 2.5 - 1))
     assert found["last"]["measured_mpps"] == pytest.approx(2.5)
     assert trust(client)["router"]["verdict"] == "untested", "it was not the bottleneck"
     answer = client.post(f"{API}/chains", json=chain_json("other", "firewall"))
@@ -150,7 +150,7 @@ def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fle
     assert body is not None
     uses = {use.nf_type: use.trust for use in body.evidence.models}
     assert uses == {"firewall": TrustVerdict.DISTRUSTED, "router": None}
-    assert "edge-1: time-sharing is off by 33 % on firewall on this host model: profile it again" in body.warnings
+    assert "edge-1: time-sharing is off by 10 % on firewall on this host model: profile it again" in body.warnings
 
 
 def test_outcomes_of_a_former_model_do_not_count(client: TestClient, fleet: Fleet) -> None:

@@ -57,6 +57,15 @@ def test_nfs_of_one_chain_on_one_core():
     assert shares([both])["a"].bottleneck == 1
 
 
+def test_source_and_sink_take_time_of_their_core():
+    """Alone beside them 1 / (1/10 + 0.036) = 7.353; behind another NF there 1 / (0.1 + 0.2 + 0.036 + 0.026) = 2.762; on
+    another core than theirs 10."""
+    alone, both = part(10.0), (part(10.0, position=0), part(5.0, position=1))
+    assert filled([SharingChain("a", 1000.0, (alone,), traffic_core=1)]) == pytest.approx({"a": 1 / 0.136})
+    assert filled([SharingChain("a", 1000.0, both, traffic_core=1)]) == pytest.approx({"a": 1 / 0.362})
+    assert filled([SharingChain("a", 1000.0, (alone,), traffic_core=0)]) == pytest.approx({"a": 10.0})
+
+
 def test_the_slow_part_of_a_chain_has_as_much_time_as_its_rival():
     """Level 0.4: b of the chain and c have 0.4 of the core each, a needs 0.2 for b's 2 Mpps: 0.4 + 0.2 + 0.4 = 1."""
     both = SharingChain("ab", 1000.0, (part(10.0, position=0), part(5.0, position=1)))
@@ -172,14 +181,14 @@ def planned(models, spec=WEB, **more):
 
 
 def test_a_host_that_shares_cores_is_predicted_once_its_nfs_were_profiled():
-    """Both on core 1: 1 / (1/10 + 1/5) = 3.33 Mpps, of which 3 are offered."""
+    """Both on core 1, with source and sink: 1 / (1/10 + 1/5 + 0.036 + 0.026) = 2.762 Mpps, of 3 that are offered."""
     body = planned([measured("router", 10.0), measured("firewall", 5.0)])
     (told,) = body.predictions
-    assert (told.throughput_mpps, told.capacity_mpps) == pytest.approx((3.0, 10 / 3))
+    assert (told.throughput_mpps, told.capacity_mpps) == pytest.approx((1 / 0.362, 1 / 0.362))
     assert (told.predictor, told.bottleneck, told.low_mpps) == ("time-sharing", "web-edge.firewall", None)
     assert (told.throughput_slo, told.latency_slo) == (SloVerdict.MET, SloVerdict.NOT_PREDICTABLE)
     assert told.note == (
-        "shared cores: Octans' model does not hold; predicted by time sharing; capacity 3.33 Mpps; "
+        "shared cores: Octans' model does not hold; predicted by time sharing; capacity 2.76 Mpps; "
         "latency is measured, not predicted"
     )
     assert body.warnings == ("edge-1: shared cores: Octans' model does not hold; predicted by time sharing",)
@@ -199,30 +208,30 @@ def test_an_assumed_throughput_predicts_nothing_there():
 
 
 def test_neighbours_of_a_chain_in_one_process_have_one_weight():
-    """web (both NFs one process) and lone halve core 1: 0.5 x 10/3 = 1.67, and 0.5 x 10. Isolated, web's router would
-    have its time beside the firewall's half."""
+    """web (both NFs one process) and lone rise as 10/3 to 10; a step takes 10/3 x (0.3 + 0.036) + 10 x (0.1 + 0.036) =
+    1.12 + 1.36 = 2.48 of core 1: 1.344 and 4.032. Isolated, web's router would have its time beside the firewall's."""
     models = [measured("router", 10.0), measured("firewall", 5.0)]
     web = chain("web", "router", "firewall", rate=9.0, execution="run-to-completion")
     lone = chain("lone", "router", rate=9.0)
     inventory = demo_inventory()
     fleet = snapshot([host(inventory, [running(lone, inventory, [(1, 0)])])], [web, lone], models=models)
     told = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
-    assert {one.chain: one.throughput_mpps for one in told} == pytest.approx({"web": 10 / 6, "lone": 5.0})
+    assert {one.chain: one.throughput_mpps for one in told} == pytest.approx({"web": 10 / 3 / 2.48, "lone": 10 / 2.48})
 
 
 def test_the_interval_is_the_widest_of_the_chain():
-    """3.33 Mpps -+ 4 %: 3.2 to 3.47, of which 3 are offered."""
+    """1 / 0.362 = 2.762 Mpps -+ 4 %: 2.652 to 2.873, of which 2.8 are offered."""
     router = measured("router", 10.0, half_width=HalfWidths(local=0.04, remote=0.5))
     firewall = measured("firewall", 5.0, half_width=HalfWidths(local=0.01, remote=0.5))
-    spec = chain("web-edge", "router", "firewall", rate=3.3)
+    spec = chain("web-edge", "router", "firewall", rate=2.8)
     (told,) = planned([router, firewall], spec).predictions
-    assert (told.low_mpps, told.high_mpps) == pytest.approx((3.2, 3.3))
+    assert (told.low_mpps, told.high_mpps) == pytest.approx((0.96 / 0.362, 2.8))
 
 
 def test_a_model_of_an_earlier_version_is_used_with_a_warning():
     newer = tuple(one.model_copy(update={"version": 3}) if one.name == "router" else one for one in NF_TYPES)
     body = planned([measured("router", 10.0, nf_version=2), measured("firewall", 5.0)], nf_types=newer)
-    assert body.predictions[0].throughput_mpps == pytest.approx(3.0)
+    assert body.predictions[0].throughput_mpps == pytest.approx(1 / 0.362)
     assert body.warnings[-1] == ("edge-1: model of router is of version 2, the type is at version 3: profile it again")
 
 

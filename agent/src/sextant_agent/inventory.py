@@ -11,6 +11,7 @@ from sextant_domain.host import (
     NumaNode,
     Port,
     ReservedFor,
+    traffic_core,
 )
 
 from sextant_agent import __version__
@@ -48,16 +49,6 @@ def build_inventory(machine: Machine, host_id: str, driver: str, extra: Iterable
         ),
         capabilities=(*capabilities(machine), *extra),
     )
-
-
-def traffic_core_of(host: HostInventory) -> int:
-    """The CPU on which the testbed's source and sink run."""
-    return traffic_core(host.cores)
-
-
-def traffic_core(cores: tuple[Core, ...]) -> int:
-    """The one reserved for RX; on a small host the last one, so that core 0 is left to the console."""
-    return next((core.id for core in cores if core.reserved_for is ReservedFor.RX), cores[-1].id)
 
 
 def offered_cores(machine: Machine) -> tuple[Core, ...]:

@@ -84,6 +84,12 @@ class Capability(Frozen):
     """Why not, or how: 'no resctrl file system: /sys/fs/resctrl is not mounted'."""
 
 
+def traffic_core(cores: tuple[Core, ...]) -> int:
+    """Of these, at least one: that reserved for RX; on a small host, which reserves none, the last, so that core 0 is
+    left to the console."""
+    return next((core.id for core in cores if core.reserved_for is ReservedFor.RX), cores[-1].id)
+
+
 class HostInventory(Frozen):
     """What the agent found on its machine; reported, never assumed."""
 
@@ -121,6 +127,11 @@ class HostInventory(Frozen):
     def shares_cores(self) -> bool:
         """True where some core has more than one slot: Octans' model does not hold there."""
         return any(core.slots > 1 for core in self.cores)
+
+    @property
+    def traffic_core(self) -> int | None:
+        """The core that the testbed's source and sink run on; None on a host that has none."""
+        return traffic_core(self.cores) if self.cores else None
 
     def why_not(self, capability: str) -> str | None:
         """Why the host cannot do it; None where it can."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sextant_domain.desired import HostContent, NfState
-from sextant_domain.host import Capability, HostInventory
+from sextant_domain.host import Capability, HostInventory, traffic_core
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.differences import Kind, differences
@@ -29,7 +29,7 @@ from sextant_agent.drivers.testbed_mend import Mender
 from sextant_agent.drivers.testbed_profile import TestbedProfiler
 from sextant_agent.drivers.testbed_record import TestbedRecord
 from sextant_agent.helper_client import HelperClient, NfGroup
-from sextant_agent.inventory import build_inventory, traffic_core_of
+from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
 from sextant_agent.proc import pinned_core
@@ -61,7 +61,7 @@ class TestbedDriver:
         self._profiler = TestbedProfiler(runner, state_dir, self._found)
         host = self._host()
         offered = [core.id for core in host.cores]
-        self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core_of(host))
+        self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core(host.cores))
         self._record = TestbedRecord(state_dir / "given.json")
         self._applying = threading.Lock()
         self._clients = threading.Lock()
@@ -73,7 +73,7 @@ class TestbedDriver:
     def inventory(self) -> Offer:
         """This machine from sysfs, the testbed's own ports, and the runner's NF types."""
         host = self._host()
-        return Offer(host=host, nf_types=self._nf_types, traffic_core=traffic_core_of(host))
+        return Offer(host=host, nf_types=self._nf_types, traffic_core=host.traffic_core)
 
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
         """By difference; a chain with other NFs or configuration is removed and added."""

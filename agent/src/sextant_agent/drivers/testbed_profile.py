@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sextant_domain.base import Provenance
-from sextant_domain.host import Capability, HostInventory
+from sextant_domain.host import Capability, HostInventory, traffic_core
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent import __version__
 from sextant_agent.artefacts import FOLDER
 from sextant_agent.driver import CoreBusy, DriverError, HostSample, NotSupported
-from sextant_agent.inventory import offered_cores, traffic_core_of
+from sextant_agent.inventory import offered_cores
 from sextant_agent.machine import Machine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import Profiler
@@ -90,7 +90,7 @@ class TestbedProfiler:
         for nf in found.nfs.values() if found else ():
             busy.setdefault(nf.last_core if nf.core is None else nf.core, []).append(nf.nf_id)
         for chain in found.chains if found else ():
-            busy.setdefault(traffic_core_of(host), []).append(f"the source and sink of {chain}")
+            busy.setdefault(traffic_core(host.cores), []).append(f"the source and sink of {chain}")
         ours = {nf.pid for nf in found.nfs.values()} if found else set()
         for process in pinned_nfs(core.id for core in host.cores):
             if process.pid not in ours and process.name != TRAFFIC:

@@ -4,8 +4,9 @@ Weighted max-min fairness by progressive filling (D. Bertsekas and R. Gallager, 
 rise together, each so that the part that is slowest for its weight takes time on its core in proportion to that
 weight. A chain stops when it carries what it is offered, when a part has used its CPU quota, or when a core it needs is
 full. What an NF costs is 1 / its ideal throughput of core time a packet, so an NF alone on a core carries its ideal.
-No time goes into packets that are lost later: an NF begins a burst when the next ring has room for it. Time that others
-take from a core (the source where it stands there, a sibling thread) is not known here.
+No time goes into packets that are lost later: an NF begins a burst when the next ring has room for it. Where the
+testbed's source and sink stand on a core of the chain, they take time there for each packet, too. What a sibling thread
+takes is not known here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +22,11 @@ from sextant_engine.planning.ports import ingress_node
 
 PREDICTOR = "time-sharing"
 NOTE = "shared cores: Octans' model does not hold; predicted by time sharing"
+SOURCE_AND_SINK_US = 0.036
+"""Of their core's time a packet, with the rings to and from one NF: measured once with six NFs alone beside them
+(docs/measuring.md), and assumed of every other machine; outcomes show how far that holds."""
+HAND_OVER_US = 0.026
+"""More than that, where a second process of the chain is on that core and the kernel changes between them."""
 _FULL = 1e-9
 """Of a core: less is no room."""
 
@@ -46,6 +52,8 @@ class SharingChain:
     name: str
     offered_mpps: float
     parts: tuple[Part, ...]
+    traffic_core: int | None = None
+    """Where its source and sink take time; None where others make and take its packets."""
 
     @property
     def slowest(self) -> Part:
@@ -59,7 +67,10 @@ class SharingChain:
 
     def time_on(self, core: int) -> float:
         """Of a core, for each Mpps."""
-        return sum(1 / part.ideal_mpps for part in self.parts if part.core == core)
+        here = [1 / part.ideal_mpps for part in self.parts if part.core == core]
+        if core != self.traffic_core or not here:
+            return sum(here)
+        return sum(here) + SOURCE_AND_SINK_US + (HAND_OVER_US if len(here) > 1 else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +182,10 @@ def _sharing(host: HostDraft, chain: DesiredChain) -> SharingChain | None:
                 quota=(first.cpu_quota_percent or 100) / 100,
             )
         )
-    return SharingChain(chain.chain, chain.traffic.rate_mpps, tuple(parts))
+    testbed = host.inventory.driver == "testbed"
+    return SharingChain(
+        chain.chain, chain.traffic.rate_mpps, tuple(parts), host.inventory.traffic_core if testbed else None
+    )
 
 
 def _runs(chain: DesiredChain) -> list[list[int]]:
