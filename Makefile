@@ -68,6 +68,10 @@ bench-dataplane: python ## The data plane's tables (10 min; sudo for CPU shares)
 bench-validation: python ## The twin beside published measurements. BENCH="--write": into docs/twin.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/validation $(BENCH)
 
+.PHONY: bench-octans
+bench-octans: python ## Octans' tables on the twin, and here with real packets (15 min). BENCH="--write": into docs/octans.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/octans $(BENCH)
+
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist e2e/node_modules dataplane/build \

@@ -22,7 +22,7 @@ class Sandbox(Profiler):
 
     def __init__(self, server: Server) -> None:
         super().__init__(server.machine, server.nf_core, server.io)
-        self._server = server
+        self.server = server
         self._known: dict[bytes, Computed] = {}
 
     def computed(self, request: ProfileRequest) -> Computed:
@@ -35,21 +35,21 @@ class Sandbox(Profiler):
     def records(self, seed: int) -> Iterator[ProfileRecord]:
         """All points that the study's NF types need, as they are measured."""
         records: list[ProfileRecord] = []
-        for job, spec in enumerate(self._server.scenario.nf, 1):
+        for job, spec in enumerate(self.server.scenario.nf, 1):
             ask = self._ask(spec, seed)
             done = [Measured.of(record) for record in records]
-            server = self._server
+            server = self.server
             points = design(ask, server.inventory, server.free, server.nf_types, measured=done).points
             for setting in points if spec.profiled == "whole" else [one for one in points if one.purpose in ALONE]:
                 records.append(self.record(setting, ask, seed, len(records) + 1, job))
                 yield records[-1]
 
     def _ask(self, spec: NfSpec, seed: int) -> ProfilingAsk:
-        scenario = self._server.scenario
+        scenario = self.server.scenario
         whole = [nf.name for nf in scenario.nf if nf.profiled == "whole" and nf.name != spec.name]
         return ProfilingAsk(
             nf_type=spec.name,
-            host=self._server.inventory.host_id,
+            host=self.server.inventory.host_id,
             packet_bytes=scenario.traffic.packet_bytes,
             flows=scenario.traffic.flows,
             rate_mpps=scenario.profiling.rate_mpps,
@@ -63,7 +63,7 @@ class Sandbox(Profiler):
         self, setting: PointSetting, ask: ProfilingAsk, seed: int, number: int = 1, job: int = 1
     ) -> ProfileRecord:
         """One point, measured."""
-        server = self._server
+        server = self.server
         request = request_of(setting, ask, server.inventory, server.free, server.nf_types)
         now = datetime.now(UTC)
         return ProfileRecord(
@@ -82,7 +82,7 @@ class Sandbox(Profiler):
 
     def beside(self, subject: str, others: Sequence[str], seed: int) -> ProfileRecord:
         """An NF on the local node with competitors beside it: a point of no design."""
-        local = self._server.local
+        local = self.server.local
         setting = PointSetting(
             purpose=PointPurpose.LOCAL if others else PointPurpose.IDEAL,
             ingress_node=local,

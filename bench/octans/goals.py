@@ -1,0 +1,165 @@
+"""What was asked of speed and accuracy, and what is reached."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from statistics import fmean, median
+
+import page
+from setting import DRAWS, GIVEN, SEEDS, bare
+from sextant_domain.estimates import estimate
+from sextant_engine.modelling.conformal import with_intervals
+from sextant_engine.modelling.curves import Curves
+from sextant_engine.modelling.fitting import fit
+from sextant_engine.modelling.learning import learn
+from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
+from sextant_engine.modelling.octans import Equations, Octans
+from sextant_engine.modelling.predictor import Predictor, profiles_of
+from sextant_engine.modelling.validation import HeldOut, cross_validate
+from sextant_engine.modelling.weights import weights_of
+from sextant_engine.planning.host_problem import parameters_of
+from sextant_engine.problem import NfParameters
+from sextant_engine.solve import evaluate
+from sextant_lab.placing import fitted, models_of
+from sextant_lab.predicting import problem_of
+from sextant_lab.profiling import Sandbox
+from sextant_lab.summary import TELLING_DROP, shown
+
+MANY = ("basic-monitor", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "vpn")
+"""So many types that their points are some 500 samples."""
+SAMPLES, HOSTS, REPEATS = 500, 1000, 5
+
+
+def speed() -> Iterator[str]:
+    """CPU time of this thread, the least of some runs."""
+    server = bare(None, [{"name": name} for name in ("octans-router", *MANY)])
+    records = list(Sandbox(server).records(1))
+    while len(records) > SAMPLES:
+        records.pop()
+    model, size, now = server.inventory.host_model, server.cores_a_node, datetime.now(UTC)
+    profiles = profiles_of(records, 2)
+    learnt = learn(profiles, size)
+    weights = weights_of(profiles, learnt.metric.used, learnt.scale)
+    yield from page.head("what", "goal", "CPU time", "")
+    coefficients = _cpu(lambda: Octans(Equations(profiles), weights).fit(profiles))
+    whole = _cpu(lambda: fit(records, fit_id=1, now=now, host_model=model, cores_a_node=size, nodes=2))
+    yield _line(f"fit of Octans' coefficients from {len(records)} records, metric and scale known", 0.05, coefficients)
+    yield _line("the same with metric, scale, curves, both methods, all cross-validations and versions", 0.05, whole)
+    sandbox = Sandbox(bare())
+    known = models_of(fitted(sandbox.server, list(sandbox.records(1))))
+    chains = GIVEN["set"][1]["chains"]
+    problem = problem_of(sandbox.server, chains, lambda nf: NfParameters.model_validate(parameters_of(known[nf])))
+    placement = {str(number): tuple("1" for _ in chain) for number, chain in enumerate(chains)}
+    hosts = _cpu(lambda: [evaluate(problem, placement) for _ in range(HOSTS)])
+    yield _line(f"prediction of {HOSTS} hosts of {sum(map(len, chains))} NFs", 1.0, hosts)
+    yield _line(
+        "a new NF type profiled on the twin, all points (without the console's way to the host)",
+        120.0,
+        _cpu(_profiled, 1),
+    )
+
+
+def _profiled() -> None:
+    list(Sandbox(bare(None, [{"name": "octans-router"}])).records(1))
+
+
+def _cpu(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    taken = []
+    for _ in range(repeats):
+        began = time.thread_time()
+        work()
+        taken.append(time.thread_time() - began)
+    return min(taken)
+
+
+def _line(what: str, goal: float, found: float) -> str:
+    verdict = "met" if found <= goal else "**missed**"
+    return page.line(what, _seconds(goal), _seconds(found), verdict)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.3g} s" if value >= 1 else f"{1e3 * value:.3g} ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How a predictor did on one run's held-out mixes."""
+
+    within: float
+    """% of samples whose error is at most max(1 point, 2 standard errors)."""
+    points: float
+    throughput: float | None
+    """% error where the drop is 5 % or more."""
+    coverage: float | None
+    width: float | None
+
+
+def accuracy() -> Iterator[str]:
+    """On held-out mixes, over noise seeds at the centre of the priors and over their draws."""
+    runs = {"centre": [_held_out(None, seed) for seed in SEEDS], "draws": [_held_out(draw, SEEDS[0]) for draw in DRAWS]}
+    yield from page.head(
+        "predictor (twin)", "priors", "within max(1 point, 2 s.e.) %", "points",
+        "throughput error where the drop is 5 % or more, %", "at most half of the best null's",
+        "coverage of 95 % intervals", "median width, points",
+    )  # fmt: skip
+    for where, found in runs.items():
+        best = [
+            min(run[null].throughput or 0.0 for null in ("zero-drop", "mean-drop", "linear-references"))
+            for run in found
+        ]
+        for name in found[0]:
+            mine = [run[name] for run in found]
+            ratios = [one.throughput / null for one, null in zip(mine, best, strict=True) if one.throughput and null]
+            covered = [one.coverage for one in mine if one.coverage is not None]
+            widths = [one.width for one in mine if one.width is not None]
+            yield page.line(
+                name,
+                where,
+                _over([one.within for one in mine]),
+                _over([one.points for one in mine], 2),
+                _over([one.throughput for one in mine if one.throughput is not None], 2),
+                _half(ratios),
+                _coverage(covered),
+                f"{median(widths):.1f}" if widths else "-",
+            )
+
+
+def _held_out(draw: int | None, seed: int) -> dict[str, Held]:
+    server = bare(draw)
+    profiles = profiles_of(list(Sandbox(server).records(seed)), 2)
+    learnt = learn(profiles, server.cores_a_node)
+    predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), ZeroDrop(), MeanDrop(), LinearReferences()]
+    return {one.name: _held(with_intervals(cross_validate(one, profiles, "mix"))) for one in predictors}
+
+
+def _held(held_out: Sequence[HeldOut]) -> Held:
+    told = [(one, one.residual) for one in held_out if one.residual is not None]
+    within = [abs(off) <= max(0.01, 2 * one.sample.drop_error) for one, off in told]
+    telling = [abs(off) / (1 - one.sample.drop) for one, off in told if one.sample.drop >= TELLING_DROP]
+    widths = [(abs(off), one.half_width) for one, off in told if one.half_width is not None]
+    return Held(
+        within=100 * fmean(within),
+        points=100 * fmean(abs(off) for _, off in told),
+        throughput=100 * fmean(telling) if telling else None,
+        coverage=100 * fmean(off <= width for off, width in widths) if widths else None,
+        width=100 * 2 * median(width for _, width in widths) if widths else None,
+    )
+
+
+def _over(values: Sequence[float], digits: int = 1) -> str:
+    return shown(estimate(values), digits) if values else "-"
+
+
+def _half(ratios: Sequence[float]) -> str:
+    if not ratios:
+        return "-"
+    mean = fmean(ratios)
+    return f"{'met' if mean <= 0.5 else '**missed**'}: {mean:.2f}"
+
+
+def _coverage(covered: Sequence[float]) -> str:
+    if not covered:
+        return "-"
+    mean = fmean(covered)
+    return f"{'met' if 93 <= mean <= 98 else '**missed**'}: {mean:.1f} %"

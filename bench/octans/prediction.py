@@ -1,0 +1,162 @@
+"""Figure 7: how far predictors are off, on NFs beside an NF they have not seen, and on chains at random places."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+import page
+from setting import DRAWS, GIVEN, SEEDS, SYNTHETIC, TYPES, bare, study, synthetic
+from sextant_domain.estimates import estimate
+from sextant_domain.profile import Estimate
+from sextant_domain.profiling import PointPurpose, PointSetting, StandingNf
+from sextant_lab.predicting import PREDICTORS, Knowledge
+from sextant_lab.profiling import Sandbox
+from sextant_lab.result import Foretold, Result
+from sextant_lab.study import run
+from sextant_lab.summary import TELLING_DROP, errors, shown
+
+COLUMNS = (
+    "predictor",
+    "relative % where the drop is 5 % or more",
+    "points of the drop",
+    "throughput %",
+    "over draws of priors: relative %, points",
+)
+
+
+@dataclass
+class Tally:
+    """Errors by run."""
+
+    points: dict[object, list[float]] = field(default_factory=lambda: defaultdict(list))
+    relative: dict[object, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, run: object, measured: float, predicted: float) -> None:
+        """Drops as shares."""
+        self.points[run].append(100 * abs(measured - predicted))
+        if measured >= TELLING_DROP:
+            self.relative[run].append(100 * abs(measured - predicted) / measured)
+
+    def means(self) -> tuple[Estimate, Estimate | None]:
+        """Over runs: points, and relative where anything told."""
+        relative = [fmean(values) for values in self.relative.values()]
+        return estimate([fmean(values) for values in self.points.values()]), estimate(relative) if relative else None
+
+
+def beside_a_stranger() -> Iterator[str]:
+    """Fig. 7a: each NF beside 1 to 5 of a synthetic NF that no fit has seen beside others."""
+    tallies: dict[tuple[str, str], Tally] = defaultdict(Tally)
+    drops: dict[str, list[float]] = defaultdict(list)
+    for nf, predictor, seed, measured, predicted in _strangers(None, SEEDS):
+        tallies[nf, predictor].add(seed, measured, predicted)
+        drops[nf].append(100 * measured)
+    drawn: dict[tuple[str, str], Tally] = defaultdict(Tally)
+    for draw in DRAWS:
+        for nf, predictor, _, measured, predicted in _strangers(draw, SEEDS[:1]):
+            drawn[nf, predictor].add(draw, measured, predicted)
+    published = GIVEN["figure-7a"]["published_percent"]
+    shown_of = (f"{predictor}: relative %; points" for predictor in PREDICTORS[:3])
+    yield from page.head(
+        "NF (twin)", "published %", "largest drop %", *shown_of, "best null: points",
+        "octans over draws: relative %; points",
+    )  # fmt: skip
+    for nf in TYPES:
+        found = {predictor: tallies[nf, predictor].means() for predictor in PREDICTORS}
+        yield page.line(
+            f"`{nf}`",
+            f"{published[nf]}",
+            f"{max(drops[nf]):.1f}",
+            *(_both(found[predictor]) for predictor in PREDICTORS[:3]),
+            f"{min(found[null][0].value for null in PREDICTORS[3:]):.2f}",
+            _both(drawn[nf, "octans"].means()),
+        )
+
+
+def _strangers(draw: int | None, seeds: Sequence[int]) -> Iterator[tuple[str, str, int, float, float]]:
+    server = bare(draw, synthetic(draw))
+    sandbox = Sandbox(server)
+    for seed in seeds:
+        known = Knowledge(server, list(sandbox.records(seed)))
+        for nf in TYPES:
+            for number in GIVEN["figure-7a"]["competitors"]:
+                drop = sandbox.beside(nf, [SYNTHETIC] * number, seed).result.throughput_drop_percent
+                for predictor in PREDICTORS:
+                    predicted = known.drop(predictor, _local(server.local, nf, number))
+                    if drop is not None and predicted is not None:
+                        yield nf, predictor, seed, drop.value / 100, predicted
+
+
+def _local(node: int, nf: str, number: int) -> PointSetting:
+    return PointSetting(
+        purpose=PointPurpose.LOCAL,
+        ingress_node=node,
+        chain=(StandingNf(nf_type=nf, node=node),),
+        others=(StandingNf(nf_type=SYNTHETIC, node=node),) * number,
+    )
+
+
+def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[Result, Result]:
+    """Figs. 7b to 7d: random placements, at the centre of the priors and over draws."""
+    given = GIVEN[figure]
+    more = {"placements": given["placements"], "placement_seed": given["seed"]}
+    return (
+        run(study(figure, "prediction", sets, **more)),
+        run(study(figure, "prediction", sets, draws=DRAWS, seeds=SEEDS[:1], **more)),
+    )
+
+
+def by_predictor(at_centre: Result, drawn: Result, published: str) -> Iterator[str]:
+    """All sets of a figure together, a line a predictor."""
+    rows = at_centre.foretold
+    telling = sum(row.drop >= TELLING_DROP for row in rows)
+    yield f"{len(rows)} chains placed, {telling} of them lost 5 % or more. Published, measured: {published}."
+    yield ""
+    yield from page.head(*COLUMNS)
+    for predictor in PREDICTORS:
+        found, over = errors(rows, predictor), errors(drawn.foretold, predictor)
+        if found is not None and over is not None:
+            yield page.line(
+                f"{predictor} (twin)",
+                shown(found.relative_percent),
+                shown(found.points, 2),
+                shown(found.throughput_percent, 2),
+                _both((over.points, over.relative_percent)),
+            )
+
+
+def by_set(at_centre: Result, column: str) -> Iterator[str]:
+    """Each set of a figure, a line a set."""
+    yield from page.head(
+        column, *(f"{name} (twin): relative %; points" for name in PREDICTORS[:3]), "best null: points"
+    )
+    for one in at_centre.scenario.set:
+        rows = [row for row in at_centre.foretold if row.set == one.name]
+        nulls = [found.points.value for name in PREDICTORS[3:] if (found := errors(rows, name)) is not None]
+        yield page.line(one.name, *(_errors(rows, name) for name in PREDICTORS[:3]), f"{min(nulls):.2f}")
+
+
+def _errors(rows: Iterable[Foretold], predictor: str) -> str:
+    found = errors(rows, predictor)
+    return "-" if found is None else _both((found.points, found.relative_percent))
+
+
+def _both(found: tuple[Estimate, Estimate | None]) -> str:
+    points, relative = found
+    return f"{shown(relative)}; {shown(points, 2)}"
+
+
+def sets_of(figure: str) -> dict[str, list[list[str]]]:
+    """The chains of a figure, by the name of their set."""
+    given = GIVEN[figure]
+    match figure:
+        case "figure-7b":
+            return {f"sfc-{number}": [chain] for number, chain in enumerate(given["chains"], 1)}
+        case "figure-7c":
+            return {
+                f"{nf.removeprefix('octans-')}-x{length}": [[nf] * length]
+                for nf in TYPES
+                for length in given["lengths"]
+            }
+        case _:
+            return {f"{number}-chains": [given["chain"]] * number for number in given["chains"]}

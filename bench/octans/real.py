@@ -1,0 +1,129 @@
+"""What this machine can measure with real packets: NFs alone, and NFs that share a core, beside time sharing's figures.
+
+Octans' model is of NFs on cores of their own that share an L3. Where no pair of cores does, nothing of it can be
+measured, and the table says so in the calibration's words.
+"""
+
+import os
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import page
+from sextant_agent.measuring.calibration import calibrate
+from sextant_agent.measuring.fingerprint import read_fingerprint
+from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
+from sextant_agent.measuring.protocol import profile, why_not_measurable
+from sextant_agent.measuring.watch import Watch
+from sextant_domain.calibration import Calibration
+from sextant_domain.estimates import estimate
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
+from sextant_engine.planning.time_sharing import Part, SharingChain, filled
+from sextant_lab.summary import shown
+
+PROGRAM = Path(__file__).resolve().parents[2] / "dataplane" / "build" / "sextant-measure"
+KINDS: Mapping[str, Mapping[str, Any]] = {
+    "firewall": {"synthetic_rules": 5000},
+    "nat": {},
+    "nids": {},
+    "router": {"synthetic_routes": 1000},
+}
+SAMPLES = 5
+"""Of a second each, at most."""
+Tables = Iterator[tuple[str, Iterator[str]]]
+
+
+def tables() -> Tables:
+    """Marked measured; each says why where it cannot be."""
+    yield "real", _shared_cores()
+
+
+def _shared_cores() -> Iterator[str]:
+    cores = sorted(os.sched_getaffinity(0))
+    if not PROGRAM.exists():
+        yield f"Not measured: {PROGRAM.name} is not built (make setup)."
+        return
+    program = MeasureProgram(PROGRAM)
+    try:
+        calibration = calibrate(program, cores, read_fingerprint(Path("/")))
+    except MeasureFailed as error:
+        yield f"Not measured: the machine cannot be calibrated: {error}."
+        return
+    yield _machine(calibration)
+    yield ""
+    yield _colocation(calibration, cores)
+    yield ""
+    yield from _pairs(program, calibration, cores[-1])
+
+
+def _machine(found: Calibration) -> str:
+    clocks = ", ".join(f"{clock.hz / 1e9:.2f}" for clock in found.clocks)
+    load = os.getloadavg()[0]
+    busy = " Other work ran beside it: slices in which an NF lacked its core are dropped." if load > 1 else ""
+    return (
+        f"Measured on {found.fingerprint.cpu_model}, Linux {platform.release()}, cores at {clocks} GHz. Load when it"
+        f" began: {load:.1f}.{busy}"
+    )
+
+
+def _colocation(calibration: Calibration, cores: Sequence[int]) -> str:
+    if len(cores) < 2:
+        return "Co-location: not measurable on this host: it has one core."
+    asked = ProfileRequest(mode=ProfileMode.COLOCATION, nf=_nf("router", cores[-1]), others=(_nf("nat", cores[0]),))
+    reason = why_not_measurable(asked, calibration)
+    if reason is None:
+        return "Co-location: this host can measure it; its tables are in docs/dataplane.md."
+    return f"Co-location, and with it every drop that Octans predicts: not measurable on this host: {reason}."
+
+
+def _pairs(program: MeasureProgram, calibration: Calibration, core: int) -> Iterator[str]:
+    """Each NF alone, then each pair on one core. What other work took of the core is taken out: figures are over the
+    CPU time that the two got together."""
+    alone = {kind: found.nf.mpps for kind in KINDS if (found := _asked(program, calibration, core, kind)) and found.nf}
+    yield from page.head("on one core (measured)", "alone, Mpps", "together, Mpps", "time sharing predicts", "off by %")
+    off = []
+    for pair in combinations(KINDS, 2):
+        found = _asked(program, calibration, core, *pair)
+        if found is None or found.nf is None or not set(pair) <= alone.keys():
+            yield page.line(" and ".join(pair), "-", "not measured", "-", "-")
+            continue
+        both = (found.nf, *found.others)
+        got = sum(each.cpu_percent.value for each in both) / 100
+        predicted = _predicted({kind: alone[kind].value for kind in pair})
+        for kind, each in zip(pair, both, strict=True):
+            together = each.mpps.value / got
+            off.append(100 * abs(predicted[kind] / together - 1))
+            other = next(name for name in pair if name != kind)
+            figures = shown(alone[kind], 2), f"{together:.2f}", f"{predicted[kind]:.2f}", f"{off[-1]:.1f}"
+            yield page.line(f"{kind} beside {other}", *figures)
+    if off:
+        yield page.line("mean", "", "", "", shown(estimate(off)))
+
+
+def _predicted(ideals: Mapping[str, float]) -> dict[str, float]:
+    """Chains of one NF each, on one core with equal weights."""
+    return filled([SharingChain(name, inf, (Part(0, 0, ideal, 100, 1.0),)) for name, ideal in ideals.items()])
+
+
+def _asked(
+    program: MeasureProgram, calibration: Calibration, core: int, kind: str, other: str | None = None
+) -> ProfileResult | None:
+    """None where the program cannot."""
+    request = ProfileRequest(
+        mode=ProfileMode.SOLO if other is None else ProfileMode.SHARED_CORE,
+        nf=_nf(kind, core),
+        others=() if other is None else (_nf(other, core),),
+        half_width_percent=2.0,
+        max_samples=SAMPLES,
+    )
+    try:
+        return profile(request, program, calibration, Watch())
+    except MeasureFailed:
+        return None
+
+
+def _nf(kind: str, core: int) -> ProfiledNf:
+    return ProfiledNf(nf_type=kind, core=core, config=dict(KINDS[kind]), traffic=ProfileTraffic())
