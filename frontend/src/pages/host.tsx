@@ -26,6 +26,8 @@ import { TitleFacts } from "@/hosts/title-facts";
 import { type HostData, useHost } from "@/hosts/use-host";
 import { WhoHurtsWhom } from "@/hosts/who-hurts-whom";
 import { useLive } from "@/live/store";
+import { whyNot } from "@/profiling/ask-draft";
+import { StartProfile } from "@/profiling/start-profile";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
@@ -89,6 +91,7 @@ function Host({ host }: { host: HostView }): ReactNode {
         actions={
           <>
             <CopyButton text={cli.showHost(host.host_id)} />
+            <StartProfile host={host.host_id} label="Profile" reason={profileReason(host)} />
             <OrderFault data={data} />
             <RevokeHost host={host} />
             <ReplaceFleet />
@@ -115,6 +118,11 @@ function Host({ host }: { host: HostView }): ReactNode {
       </div>
     </main>
   );
+}
+
+function profileReason(host: HostView): string | null {
+  const why = whyNot(host);
+  return why && `It cannot profile: ${why}`;
 }
 
 function Known(props: {

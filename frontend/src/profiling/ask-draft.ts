@@ -23,7 +23,7 @@ export interface AskDraft {
 /** What the API takes where nothing is said; 14.88 Mpps are 10 Gbps of 64 bytes (Octans, Sec. V). */
 export const DEFAULT_ASK = {
   packet_bytes: 64,
-  flows: 1000,
+  flows: 100_000,
   rate_mpps: 14.88,
   competitors: [],
   most_competitors: null,

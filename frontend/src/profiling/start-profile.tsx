@@ -23,15 +23,17 @@ export function StartProfile(props: {
   nfType?: string | undefined;
   host?: string | undefined;
   label?: string;
+  /** Why it makes no sense here: the host cannot profile. */
+  reason?: string | null;
   look?: ButtonProps["look"];
   small?: boolean;
 }): ReactNode {
   const [open, setOpen] = useState(false);
-  const reason = useActReason();
-  const { nfType = "", host = "", label = "Profile" } = props;
+  const blocked = useActReason();
+  const { nfType = "", host = "", label = "Profile", reason = null } = props;
   return (
     <>
-      <Button look={props.look} small={props.small ?? false} reason={reason} onClick={() => setOpen(true)}>
+      <Button look={props.look} small={props.small ?? false} reason={blocked ?? reason} onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Window open={open} title={nfType ? `Profile ${nfType}` : "Profile an NF type"} onClose={() => setOpen(false)}>

@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import type { ChainPrediction } from "@/api/types";
+import { remediesOf, standingOf } from "@/chains/explain";
+import { EMPTY, reduce } from "@/live/state";
+import { rangeOf } from "@/plans/interval-bar";
+import { askOptions, emptyAsk, hostChoices, messageOf, readAsk } from "@/profiling/ask-draft";
+import { profilingCli } from "@/profiling/cli";
+import { curvesOf, drawn } from "@/profiling/curves";
+import { mergedJobs } from "@/profiling/jobs-table";
+import { byPurpose, othersText } from "@/profiling/setting";
+import { merged } from "@/profiling/use-job";
+import { cause, host, snapshot, victim } from "./fixtures";
+import { ask, estimate, job, point, setting } from "./profiling-fixtures";
+
+describe("what is asked of a profile", () => {
+  const draft = emptyAsk("edge", "edge-1");
+
+  it("is what the command takes where nothing was changed", () => {
+    expect(readAsk(draft)).toEqual({ ask: ask(), errors: [] });
+    expect(profilingCli.startProfile(ask())).toBe("sextant profile start edge --host edge-1");
+  });
+
+  it("names what differs as options; no rate is a rate of 0 there", () => {
+    const asked = readAsk({ ...draft, rate: "", competitors: ["dpi", "vpn"], halfWidth: "0,5", fresh: true }).ask;
+    expect(asked).toMatchObject({ rate_mpps: null, competitors: ["dpi", "vpn"], half_width_percent: 0.5 });
+    expect(asked && askOptions(asked)).toBe(" --rate 0 --beside dpi --beside vpn --half-width 0.5 --fresh");
+  });
+
+  it("is refused beside the field, by the API's names", () => {
+    const { ask: none, errors } = readAsk({ ...draft, host: "", packetBytes: "63", rate: "0", maxSamples: "3.5" });
+    expect(none).toBeNull();
+    expect(errors.map(({ field }) => field)).toEqual(["host", "rate_mpps", "packet_bytes", "max_samples"]);
+    expect(messageOf([{ field: "competitors.2", message: "there is none" }], "competitors")).toBe("there is none");
+    expect(messageOf([{ field: "host", message: "busy" }], "competitors")).toBeUndefined();
+  });
+
+  it("offers hosts that can first; the others say why not", () => {
+    const able = (id: string, available: boolean, reason = "") => {
+      const made = host(id);
+      const capabilities = [{ name: "profiling", available, reason }];
+      return { ...made, inventory: made.inventory && { ...made.inventory, capabilities } };
+    };
+    const hosts = [
+      able("a", false, "no quiet core"),
+      { ...able("b", true), status: "unreachable" as const, status_reason: "since 14:02" },
+      host("c"),
+      able("d", true),
+    ];
+    expect(hostChoices(hosts).map(({ key, note, disabled }) => [key, note, disabled])).toEqual([
+      ["d", "m", false],
+      ["a", "no quiet core", true],
+      ["b", "unreachable: since 14:02", true],
+      ["c", "its agent does not offer profiling", true],
+    ]);
+  });
+});
+
+describe("points", () => {
+  it("say what stands beside the NF, grouped by type and node", () => {
+    expect(othersText(setting("ideal"))).toBe("alone");
+    expect(othersText(setting("across", "2 dpi@0 1 vpn@1"))).toBe("2 dpi on node 0, 1 vpn on node 1");
+    expect(othersText(setting("sensitivity", "3 bubble@0", { bubble_kib: 4096 }))).toBe("3 bubble of 4 MiB on node 0");
+  });
+
+  it("are counted by purpose, alone first", () => {
+    const counted = byPurpose([setting("local", "1 dpi@0"), setting("ideal"), setting("local", "2 dpi@0")]);
+    expect(counted.map(({ title, points }) => [title, points])).toEqual([
+      ["Alone", 1],
+      ["Beside competitors", 2],
+    ]);
+  });
+
+  it("make a curve of each type of competitors, by their number; those without a drop make none", () => {
+    const points = [
+      point(1, setting("ideal"), { mpps: estimate(12) }),
+      point(2, setting("local", "3 dpi@0"), { drop_percent: estimate(9) }),
+      point(3, setting("local", "1 dpi@0"), { drop_percent: estimate(4, null) }),
+      point(4, setting("local", "1 vpn@0"), { drop_percent: estimate(2) }),
+      point(5, setting("local", "1 dpi@0 1 vpn@0"), { drop_percent: estimate(5) }),
+      point(6, setting("local", "2 dpi@0"), { state: "running" }),
+      // 4 bubbles of 2 MiB are 8 MiB.
+      point(7, setting("sensitivity", "4 bubble@0", { bubble_kib: 2048 }), { drop_percent: estimate(1) }),
+    ];
+    const curves = curvesOf(points, "local");
+    expect(curves.map(({ name, points: found }) => [name, found.map(({ x, y, half }) => [x, y, half])])).toEqual([
+      [
+        "dpi",
+        [
+          [1, 4, null],
+          [3, 9, 0.5],
+        ],
+      ],
+      ["a mix", [[2, 5, 0.5]]],
+      ["vpn", [[1, 2, 0.5]]],
+    ]);
+    expect(curvesOf(points, "sensitivity")).toMatchObject([{ name: "4 bubbles", points: [{ x: 8, y: 1 }] }]);
+    expect([...drawn(points)]).toEqual(["local", "sensitivity"]);
+  });
+});
+
+describe("the stream of a job", () => {
+  const waiting = point(1, setting("ideal"));
+  const done = point(1, setting("ideal"), { state: "done", mpps: estimate(12) });
+  const event = (version: number, changed: typeof done | null) =>
+    ({ event: "profiling", job: job({ version }), point: changed }) as const;
+
+  it("keeps each point that it tells, until the next snapshot; an older event changes nothing", () => {
+    const state = reduce(EMPTY, [snapshot({ profiling: [job({ version: 7 })] }), event(8, done), event(8, null)]);
+    expect(state.profiling.get(4)?.version).toBe(8);
+    expect(state.points.get(4)?.get(1)?.state).toBe("done");
+    expect(
+      reduce(state, [event(6, waiting)])
+        .points.get(4)
+        ?.get(1)?.state,
+    ).toBe("done");
+    expect(reduce(state, [snapshot()]).points.size).toBe(0);
+  });
+
+  it("is newer than what was fetched, but for what it had told before that was asked for", () => {
+    const told = new Map([[1, done]]);
+    expect(merged([waiting], undefined, told)).toEqual([done]);
+    // A retry made it wait again, which only the answer knows.
+    expect(merged([waiting], told, told)).toEqual([waiting]);
+    const again = { ...done, tries: 2 };
+    expect(merged([waiting], told, new Map([[1, again]]))).toEqual([again]);
+  });
+
+  it("brings the list up to date; jobs that wait for somebody come first", () => {
+    const live = new Map([
+      [2, job({ id: 2, state: "PAUSED", version: 9 })],
+      [5, job({ id: 5, ask: ask({ nf_type: "other" }) })],
+    ]);
+    const all = mergedJobs([job({ id: 3 }), job({ id: 2, version: 8 })], live);
+    expect(all.map(({ id, state }) => [id, state])).toEqual([
+      [2, "PAUSED"],
+      [5, "PROCESSING"],
+      [3, "PROCESSING"],
+    ]);
+    expect(mergedJobs([], live, "edge").map(({ id }) => id)).toEqual([2]);
+  });
+});
+
+describe("a chain against its prediction", () => {
+  const prediction = (change: Partial<ChainPrediction> = {}): ChainPrediction => ({
+    chain: "web",
+    throughput_mpps: 5,
+    low_mpps: 4.5,
+    high_mpps: 5.5,
+    bottleneck: "web.router",
+    provenance: "predicted" as const,
+    throughput_slo: null,
+    latency_slo: null,
+    nfs: [],
+    ...change,
+  });
+  const sample = (delivered: number, offered: number) => ({
+    chain: "web",
+    offered_mpps: offered,
+    delivered_mpps: delivered,
+    drop_mpps: offered - delivered,
+    filtered_mpps: 0,
+    paused: false,
+  });
+  const at = (delivered: number, offered: number, change: Partial<ChainPrediction> = {}) =>
+    standingOf({ sample: sample(delivered, offered), paused: false }, prediction(change));
+
+  it("is tested where it is offered as much as it could carry, or does not carry what it is offered", () => {
+    expect(at(2, 2)).toEqual({ kind: "not-tested", capacity: 5 });
+    // 5 Mpps of what is offered is all that was promised: it could carry 8.
+    expect(at(5, 5, { capacity_mpps: 8 })).toEqual({ kind: "not-tested", capacity: 8 });
+    expect(at(4, 6)).toMatchObject({ kind: "tested", difference: -1, percent: -25, inside: false });
+    expect(at(5.2, 6)).toMatchObject({ kind: "tested", inside: true });
+    expect(at(4, 6, { low_mpps: null, high_mpps: null })).toMatchObject({ inside: null });
+  });
+
+  it("is not judged while it is paused, without a sample, or without a prediction", () => {
+    expect(standingOf({ sample: null, paused: false }, prediction())).toEqual({ kind: "no-data" });
+    expect(standingOf({ sample: sample(0, 1), paused: true }, prediction())).toEqual({ kind: "no-data" });
+    expect(at(1, 2, { throughput_mpps: null, note: "shared cores" })).toEqual({
+      kind: "not-predicted",
+      why: "shared cores",
+    });
+  });
+
+  it("is helped by a better place, a new profile, or less traffic, each with its reason", () => {
+    // 0.2 of 10 Mpps by memory.
+    const loses = victim("web.router", 0, [cause("neighbour", "mail.vpn", 0, 0.2)]);
+    const remedies = (facts: Partial<Parameters<typeof remediesOf>[0]>) =>
+      remediesOf({
+        standing: at(4, 6),
+        sample: sample(4, 6),
+        victim: loses,
+        prediction: prediction(),
+        trust: undefined,
+        ...facts,
+      }).map(({ kind }) => kind);
+    expect(remedies({})).toEqual(["replace", "profile", "ask-less"]);
+    // 1.5 % of what it could give alone: no move would be worth it.
+    const little = victim("web.router", 0, [cause("neighbour", "mail.vpn", 0, 0.015)]);
+    expect(remedies({ victim: little })).toEqual(["profile", "ask-less"]);
+    const carried = { standing: at(2, 2), sample: sample(2, 2) };
+    expect(remedies(carried)).toEqual([]);
+    expect(remedies({ ...carried, prediction: prediction({ provenance: "assumed" }) })).toEqual(["profile"]);
+    expect(remedies({ ...carried, trust: { verdict: "distrusted", why: "1 of 6 inside" } })).toEqual(["profile"]);
+  });
+
+  it("is drawn on a scale with room on both sides, of at least a twentieth of the value", () => {
+    // 4 to 6: 2 wide, 0.2 x 2 on either side.
+    expect(rangeOf([4, 5, 6])).toEqual({ from: 3.6, to: 6.4 });
+    // One value: 5 % of 10 is 0.5 wide; 10 ± 0.5 x 0.7.
+    expect(rangeOf([10])).toEqual({ from: 9.65, to: 10.35 });
+    expect(rangeOf([0, 0.1]).from).toBe(0);
+  });
+});
