@@ -213,12 +213,6 @@ def measured(session: Session, host_model: str) -> Sequence[tuple[int, dict[str,
     return session.execute(query).all()
 
 
-def with_figures(session: Session, host_model: str) -> Sequence[ProfileRecordRow]:
-    """Every record of a host model that has figures, oldest first."""
-    query = select(ProfileRecordRow).filter_by(host_model=host_model, measurable=True).order_by(ProfileRecordRow.id)
-    return session.scalars(query).all()
-
-
 def usual_samples(session: Session, host_model: str) -> dict[str, float]:
     """Samples that points took on a host model so far, by purpose."""
     samples = func.avg(ProfilingPointRow.figures["samples"].as_float())

@@ -121,11 +121,6 @@ def records(
     return paging.page([views.record(row) for row in rows], asked, lambda record: record.id)
 
 
-def measured_on(session: Session, host_model: str) -> list[ProfileRecord]:
-    """Every measurement of a host model that has figures, oldest first: what models are fitted on."""
-    return [views.record(row) for row in repository.with_figures(session, host_model)]
-
-
 def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> ProfilingJob:
     """Pause, resume, cancel or retry; raises JobActionNotAllowed with the reason."""
     row = _found(session, job_id, lock=True)

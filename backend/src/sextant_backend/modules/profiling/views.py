@@ -9,7 +9,6 @@ from sextant_domain.profiling import (
     PointPurpose,
     PointSetting,
     ProfileRecord,
-    ProfilingAsk,
     ProfilingJob,
     ProfilingPoint,
 )
@@ -157,11 +156,6 @@ def record(row: ProfileRecordRow) -> ProfileRecord:
             "provenance": row.provenance,
         }
     )
-
-
-def ask_of(row: ProfilingJobRow) -> ProfilingAsk:
-    """What was asked for."""
-    return ProfilingAsk.model_validate(row.ask)
 
 
 def changed(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None = None) -> None:
