@@ -12,6 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from large_world import CORES_A_NODE, a_numa_host
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.outcomes.models import OutcomeRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.recommendations import looking
 from sextant_domain.operation import Operation, OperationState
@@ -71,6 +72,30 @@ def set_policy(client: TestClient, **changes: Any) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     assert Policy.model_validate(answer.json()["policy"])
     return dict(answer.json())
+
+
+def came_of_predictions(nf_type: str, measured_mpps: float, count: int = 3) -> None:
+    """Telling outcomes of 5 Mpps predicted with the assumed model of the far firewall's host."""
+    with session_scope() as session:
+        session.add_all(
+            OutcomeRow(
+                plan_id=1,
+                chain="web",
+                host_id="edge-1",
+                host_model="xeon-2x16",
+                nf_id=f"web.{nf_type}",
+                nf_type=nf_type,
+                predictor="octans",
+                version="assumed-1",
+                predicted_mpps=5.0,
+                measured_mpps=measured_mpps,
+                offered_mpps=9.0,
+                told="telling",
+                seconds=10.0,
+                provenance="simulated",
+            )
+            for _ in range(count)
+        )
 
 
 def says(client: TestClient) -> str:

@@ -61,6 +61,12 @@ def test_it_is_withdrawn_below_half_the_margin_only():
     assert isinstance(action, Withdraw) and gone.open is None
 
 
+def test_what_was_opened_to_mend_stays_though_the_objective_is_met_now_and_then():
+    looks = [seen(EVERY_S * look, percent=1.0, mends=1 if look < 5 or look % 2 else 0) for look in range(30)]
+    _, actions = watched(looks)
+    assert kinds(actions).count("Recommend") == 1 and "Withdraw" not in kinds(actions)
+
+
 def test_a_dismissed_gain_comes_again_when_it_has_grown_by_half():
     """Dismissed at 1.0: 1.4 is not offered however long it stands, 1.5 at once, as it has stood since 75 s."""
     opened, _ = watched(seen(EVERY_S * look) for look in range(5))

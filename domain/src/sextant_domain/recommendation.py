@@ -85,7 +85,7 @@ class Recommendation(Frozen):
     provenance: Provenance
     """`predicted`, or `assumed` where one of the models is."""
     mends: tuple[Name, ...]
-    """Chains whose throughput SLO is missed now and would be met."""
+    """Chains that gain, whose throughput SLO is missed now, by measurement or prediction, and would be met."""
     breaks: tuple[Name, ...]
     """Chains whose throughput SLO is met now and would be missed."""
     trust: TrustVerdict

@@ -119,8 +119,9 @@ def _pays(policy: Policy, seen: Observation) -> bool:
 
 
 def _opened(policy: Policy, state: State, offer: Offer, seen: Observation) -> tuple[State, Action]:
+    mending = offer.mends > 0 or seen.mends > 0  # an objective missed now and then is still to be mended
     small = seen.gain_mpps < LEAVES * policy.margin_mpps or (
-        seen.gain_percent < LEAVES * policy.margin_percent and seen.mends <= 0
+        seen.gain_percent < LEAVES * policy.margin_percent and not mending
     )
     if seen.moves == 0 or seen.gain_mpps <= 0 or small:
         return lapsed(state), Withdraw("the gain has gone: loads, chains or models have changed")

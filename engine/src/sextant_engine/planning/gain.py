@@ -34,8 +34,11 @@ class Gain(Frozen):
     trust_why: str
 
 
-def gain_of(snapshot: FleetSnapshot, body: PlanBody) -> Gain:
-    """`body` must have been made of `snapshot`. Chains without a prediction on both sides count nothing."""
+def gain_of(snapshot: FleetSnapshot, body: PlanBody, missed: frozenset[str] = frozenset()) -> Gain:
+    """`body` must have been made of `snapshot`. Chains without a prediction on both sides count nothing.
+
+    `missed`: chains that miss their throughput SLO by measurement, whatever is predicted of them.
+    """
     values = {spec.name: spec.value for spec in snapshot.chains}
     before = {one.chain: one for one in _present(snapshot, [base.host for base in body.base])}
     pairs = [(before[after.chain], after) for after in body.predictions if after.chain in before]
@@ -50,8 +53,8 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody) -> Gain:
         high_mpps=None if width is None else gain + width,
         percent=100 * gain / present if present > 0 else 0.0,
         provenance=Provenance.ASSUMED if assumed else Provenance.PREDICTED,
-        mends=_turned(pairs, SloVerdict.MISSED, SloVerdict.MET),
-        breaks=_turned(pairs, SloVerdict.MET, SloVerdict.MISSED),
+        mends=tuple(now.chain for now, then in pairs if _is_mended(now, then, missed)),
+        breaks=tuple(now.chain for now, then in pairs if _is_missed(then) and not _is_missed(now)),
         trust=trust,
         trust_why=why,
     )
@@ -86,10 +89,13 @@ def _half_width(pairs: list[tuple[ChainPrediction, ChainPrediction]], values: di
     return total
 
 
-def _turned(
-    pairs: list[tuple[ChainPrediction, ChainPrediction]], before: SloVerdict, after: SloVerdict
-) -> tuple[str, ...]:
-    return tuple(now.chain for now, then in pairs if (now.throughput_slo, then.throughput_slo) == (before, after))
+def _is_missed(one: ChainPrediction) -> bool:
+    return one.throughput_slo is SloVerdict.MISSED
+
+
+def _is_mended(now: ChainPrediction, then: ChainPrediction, missed: frozenset[str]) -> bool:
+    gains = _mpps(then) > _mpps(now)
+    return then.throughput_slo is SloVerdict.MET and gains and (_is_missed(now) or now.chain in missed)
 
 
 def _least(models: tuple[ModelUse, ...]) -> tuple[TrustVerdict, str]:

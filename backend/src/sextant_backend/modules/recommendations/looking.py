@@ -12,6 +12,7 @@ from sextant_domain.plan import ChangeKind, PlanBody, ReplaceIntent
 from sextant_domain.recommendation import Policy, PolicyMode
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_domain.trust import TrustVerdict
+from sextant_domain.views import SloState
 from sextant_engine.control.recommending import Observation, Recommend, State, Withdraw, step
 from sqlalchemy.orm import Session
 
@@ -20,6 +21,8 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chains import repository as chains
+from sextant_backend.modules.chains.views import views as chain_views
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.plans import making
@@ -122,7 +125,7 @@ def _planned(fleet: Fleet, digest: str) -> Found:
 
     least = Least(margin_mpps=fleet.policy.margin_mpps)
     body = make_plan(fleet.snapshot, ReplaceIntent(), _solving(fleet.policy), policy=least)
-    gain = gain_of(fleet.snapshot, body)
+    gain = gain_of(fleet.snapshot, body, _missed({one.chain for one in body.predictions}))
     moved = [change for change in body.changes if change.kind is ChangeKind.MOVE]
     observation = Observation(
         at_s=fleet.at_s,
@@ -141,6 +144,13 @@ def _planned(fleet: Fleet, digest: str) -> Found:
         **gain.model_dump(mode="json", exclude={"mpps", "percent"}),
     }
     return Found(digest, observation, body, told)
+
+
+def _missed(names: set[str]) -> frozenset[str]:
+    """Of these, the chains that miss their throughput SLO by measurement."""
+    with session_scope() as session:
+        found = chain_views(session, chains.living_of(session, names))
+    return frozenset(view.spec.name for view in found if view.throughput_slo is SloState.VIOLATED)
 
 
 def _solving(policy: Policy) -> Solving:
