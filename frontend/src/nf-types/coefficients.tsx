@@ -73,7 +73,7 @@ function Ideal({ model, version }: { model: PerformanceModel; version: ModelVers
       </dd>
       <dt>Stalls over the scale</dt>
       <dd>
-        {figure(model.stalls)}, so that it weighs {figure(1 / model.stalls)}
+        {figure(model.stalls)} <span className="t3">its weight is 1 over that</span>
       </dd>
       <dt>Interval of a drop</dt>
       <dd>
@@ -163,7 +163,10 @@ function Told({ side }: { side: SideFit }): ReactNode {
   );
 }
 
+/** Nearer to 0 a coefficient is 0: half of the last digit that is shown. */
+const TINY = 0.0005;
+
 /** Below 0 an NF would gain from competitors. */
 function coefficient(value: number): ReactNode {
-  return <span className={value < 0 ? "warn" : ""}>{signed(value)}</span>;
+  return <span className={value < -TINY ? "warn" : ""}>{signed(value)}</span>;
 }

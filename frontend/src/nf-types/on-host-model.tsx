@@ -61,7 +61,11 @@ function Assumed({ type, host }: { type: NfType; host: HostModel }): ReactNode {
         Plans use assumed figures of {type.implementation ?? type.name} for it on this host model. Profile it there, and
         promote the model that comes of it.
       </p>
-      {host.hosts[0] && <StartProfile nfType={type.name} host={host.hosts[0]} label="Profile it here" look="primary" />}
+      {host.hosts[0] && (
+        <div className="row-actions">
+          <StartProfile nfType={type.name} host={host.hosts[0]} label="Profile it here" look="primary" />
+        </div>
+      )}
     </div>
   );
 }
