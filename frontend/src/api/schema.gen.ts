@@ -1092,6 +1092,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/races": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Races
+         * @description What other algorithms would have made of recommendations, newest first, scored as far as outcomes are there.
+         */
+        get: operations["listRaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/races/{race_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Race
+         * @description One race.
+         */
+        get: operations["getRace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/recommendations": {
         parameters: {
             query?: never;
@@ -4025,6 +4065,13 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[Race] */
+        Page_Race_: {
+            /** Items */
+            items: components["schemas"]["Race"][];
+            /** Next */
+            next: string | null;
+        };
         /** Page[Recommendation] */
         Page_Recommendation_: {
             /** Items */
@@ -4873,7 +4920,8 @@ export interface components {
             competitors: string[];
             /**
              * Flows
-             * @default 1000
+             * @description With a thousand, tables stay in the cores' own caches, and NFs take nothing from each other that is seen.
+             * @default 100000
              */
             flows: number;
             /**
@@ -5115,6 +5163,110 @@ export interface components {
          */
         Provenance: "measured" | "predicted" | "simulated" | "assumed";
         /**
+         * Race
+         * @description One recommendation's snapshot, planned by other algorithms while nothing else was to be done.
+         */
+        Race: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Entries */
+            entries: components["schemas"]["RaceEntry"][];
+            /**
+             * Hosts
+             * @description Those that the recommended plan changes.
+             */
+            hosts: string[];
+            /** Id */
+            id: number;
+            /**
+             * Measured Mpps
+             * @description Value x Mpps measured once it was applied; None until then.
+             */
+            measured_mpps: number | null;
+            /**
+             * Plan Id
+             * @description The recommended plan.
+             */
+            plan_id: number;
+            /** Plan State */
+            plan_state: string;
+            /**
+             * Predicted Mpps
+             * @description Of the recommended plan itself.
+             */
+            predicted_mpps: number | null;
+            /**
+             * Waiting
+             * @description Algorithms that have not planned yet.
+             */
+            waiting: components["schemas"]["Algorithm"][];
+        };
+        /**
+         * RaceChain
+         * @description One chain under one algorithm.
+         */
+        RaceChain: {
+            /**
+             * Basis
+             * @description `measured`: the placement is the one that ran. `predicted`: this prediction, corrected by how far predictions of
+             *     the same NF type as the bottleneck were off on the plan that ran.
+             */
+            basis: ("measured" | "predicted") | null;
+            /** Chain */
+            chain: string;
+            /**
+             * Mpps
+             * @description What came of it: see `basis`. None where nothing is known yet.
+             */
+            mpps: number | null;
+            /**
+             * Predicted Mpps
+             * @description By this algorithm's own plan.
+             */
+            predicted_mpps: number | null;
+            /**
+             * Same
+             * @description Whether every NF of its host stands on the node where it stands under the recommended plan.
+             */
+            same: boolean;
+        };
+        /**
+         * RaceEntry
+         * @description One algorithm's plan on the same snapshot.
+         */
+        RaceEntry: {
+            algorithm: components["schemas"]["Algorithm"];
+            /** Chains */
+            chains: components["schemas"]["RaceChain"][];
+            /**
+             * Differs
+             * @description NFs that stand on another node than under the recommended plan.
+             */
+            differs: number;
+            /**
+             * Error
+             * @description Why it has no plan.
+             */
+            error?: string | null;
+            /**
+             * Later Mpps
+             * @description The same by `RaceChain.mpps`; None until it is known of every chain.
+             */
+            later_mpps: number | null;
+            /** Moves */
+            moves: number;
+            /**
+             * Predicted Mpps
+             * @description Value x Mpps of the chains on the hosts of the recommended plan; None where nothing is predicted.
+             */
+            predicted_mpps: number | null;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * RandomPayload
          * @description Random bytes.
          */
@@ -5200,7 +5352,7 @@ export interface components {
             low_mpps: number | null;
             /**
              * Mends
-             * @description Chains whose throughput SLO is missed now and would be met.
+             * @description Chains that gain, whose throughput SLO is missed now, by measurement or prediction, and would be met.
              */
             mends: string[];
             /**
@@ -8184,6 +8336,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_ProfileRecord_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRaces: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Race_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                race_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Race"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
