@@ -5,7 +5,7 @@ import type { LiveState } from "@/live/state";
 
 export interface Found {
   readonly id: string;
-  readonly kind: "page" | "action" | "host" | "chain" | "NF" | "NF type" | "plan" | "operation";
+  readonly kind: "page" | "action" | "host" | "chain" | "NF" | "NF type" | "plan" | "operation" | "profiling job";
   readonly text: string;
   readonly note: string;
   /** Address, with search parameters. */
@@ -33,6 +33,7 @@ const PAGES: readonly Found[] = [
     href: "/artefacts",
   },
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
+  { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   {
     id: "action-register",
@@ -105,6 +106,15 @@ export function findEntries(
       text: `Operation ${operation.id}`,
       note: operation.title,
       href: `/operations/${operation.id}`,
+    }));
+  }
+  for (const { id, ask, state: at } of state.profiling.values()) {
+    consider(`profiling ${id}`, () => ({
+      id: `profiling-${id}`,
+      kind: "profiling job",
+      text: `Profiling ${id}`,
+      note: `${ask.nf_type} on ${ask.host}, ${at}`,
+      href: `/profiling/${id}`,
     }));
   }
   return [...starts, ...contains].slice(0, limit);

@@ -50,9 +50,11 @@ function WaitedJob({ id }: { id: number }): ReactNode {
           <JobStateText state={job.state} wire={false} /> {job.done} of {job.points} points
           {!isFinal(job.state) && job.seconds_left != null && `, about ${duration(job.seconds_left)} left`}
           {!isFinal(job.state) && job.note && <span className="t2">; {job.note}</span>}
-          <span className="waited-bar" aria-hidden="true">
-            <i style={{ width: `${part}%` }} />
-          </span>
+          {!isFinal(job.state) && (
+            <span className="waited-bar" aria-hidden="true">
+              <i style={{ width: `${part}%` }} />
+            </span>
+          )}
         </>
       )}
     </li>

@@ -109,7 +109,7 @@ function Competitors({ draft, set, message, types }: FieldsProps & { types: read
         onChange={(chosen) => set({ competitors: chosen })}
         aria-label="Competitors"
       >
-        <Label className="t3">None ticked: those that span what is known of aggressiveness.</Label>
+        <Label className="t3 note">None ticked: those that span what is known of aggressiveness.</Label>
         {types.map(({ name }) => (
           <Checkbox key={name} value={name} className="check">
             <span className="box" aria-hidden="true" />

@@ -83,7 +83,7 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
       {problem && <ProblemNote problem={problem} {...(start.error ? { onDismiss: () => start.reset() } : {})} />}
       {!problem && settled && design.data && <DesignView design={design.data} waiting={current === null} />}
       {!problem && settled && !design.data && <p className="t2 late">Designing the points</p>}
-      <div className="row-actions">
+      <div className="row-actions profile-actions">
         {ask && <CopyButton text={cli.startProfile(ask)} />}
         <Button look="primary" type="submit" reason={why} reasonSide="above">
           {current === null
