@@ -21,7 +21,7 @@ from .answers import NOW, a_body, a_chain, a_host, a_plan, a_step, an_operation,
 from .gate import Gate
 from .shelf import Missing, Shelf
 from .shelf_of_models import A_TRUST, AN_OUTCOME, ShelfOfModels
-from .shelf_of_recommendations import ShelfOfRecommendations
+from .shelf_of_recommendations import A_RACE, ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
@@ -96,6 +96,7 @@ class FakeConsole:
             "models": self._models,
             "policy": self._policy,
             "recommendations": self._recommendations,
+            "races": self._races,
             "trust": self._trust,
             "outcomes": self._trust,
             "chains": self._chains,
@@ -204,6 +205,10 @@ class FakeConsole:
         if decided is None:
             raise Refusal(409, "recommendation-decided", "it was accepted by ada")
         return 200, decided, None
+
+    def _races(self, asked: Asked) -> Answer | None:
+        found = A_RACE if asked.path[1:] == ["1"] else self._page([A_RACE], asked)
+        return (200, found, None) if asked.path[1:] in ([], ["1"]) else None
 
     def _trust(self, asked: Asked) -> Answer | None:
         if asked.path[0] == "outcomes":

@@ -3,10 +3,34 @@
 from typing import Any
 
 from sextant_domain.base import Provenance
+from sextant_domain.evidence import Algorithm
+from sextant_domain.race import Race, RaceChain, RaceEntry
 from sextant_domain.recommendation import Policy, PolicyView, Recommendation, RecommendationState
 from sextant_domain.trust import TrustVerdict
 
 from .answers import NOW
+
+A_RACE = Race(
+    id=1,
+    plan_id=7,
+    plan_state="applied",
+    hosts=("edge-1",),
+    predicted_mpps=9.0,
+    measured_mpps=8.1,
+    entries=(
+        RaceEntry(
+            algorithm=Algorithm.NODE_FIRST,
+            predicted_mpps=6.56,
+            later_mpps=5.9,
+            moves=0,
+            differs=1,
+            seconds=0.02,
+            chains=(RaceChain(chain="web-edge", same=False, predicted_mpps=6.56, mpps=5.9, basis="predicted"),),
+        ),
+    ),
+    waiting=(Algorithm.NODE_BALANCE,),
+    created_at=NOW,
+)
 
 
 class ShelfOfRecommendations:

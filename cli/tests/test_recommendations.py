@@ -1,4 +1,4 @@
-"""`sextant recommendations` and `sextant policy`."""
+"""`sextant recommendations`, `sextant policy` and `sextant shadow`."""
 
 import json
 
@@ -32,3 +32,13 @@ def test_the_policy_is_shown_and_changed_in_part_though_it_changed_meanwhile(con
     policy = console.recommendations.policy
     assert (policy.mode, policy.hold_s, policy.margin_percent) == (PolicyMode.AUTOMATIC, 30.0, 5.0)
     assert sextant("policy", "set", "--hold", "-1").exit_code != 0
+
+
+def test_races_say_what_other_algorithms_would_have_given(console, sextant) -> None:
+    [_, line] = sextant("shadow").stdout.splitlines()
+    assert " ".join(line.split()).startswith("1 7 applied edge-1 9.00 8.10 1 of 2")
+    shown = sextant("shadow", "show", "1").stdout
+    assert "predicted 9.00 value x Mpps, measured 8.10" in shown
+    assert "node_first 6.56 5.90 predicted 1 0 0.02 s -" in " ".join(shown.split())
+    assert "still to come: node_balance" in shown
+    assert json.loads(sextant("shadow", "show", "1", "-o", "json").stdout)["plan_id"] == 7

@@ -35,6 +35,7 @@ from sextant_backend.modules.operations.endpoints import router as operations_ro
 from sextant_backend.modules.outcomes.endpoints import router as outcomes_router
 from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
+from sextant_backend.modules.races.endpoints import router as races_router
 from sextant_backend.modules.recommendations.endpoints import router as recommendations_router
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
@@ -55,6 +56,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     models_router,
     outcomes_router,
     recommendations_router,
+    races_router,
     interference_router,
     snapshots_router,
     operations_router,

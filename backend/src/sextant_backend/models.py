@@ -27,6 +27,7 @@ _OWNERS = (
             "models",
             "outcomes",
             "recommendations",
+            "races",
             "demo",
         )
     ),

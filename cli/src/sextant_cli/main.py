@@ -23,6 +23,7 @@ from sextant_cli.commands import (
     policy,
     profile,
     recommendations,
+    shadow,
     trust,
 )
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
@@ -89,6 +90,7 @@ app.add_typer(profile.app, name="profile")
 app.add_typer(models.app, name="models")
 app.add_typer(recommendations.app, name="recommendations")
 app.add_typer(policy.app, name="policy")
+app.add_typer(shadow.app, name="shadow")
 app.command()(trust.trust)
 app.command()(trust.outcomes)
 app.add_typer(compare.app, name="compare")

@@ -17,6 +17,7 @@ from sextant_backend.modules.operations.sweep import sweep as ring_again
 from sextant_backend.modules.outcomes import testing
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.profiling import measuring
+from sextant_backend.modules.races import racing
 from sextant_backend.modules.recommendations import looking
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -78,8 +79,9 @@ def judge() -> None:
 
 @app.task(name=TaskName.RECOMMEND)
 def recommend() -> None:
-    """Look whether a re-placement pays."""
+    """Look whether a re-placement pays; then another algorithm has a turn at what was recommended."""
     _left_to_the_sweep(looking.look)
+    _left_to_the_sweep(racing.turn)
 
 
 @app.task(name=TaskName.HOUSEKEEP)

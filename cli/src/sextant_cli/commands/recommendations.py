@@ -32,7 +32,7 @@ def list_recommendations(
         session.out.json(page)
         return
     session.out.table(
-        ("NUMBER>", "PLAN>", "STATE", "HOSTS", "GAIN value x Mpps>", "GAIN %>", "MENDS", "MOVES>", "TRUST", "BY", "MADE"),
+        ("NUMBER>", "PLAN>", "STATE", "HOSTS", "VALUE x Mpps>", "GAIN %>", "MENDS", "MOVES>", "TRUST", "BY", "MADE"),
         (
             (
                 str(one.id),

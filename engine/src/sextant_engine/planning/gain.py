@@ -1,17 +1,14 @@
 """What a plan gains over what runs now: throughput with its interval, objectives mended and broken, trust."""
 
-import time
 from math import hypot
 
 from sextant_domain.base import Frozen, Name, Provenance
-from sextant_domain.evidence import ModelUse, Solving
+from sextant_domain.evidence import ModelUse
 from sextant_domain.plan import ChainPrediction, PlanBody, SloVerdict
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_domain.trust import TrustVerdict
 
-from sextant_engine.fleet import Draft, Policy
-from sextant_engine.planning.predict import predictions_of
-from sextant_engine.planning.reports import report_of
+from sextant_engine.planning.standing import standing
 
 _FROM_THE_WORST = (TrustVerdict.DISTRUSTED, TrustVerdict.UNTESTED, TrustVerdict.TRUSTED)
 
@@ -40,7 +37,7 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, missed: frozenset[str] = fr
     `missed`: chains that miss their throughput SLO by measurement, whatever is predicted of them.
     """
     values = {spec.name: spec.value for spec in snapshot.chains}
-    before = {one.chain: one for one in _present(snapshot, [base.host for base in body.base])}
+    before = {one.chain: one for one in standing(snapshot, [base.host for base in body.base])}
     pairs = [(before[after.chain], after) for after in body.predictions if after.chain in before]
     gain = sum(values.get(now.chain, 1.0) * (_mpps(then) - _mpps(now)) for now, then in pairs if _is_told(now, then))
     present = sum(values.get(now.chain, 1.0) * _mpps(now) for now, then in pairs if _is_told(now, then))
@@ -58,13 +55,6 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, missed: frozenset[str] = fr
         trust=trust,
         trust_why=why,
     )
-
-
-def _present(snapshot: FleetSnapshot, names: list[str]) -> list[ChainPrediction]:
-    """What the chains of these hosts do as they are placed now."""
-    draft = Draft(snapshot, Solving(), Policy(), clock=time.monotonic, watch=lambda _: False)
-    hosts = [draft.hosts[name] for name in names]
-    return [one for host in hosts for one in predictions_of(draft, host, report_of(draft, host))]
 
 
 def _is_told(now: ChainPrediction, then: ChainPrediction) -> bool:

@@ -28,6 +28,7 @@ from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.races import racing
 from sextant_backend.modules.recommendations import deciding, repository, service, views
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 from sextant_backend.modules.snapshots import service as snapshots
@@ -179,6 +180,7 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     if not isinstance(action, Recommend) or found.body is None:
         return None
     made = _recommended(session, found, found.body, policy)
+    racing.begin(session, made.plan_id, fleet.snapshot, found.body, policy.max_moves, policy.margin_mpps)
     return made.id if action.apply else None
 
 

@@ -1,0 +1,26 @@
+"""GET /races."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from sextant_domain.race import Race
+from sextant_domain.views import Page
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.principal import Viewer
+from sextant_backend.modules.races import service
+
+router = APIRouter(prefix="/races", tags=["races"])
+
+
+@router.get("", operation_id="listRaces")
+def list_races(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Race]:
+    """What other algorithms would have made of recommendations, newest first, scored as far as outcomes are there."""
+    return service.page(session, asked)
+
+
+@router.get("/{race_id}", operation_id="getRace")
+def get_race(session: SessionDep, _viewer: Viewer, race_id: Annotated[int, Path(ge=1, lt=2**63)]) -> Race:
+    """One race."""
+    return service.one(session, race_id)

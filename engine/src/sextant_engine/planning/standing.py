@@ -1,0 +1,45 @@
+"""What a fleet does as it stands, and as it would stand under a plan."""
+
+import time
+from collections.abc import Iterable
+
+from sextant_domain.evidence import Solving
+from sextant_domain.plan import ChainPrediction, PlanBody
+from sextant_domain.snapshot import FleetSnapshot
+
+from sextant_engine.fleet import Draft, Policy
+from sextant_engine.planning.predict import predictions_of
+from sextant_engine.planning.reports import report_of
+
+
+def standing(snapshot: FleetSnapshot, names: Iterable[str]) -> list[ChainPrediction]:
+    """What the chains of these hosts do as they are placed; raises KeyError for an unknown host."""
+    draft = Draft(snapshot, Solving(), Policy(), clock=time.monotonic, watch=lambda _: False)
+    hosts = [draft.hosts[name] for name in names]
+    return [one for host in hosts for one in predictions_of(draft, host, report_of(draft, host))]
+
+
+def under(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
+    """The fleet once the plan, which must have been made of it, is applied."""
+    target = {order.content.host_id: order for order in body.target}
+    hosts = tuple(
+        host.model_copy(update={"content": order.content, "generation": order.generation, "digest": order.digest})
+        if (order := target.get(host.inventory.host_id))
+        else host
+        for host in snapshot.hosts
+    )
+    return snapshot.model_copy(update={"hosts": hosts})
+
+
+def nodes(snapshot: FleetSnapshot, names: Iterable[str]) -> dict[str, int]:
+    """The NUMA node of every NF on these hosts."""
+    wanted = set(names)
+    return {
+        nf.nf_id: node_of[nf.core]
+        for host in snapshot.hosts
+        if host.inventory.host_id in wanted
+        for node_of in [{core.id: core.node for core in host.inventory.cores}]
+        for chain in host.content.chains
+        for nf in chain.nfs
+        if nf.core in node_of
+    }
