@@ -49,10 +49,17 @@ def test_drops_that_follow_the_equations_give_their_coefficients(method, nf_type
         assert coefficients(predictor, nf_type, side) == pytest.approx(true, abs=within)
 
 
-def test_a_prediction_is_alpha_llc_plus_beta_mem_plus_c():
-    """a on n0 beside b on n0 and d on n1: llc .2, mem .2 + .25; .6 x .2 + .2 x .45 + .01 = .22."""
+@pytest.mark.parametrize(("chain", "others", "drop"), [
+    ("a0", "b0 d1", 0.22),  # Eq. 9, local: .6 (.2) + .2 (.2 + .25) + .01
+    ("a1", "b1 d0", 0.16),  # Eq. 9, remote: .5 (1) + .3 (.2) - .4
+    ("b1 a0", "d0", 0.70),  # Eq. 10: .6 (1) + .2 (.2 + .25) + .01
+    ("d1 a1", "b1", -0.165),  # Eq. 11, d prefetches: .5 (.2) + .3 (.25 + .2) - .4
+    ("d1 a1", "b0", -0.325),  # nobody else there: .5 (0) + .3 (.25) - .4
+])  # fmt: skip
+def test_equations_9_to_11_by_hand(chain, others, drop):
+    """Weights .1 (a), .2 (b), .25 (d); a: (.6, .2, .01) locally, (.5, .3, -.4) elsewhere."""
     fitted = octans(profiles(EVERY_PURPOSE)).fit(profiles(EVERY_PURPOSE))
-    assert fitted.drop(setting("a0", "b0 d1")) == pytest.approx(0.22)
+    assert fitted.drop(setting(chain, others)) == pytest.approx(drop)
 
 
 def test_a_type_that_was_never_beside_others_is_predicted_as_a_competitor_by_its_stalls_alone():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from sextant_domain.fit import Coefficients, SideFit
-from sextant_domain.model import LocalRemote
+from sextant_domain.model import DropCoefficients, LocalRemote, PerformanceModel
 from sextant_domain.profiling import PointPurpose
 from sextant_engine.modelling.promotion import NEEDED, Grounds, notes, refusals, staleness
 
@@ -95,3 +95,34 @@ def test_a_model_of_an_earlier_version_is_stale():
     assert staleness(2, 2) is None
     assert staleness(2, 3) == "profiled at version 2, the NF type is at version 3: profile it again"
     assert staleness(2, None) == "there is no such NF type any more"
+
+
+def model(remote_c):
+    """10 Mpps locally, 8 elsewhere."""
+    return PerformanceModel(
+        nf_type="a",
+        host_model="test",
+        version="fit-1",
+        provenance="predicted",
+        stalls=10.0,
+        ideal_mpps=LocalRemote(local=10.0, remote=8.0),
+        local=DropCoefficients(alpha=0.2, beta=0.1, c=0.0),
+        remote=DropCoefficients(alpha=0.3, beta=0.1, c=remote_c),
+    )
+
+
+def test_a_chain_that_prefetches_is_better_than_one_that_crosses():
+    """Alone: behind 8 (1 + .3) = 10.4, crossing 10 (1 - .2) = 8. Full (f = 1): 8 (1 - .4 + .3) = 7.2 and 10 (1 - .3)
+    = 7."""
+    assert notes((), model=model(-0.3)) == ()
+
+
+@pytest.mark.parametrize(("remote_c", "words"), [
+    (-0.2, "beside a full remote node it does 7 Mpps on the local node behind an NF elsewhere, and 6.4 behind one"),
+    (0.05, "with nobody else it does 8 Mpps on the local node behind an NF elsewhere, and 7.6 behind one"),
+])  # fmt: skip
+def test_where_it_is_not_the_algorithm_of_the_paper_is_warned_of(remote_c, words):
+    """Full: 8 (1 - .4 + .2) = 6.4, below 7; alone: 8 (1 - .05) = 7.6, below 8. On one node nobody asks."""
+    (note,) = notes((), model=model(remote_c))
+    assert note.startswith(words)
+    assert notes((), model=model(remote_c), one_node=True) == ()

@@ -8,15 +8,14 @@ from sextant_domain.fit import MetricSelection
 
 from sextant_engine.modelling.curves import Curves, FittedCurves
 from sextant_engine.modelling.metrics import select_metric
-from sextant_engine.modelling.octans import Equations, LeftOut, Method, Octans
+from sextant_engine.modelling.octans import Equations, Method, Octans
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.scale import choose_scale, least_error
 from sextant_engine.modelling.validation import Fold, Split, folds_of
 from sextant_engine.modelling.weights import weights_of
 
 SPLITS: tuple[Split, ...] = ("mix", "nf")
-EVERYTHING: LeftOut = (frozenset(), frozenset())
-"""The fold that leaves nothing out."""
+METHODS: tuple[Method, ...] = ("constrained", "lms")
 
 
 class InUse(NamedTuple):
@@ -36,7 +35,7 @@ class Learnt:
     weights: Mapping[str, float]
     """1 / x, by NF type."""
     by_method: Mapping[Method, Octans]
-    """Folds of both splits are solved already."""
+    """Fitted on all samples; `folds` are solved together when they are asked for."""
     curves: FittedCurves
     folds: Mapping[Split, Sequence[Fold]]
 
@@ -57,14 +56,15 @@ def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) ->
     kept = in_use.scale if in_use and in_use.metric == metric.used else None
     scale = choose_scale(equations, metric.used, cores_a_node, by_mix, kept)
     weights = weights_of(profiles, metric.used, scale)
-    methods: tuple[Method, ...] = ("constrained", "lms")
-    left_out = [*by_mix, *by_type, EVERYTHING]
+    by_method = {method: Octans(equations, weights, method, [*by_mix, *by_type]) for method in METHODS}
+    for octans in by_method.values():
+        octans.fit(profiles)
     return Learnt(
         profiles=profiles,
         metric=metric,
         scale=scale,
         weights=weights,
-        by_method={method: Octans(equations, weights, method, left_out) for method in methods},
+        by_method=by_method,
         curves=Curves().fit(profiles),
         folds=folds,
     )

@@ -124,7 +124,7 @@ def solve(equations: Equations, levels: Floats, kept: Flags, method: Method) -> 
 class Octans:
     """The predictor: `octans` by constrained least squares, `octans-lms` as in the paper.
 
-    `folds` that a cross-validation will ask for are solved at once; any other is when it is asked for.
+    `folds` that a cross-validation will ask for are solved together when it asks for the first of them.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Octans:
         self.method: Method = method
         self._levels = equations.levels(weights)
         self._fitted: dict[LeftOut, FittedOctans] = {}
-        self._solve(folds)
+        self._together = list(folds)
 
     @property
     def name(self) -> str:
@@ -153,7 +153,7 @@ class Octans:
             return Octans(Equations(profiles), self.weights, self.method).fit(profiles, without, without_types)
         fold = without, without_types
         if fold not in self._fitted:
-            self._solve([fold])
+            self._solve(self._together if fold in self._together else [fold])
         return self._fitted[fold]
 
     def purposes(self, nf_type: str) -> list[PointPurpose]:
@@ -192,8 +192,6 @@ class Octans:
         )
 
     def _solve(self, folds: Sequence[LeftOut]) -> None:
-        if not folds:
-            return
         solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method).tolist()
         for fold, rows in zip(folds, solved, strict=True):
             by_key = zip(self.equations.slices, rows, strict=True)

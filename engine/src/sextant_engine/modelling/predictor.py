@@ -1,7 +1,7 @@
 """What every predictor is fitted on, and what it answers: samples out of stored measurements, one interface."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import hypot
@@ -154,15 +154,18 @@ def profiles_of(records: Sequence[ProfileRecord], nodes: int | None = None) -> P
     fresh = _of_newest_traffic(
         [record for record in records if record.result.nf is not None and _is_fresh(record, versions)]
     )
-    alone = {
-        key: found
-        for key, group in _grouped((_type_and_side(record), record) for record in fresh if _is_ideal(record)).items()
-        if (found := _alone(group)).mpps.value > 0
-    }
+    ideals = [record for record in fresh if _is_ideal(record)]
+    alone, on_host = _alone_by(ideals, _type_and_side), _alone_by(ideals, _host_type_and_side)
     points = _grouped((_same_setting(record), record) for record in fresh if not _is_ideal(record)).values()
     samples: dict[str, list[Sample]] = defaultdict(list)
     for group in points:
-        repeats = [sample for record in group if (sample := _sample(record, alone)) is not None]
+        repeats = []
+        for record in group:
+            # Hosts of one host model differ a little: a chain's drop is relative to the NF alone on the same one.
+            ideal = on_host.get(_host_type_and_side(record)) or alone.get(_type_and_side(record))
+            sample = _sample(record, ideal)
+            if sample is not None:
+                repeats.append(sample)
         if repeats:
             samples[group[0].setting.subject.nf_type].append(_mean(repeats))
     node_count = nodes or _nodes_seen(fresh)
@@ -222,6 +225,10 @@ def _type_and_side(record: ProfileRecord) -> tuple[str, Side]:
     return record.setting.subject.nf_type, _side(record.setting)
 
 
+def _host_type_and_side(record: ProfileRecord) -> tuple[str, str, Side]:
+    return record.host, record.setting.subject.nf_type, _side(record.setting)
+
+
 def _side(setting: PointSetting) -> Side:
     return "local" if setting.local else "remote"
 
@@ -255,18 +262,24 @@ class _Alone(NamedTuple):
     counts: Mapping[str, float]
 
 
+def _alone_by(records: Sequence[ProfileRecord], key_of: Callable[[ProfileRecord], Key]) -> dict[Key, _Alone]:
+    """Without those that passed no packet."""
+    found = {key: _alone(group) for key, group in _grouped((key_of(one), one) for one in records).items()}
+    return {key: alone for key, alone in found.items() if alone.mpps.value > 0}
+
+
 def _alone(records: Sequence[ProfileRecord]) -> _Alone:
     found = [record.result.nf for record in records if record.result.nf is not None]
     mpps = _mean_figure([_mpps(nf, record.request) for nf, record in zip(found, records, strict=True)])
     return _Alone(mpps, _mean_counts([_counts(nf) for nf in found]))
 
 
-def _sample(record: ProfileRecord, alone: Mapping[tuple[str, Side], _Alone]) -> Sample | None:
+def _sample(record: ProfileRecord, alone: _Alone | None) -> Sample | None:
     """None where the NF was not measured alone on that kind of node. A reporter needs not be: what it loses to the NF
     is all that is asked of it."""
     with_others = record.result.beside or record.result.nf
     beside = record.result.throughput_drop_percent
-    ideal = None if _by_reporter(record) else alone.get(_type_and_side(record))
+    ideal = None if _by_reporter(record) else alone
     if with_others is None or (ideal is None and not _by_reporter(record)):
         return None
     mpps = _mpps(with_others, record.request)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant_domain.fit import SideFit
-from sextant_domain.model import LocalRemote
+from sextant_domain.model import LocalRemote, PerformanceModel
 from sextant_domain.profiling import PointPurpose
 
 NEEDED: Mapping[PointPurpose, int] = {
@@ -49,16 +49,37 @@ def refusals(grounds: Grounds) -> tuple[str, ...]:
     return tuple(_refusals(grounds))
 
 
-def notes(sides: Iterable[SideFit], *, by_lms: bool = False) -> tuple[str, ...]:
+def notes(
+    sides: Iterable[SideFit], *, by_lms: bool = False, model: PerformanceModel | None = None, one_node: bool = False
+) -> tuple[str, ...]:
     """What is told of a model without standing in its way."""
-    if by_lms:
-        return ()
-    return tuple(
-        f"{side.side}: {name} is {value:+.3f} by least mean squares; by least squares that allow none below 0, which "
-        f"are used, it is {getattr(side.constrained, name):.3f}"
-        for side in sides
-        for name, value in _negative(side)
-    )
+    found = [] if model is None or one_node else list(_against_algorithm_1(model))
+    if not by_lms:
+        found += [
+            f"{side.side}: {name} is {value:+.3f} by least mean squares; by least squares that allow none below 0, "
+            f"which are used, it is {getattr(side.constrained, name):.3f}"
+            for side in sides
+            for name, value in _negative(side)
+        ]
+    return tuple(found)
+
+
+def _against_algorithm_1(model: PerformanceModel) -> Iterator[str]:
+    """Octans' search keeps chains together first, since 'a cache-prefetching chain always has lower performance drop
+    against a cross-node chain' (Sec. IV-C) where competing levels are below 1. Levels are, by the scale; but Eq. 10 has
+    the local node's coefficients and Eq. 11 the remote one's, so that nothing follows: both are straight in the level
+    f, which is looked at with nobody else (0) and beside a full remote node (1)."""
+    local, remote, ideal = model.local, model.remote, model.ideal_mpps
+    for f, where in ((0.0, "with nobody else"), (1.0, "beside a full remote node")):
+        crossing = ideal.local * (1 - local.alpha - local.beta * f - local.c)
+        behind = ideal.remote * (1 - (remote.alpha + remote.beta) * f - remote.c)
+        if crossing > behind * (1 + TINY):
+            yield (
+                f"{where} it does {crossing:.3g} Mpps on the local node behind an NF elsewhere, and {behind:.3g} "
+                "behind one of its chain on a remote node; the algorithm octans takes that for the better place: "
+                "compare its plans with those of anytime"
+            )
+            return
 
 
 def staleness(profiled: int, now: int | None) -> str | None:

@@ -69,6 +69,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
     sides = () if method == "solo" else found.octans.side_fits(nf_type)
     nf_version = profiles.versions.get(nf_type, 1)
     why_not = _refusals(found, nf_type, method, sides)
+    model = None if why_not else _model(found, nf_type, method, nf_version)
     return ModelVersion(
         id=number,
         fit_id=found.fit_id,
@@ -77,7 +78,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         host_model=found.host_model,
         state=ModelState.REFUSED if why_not else ModelState.CANDIDATE,
         method=method,
-        model=None if why_not else _model(found, nf_type, method, nf_version),
+        model=model,
         curves=found.learnt.curves.model_of(nf_type, found.name, half_widths(validated.of_type("curves", nf_type))),
         sides=sides,
         scores=tuple(score for score in validated.scores if score.nf_type == nf_type),
@@ -85,7 +86,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         samples=len(profiles.plain(nf_type)),
         basis=found.basis,
         refusals=why_not,
-        notes=notes(sides, by_lms=method == "lms"),
+        notes=notes(sides, by_lms=method == "lms", model=model, one_node=found.octans.equations.one_node),
         stale=None if found.versions_now is None else staleness(nf_version, found.versions_now.get(nf_type)),
         validated=found.learnt.metric.chosen is not None,
         created_at=found.now,
