@@ -55,7 +55,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
             unit="Mpps"
             why="No model holds for this placement."
           />
-          {!predicted && <span className="t3"> shared cores: Octans' model does not hold</span>}
+          {!predicted && <span className="t3"> {sharedText(body)}</span>}
         </dd>
         <dt>Algorithm</dt>
         <dd>
@@ -87,6 +87,13 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
       </dl>
     </Section>
   );
+}
+
+/** What is predicted on shared cores, if anything. */
+function sharedText({ predictions }: PlanBody): string {
+  return predictions.some(({ predictor }) => predictor === "time-sharing")
+    ? "shared cores: each chain by time sharing, see below"
+    : "shared cores: Octans' model does not hold";
 }
 
 function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null }): ReactNode {

@@ -74,6 +74,9 @@ export function PredictionsSection(props: {
   );
 }
 
+/** A longer note has a line of its own, across all columns. */
+const BRIEF = 24;
+
 const KEY = { kept: "kept", cache: "lost to cache", memory: "to memory", fixed: "fixed" } as const;
 
 function PredictionRow(props: {
@@ -87,10 +90,12 @@ function PredictionRow(props: {
 }): ReactNode {
   const { prediction, chain, measured, open, onToggle } = props;
   const unknown = prediction.throughput_mpps === null && Boolean(prediction.note);
+  const note = prediction.note ?? "";
+  const apart = unknown || note.length > BRIEF;
   const nfs = open ? prediction.nfs : [];
   return (
     <>
-      <tr className={unknown || nfs.length > 0 ? "with-note" : ""}>
+      <tr className={apart || nfs.length > 0 ? "with-note" : ""}>
         <td>
           {prediction.nfs.length > 0 ? (
             <button type="button" className="link opener" aria-expanded={open} onClick={onToggle}>
@@ -119,13 +124,13 @@ function PredictionRow(props: {
           <SloWord name="throughput" verdict={prediction.throughput_slo} />
           <SloWord name="latency" verdict={prediction.latency_slo} />
           {prediction.throughput_slo === null && prediction.latency_slo === null && <span className="t3">none</span>}
-          {!unknown && prediction.note && <div className="t3 nowrap">{prediction.note}</div>}
+          {!apart && note && <div className="t3 nowrap">{note}</div>}
         </td>
       </tr>
-      {unknown && (
+      {apart && (
         <tr className="note">
           <td colSpan={4} className="t3">
-            Not predictable: {prediction.note}
+            {unknown ? `Not predictable: ${note}` : note}
           </td>
         </tr>
       )}
