@@ -73,7 +73,8 @@ class Table:
 
     @classmethod
     def of(cls, samples: Sequence[Sample]) -> "Table":
-        keys = tuple(sorted({curve_of(sample) for sample in samples}))
+        curves = [curve_of(sample) for sample in samples]
+        keys = tuple(sorted(set(curves)))
         index = {key: number for number, key in enumerate(keys)}
         owners = sorted({(name, role in LOCAL_ROLES) for name, role in keys})
         sides = tuple(owners.index((name, role in LOCAL_ROLES)) for name, role in keys)
@@ -86,7 +87,7 @@ class Table:
         for row, all_of_it in enumerate(beside):
             for name, near in all_of_it:
                 counts[0 if near else 1, row, column[name]] += 1
-        curve = np.array([index[curve_of(sample)] for sample in samples] + zeros, dtype=np.intp)
+        curve = np.array([index[key] for key in curves] + zeros, dtype=np.intp)
         weights = 1 / (np.array([sample.drop_error for sample in samples]) ** 2 + FLOOR**2)
         return cls(
             keys=keys,

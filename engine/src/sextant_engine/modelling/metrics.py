@@ -8,7 +8,7 @@ Property 1 is tested too, which the paper assumes: the higher the metric, the le
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
-from statistics import fmean, pvariance
+from statistics import fmean
 
 import numpy as np
 from scipy.stats import rankdata
@@ -143,9 +143,7 @@ def _variance(profiles: Profiles, beside: Beside, name: str) -> float | None:
     }
     alone = [counts[name] for counts in profiles.counts_alone.values() if name in counts]
     most = max([*alone, *(value for found in values.values() for value in found)], default=0.0)
-    variances = [
-        pvariance([value / most for value in found]) for found in values.values() if len(found) > 1 and most > 0
-    ]
+    variances = [float(np.var(found)) / most**2 for found in values.values() if len(found) > 1 and most > 0]
     return max(variances, default=None)
 
 
