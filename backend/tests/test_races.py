@@ -28,6 +28,7 @@ def race(client: TestClient) -> Race:
     answer = client.get(f"{API}/races/1")
     assert answer.status_code == 200, answer.text
     assert client.get(f"{API}/races").json()["items"] == [answer.json()]
+    assert client.get(f"{API}/races?plan={answer.json()['plan_id'] + 1}").json()["items"] == []
     return Race.model_validate_json(answer.content)
 
 
@@ -78,11 +79,15 @@ def test_the_same_placement_is_measured_and_another_is_corrected() -> None:
     assert (found.differs, found.predicted_mpps, found.later_mpps) == (1, 14.0, pytest.approx(11.4))
 
 
-def test_what_tells_nothing_corrects_nothing() -> None:
+def test_what_was_offered_too_little_corrects_only_where_nothing_else_was_told() -> None:
+    """`a` carried all it was offered, 8 of 8: nothing is known against its 5 on the other node. Where another firewall
+    chain told something, 6 of 8, that counts alone: 3.75. Of routers nothing is known."""
     ran, other = a_leg(None, 0, 8.0), a_leg(Algorithm.NODE_FIRST, 1, 5.0)
-    found = scoring.entry(other, ran, {"a": an_outcome("a", "firewall", 8.0, 6.0, Told.OFFERED_TOO_LITTLE)})
-    assert [(one.mpps, one.basis) for one in found.chains] == [(None, None), (None, None)]
+    met = an_outcome("a", "firewall", 8.0, 8.0, Told.OFFERED_TOO_LITTLE)
+    found = scoring.entry(other, ran, {"a": met})
+    assert [(one.mpps, one.basis) for one in found.chains] == [(5.0, "predicted"), (None, None)]
     assert found.later_mpps is None
+    assert scoring.corrections({"c": an_outcome("c", "firewall", 8.0, 6.0), "a": met}) == {"firewall": 0.75}
 
 
 def test_every_algorithm_has_a_turn_while_nobody_waits_for_a_plan(client: TestClient, fleet: Fleet) -> None:

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Policy, Recommendation } from "@/api/types";
+import type { Policy, Race, RaceEntry, Recommendation } from "@/api/types";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
+import { laterOrigin, raceNote } from "@/recommendations/race-words";
 import { costText, mendsText, whatText } from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
 
@@ -92,5 +93,41 @@ describe("the policy's form", () => {
 
   it("says only what differs as a command", () => {
     expect(policyOptions({ ...POLICY, mode: "automatic", hold_s: 30 }, POLICY)).toBe(" --mode automatic --hold 30");
+  });
+});
+
+describe("a race", () => {
+  const entry = (basis: "measured" | "predicted" | null): RaceEntry => ({
+    algorithm: "node_first",
+    error: null,
+    predicted_mpps: 6.56,
+    later_mpps: basis ? 5.9 : null,
+    moves: 0,
+    differs: 1,
+    seconds: 0.02,
+    chains: [{ chain: "web", same: basis === "measured", predicted_mpps: 6.56, mpps: basis ? 5.9 : null, basis }],
+  });
+
+  it("calls measured only what stood as it ran", () => {
+    expect(laterOrigin(entry("measured"))).toBe("measured");
+    expect(laterOrigin(entry("predicted"))).toBe("predicted");
+    expect(
+      laterOrigin({ ...entry("measured"), chains: [...entry("measured").chains, ...entry("predicted").chains] }),
+    ).toBe("predicted");
+  });
+
+  it("says how many have planned", () => {
+    const race: Race = {
+      id: 1,
+      plan_id: 7,
+      plan_state: "applied",
+      hosts: ["r2-03"],
+      predicted_mpps: 9,
+      measured_mpps: 8.1,
+      entries: [entry("predicted")],
+      waiting: ["node_balance"],
+      created_at: AT,
+    };
+    expect(raceNote(race)).toBe("1 other algorithm on the same snapshot, 1 still to come");
   });
 });

@@ -8356,6 +8356,8 @@ export interface operations {
                 after?: string | null;
                 /** @description Rows a page */
                 limit?: number;
+                /** @description Only the race of this recommended plan */
+                plan?: number | null;
             };
             header?: never;
             path?: never;

@@ -24,6 +24,7 @@ import { StartSettings } from "@/plans/start-settings";
 import { WarningsSection } from "@/plans/warnings";
 import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
 import { PlanStateText, subjectOf } from "@/plans/words";
+import { ScoredLater } from "@/recommendations/scored-later";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
@@ -123,6 +124,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
               <StartSettings body={body} />
             </Section>
           )}
+          <ScoredLater plan={plan} />
           <WhoHurtsWhom plan={plan} body={body} />
           <WarningsSection warnings={body.warnings} />
         </div>

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from sextant_domain.race import Race
 from sextant_domain.views import Page
 
@@ -15,9 +15,14 @@ router = APIRouter(prefix="/races", tags=["races"])
 
 
 @router.get("", operation_id="listRaces")
-def list_races(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Race]:
+def list_races(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: PagingDep,
+    plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only the race of this recommended plan")] = None,
+) -> Page[Race]:
     """What other algorithms would have made of recommendations, newest first, scored as far as outcomes are there."""
-    return service.page(session, asked)
+    return service.page(session, asked, plan)
 
 
 @router.get("/{race_id}", operation_id="getRace")

@@ -33,10 +33,14 @@ def plans_are_made(session: Session) -> bool:
     return bool(session.scalar(select(waits)))
 
 
-def page(session: Session, limit: int, before: int | None) -> Sequence[RaceRow]:
-    """At most `limit` races, newest first."""
+def page(session: Session, limit: int, before: int | None, plan: int | None) -> Sequence[RaceRow]:
+    """At most `limit` races, newest first; all, or that of one plan."""
     query = select(RaceRow).order_by(RaceRow.id.desc()).limit(limit)
-    return session.scalars(query if before is None else query.where(RaceRow.id < before)).all()
+    if before is not None:
+        query = query.where(RaceRow.id < before)
+    if plan is not None:
+        query = query.where(RaceRow.plan_id == plan)
+    return session.scalars(query).all()
 
 
 def states(session: Session, plan_ids: Sequence[int]) -> dict[int, str]:

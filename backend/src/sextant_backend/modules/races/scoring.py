@@ -39,12 +39,15 @@ def first_windows(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
 
 
 def corrections(windows: Mapping[str, Outcome]) -> dict[str, float]:
-    """Mean of measured over predicted of telling outcomes, by NF type of the bottleneck."""
-    ratios: dict[str, list[float]] = {}
+    """Mean of measured over predicted, by NF type of the bottleneck: of outcomes that told something, and where none
+    did, of the others, whose predictions held as far as they were tested."""
+    ratios: dict[tuple[str, bool], list[float]] = {}
     for one in windows.values():
-        if one.told is Told.TELLING and one.predicted_mpps > 0:
-            ratios.setdefault(one.nf_type, []).append(one.measured_mpps / one.predicted_mpps)
-    return {nf_type: fmean(found) for nf_type, found in ratios.items()}
+        if one.predicted_mpps > 0:
+            ratio = one.measured_mpps / one.predicted_mpps
+            ratios.setdefault((one.nf_type, one.told is Told.TELLING), []).append(ratio)
+    telling_last = sorted(ratios.items(), key=lambda item: item[0][1])
+    return {nf_type: fmean(found) for (nf_type, _), found in telling_last}
 
 
 def entry(leg: Leg, ran: Leg, windows: Mapping[str, Outcome]) -> RaceEntry:

@@ -18,9 +18,9 @@ MOST_OUTCOMES = 1000
 """Of one plan: the first windows of all its chains, and later ones."""
 
 
-def page(session: Session, asked: Paging) -> Page[Race]:
-    """A page, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int))
+def page(session: Session, asked: Paging, plan: int | None) -> Page[Race]:
+    """A page, newest first; of all, or of one plan."""
+    rows = repository.page(session, asked.limit + 1, asked.key(int), plan)
     states = repository.states(session, [row.plan_id for row in rows])
     return paging.page([_view(session, row, states[row.plan_id]) for row in rows], asked, lambda race: race.id)
 
