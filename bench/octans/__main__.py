@@ -19,6 +19,7 @@ import placement
 import prediction
 import real
 import setting
+import why
 from sextant_lab.result import Origin
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +33,7 @@ def main() -> None:
         "figure-2": _figure_2,
         "figure-4-5": _figures_4_and_5,
         "figure-7": _figure_7,
+        "why": _why,
         "figure-8": _figure_8,
         "goals": _goals,
         "real": _real,
@@ -78,6 +80,10 @@ def _figure_7() -> Tables:
         at_centre, drawn = prediction.chains(f"figure-{figure}", prediction.sets_of(f"figure-{figure}"))
         yield f"figure-{figure}", prediction.by_predictor(at_centre, drawn, _published(figure))
         yield f"figure-{figure}-sets", prediction.by_set(at_centre, column)
+
+
+def _why() -> Tables:
+    yield "why", why.apart()
 
 
 def _published(figure: str) -> str:

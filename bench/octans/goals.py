@@ -22,7 +22,7 @@ from sextant_engine.planning.host_problem import parameters_of
 from sextant_engine.problem import NfParameters
 from sextant_engine.solve import evaluate
 from sextant_lab.placing import fitted, models_of
-from sextant_lab.predicting import problem_of
+from sextant_lab.predicting import NULLS, problem_of
 from sextant_lab.profiling import Sandbox
 from sextant_lab.summary import TELLING_DROP, shown
 
@@ -104,15 +104,13 @@ def accuracy() -> Iterator[str]:
         "coverage of 95 % intervals", "median width, points",
     )  # fmt: skip
     for where, found in runs.items():
-        best = [
-            min(run[null].throughput or 0.0 for null in ("zero-drop", "mean-drop", "linear-references"))
-            for run in found
-        ]
+        best = [min(run[null].throughput or 0.0 for null in NULLS) for run in found]
         for name in found[0]:
             mine = [run[name] for run in found]
-            ratios = [one.throughput / null for one, null in zip(mine, best, strict=True) if one.throughput and null]
-            covered = [one.coverage for one in mine if one.coverage is not None]
-            widths = [one.width for one in mine if one.width is not None]
+            judged = [] if name in NULLS else list(zip(mine, best, strict=True))
+            ratios = [one.throughput / null for one, null in judged if one.throughput and null]
+            covered = [one.coverage for one, _ in judged if one.coverage is not None]
+            widths = [one.width for one, _ in judged if one.width is not None]
             yield page.line(
                 name,
                 where,

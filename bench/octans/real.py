@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import accuracy
 import page
 from sextant_agent.measuring.calibration import calibrate
 from sextant_agent.measuring.fingerprint import read_fingerprint
@@ -38,10 +39,10 @@ Tables = Iterator[tuple[str, Iterator[str]]]
 
 def tables() -> Tables:
     """Marked measured; each says why where it cannot be."""
-    yield "real", _shared_cores()
+    yield "real", _measured()
 
 
-def _shared_cores() -> Iterator[str]:
+def _measured() -> Iterator[str]:
     cores = sorted(os.sched_getaffinity(0))
     if not PROGRAM.exists():
         yield f"Not measured: {PROGRAM.name} is not built (make setup)."
@@ -54,7 +55,11 @@ def _shared_cores() -> Iterator[str]:
         return
     yield _machine(calibration)
     yield ""
-    yield _colocation(calibration, cores)
+    reason = _why_no_colocation(calibration, cores)
+    if reason is None:
+        yield from accuracy.one_competitor(program, calibration, cores[-1], cores[0])
+    else:
+        yield f"Co-location, and with it every drop that Octans predicts: not measurable on this host: {reason}."
     yield ""
     yield from _pairs(program, calibration, cores[-1])
 
@@ -69,14 +74,13 @@ def _machine(found: Calibration) -> str:
     )
 
 
-def _colocation(calibration: Calibration, cores: Sequence[int]) -> str:
+def _why_no_colocation(calibration: Calibration, cores: Sequence[int]) -> str | None:
     if len(cores) < 2:
-        return "Co-location: not measurable on this host: it has one core."
-    asked = ProfileRequest(mode=ProfileMode.COLOCATION, nf=_nf("router", cores[-1]), others=(_nf("nat", cores[0]),))
-    reason = why_not_measurable(asked, calibration)
-    if reason is None:
-        return "Co-location: this host can measure it; its tables are in docs/dataplane.md."
-    return f"Co-location, and with it every drop that Octans predicts: not measurable on this host: {reason}."
+        return "it has one core"
+    beside = (_nf("nat", cores[0]),)
+    return why_not_measurable(
+        ProfileRequest(mode=ProfileMode.COLOCATION, nf=_nf("router", cores[-1]), others=beside), calibration
+    )
 
 
 def _pairs(program: MeasureProgram, calibration: Calibration, core: int) -> Iterator[str]:

@@ -66,7 +66,7 @@ def study(
 
 def bare(draw: int | None = None, nfs: Sequence[Mapping[str, Any]] | None = None) -> Server:
     """The server without anything to place."""
-    return Server(study("bare", "prediction", {"none": [[TYPES[0]]]}, nfs=nfs), draw)
+    return Server(study("bare", "prediction", {"none": [[(nfs or [{"name": TYPES[0]}])[0]["name"]]]}, nfs=nfs), draw)
 
 
 def synthetic(draw: int | None) -> list[dict[str, Any]]:
