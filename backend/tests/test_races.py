@@ -12,6 +12,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.outcomes.models import OutcomeRow
 from sextant_backend.modules.races import racing, scoring
 from sextant_backend.modules.races.scoring import Leg
+from sextant_domain.base import Provenance
 from sextant_domain.evidence import Algorithm
 from sextant_domain.operation import OperationState
 from sextant_domain.race import Race
@@ -121,9 +122,12 @@ def test_it_is_scored_once_the_plan_was_measured(client: TestClient, fleet: Flee
     assert work(operation_id).state is OperationState.COMPLETED
     with session_scope() as session:
         told = an_outcome("web", "firewall", 9.0, 8.1).model_dump(exclude={"id", "plan_id", "host", "chain", "at"})
-        session.add(OutcomeRow(**{**told, "told": "telling"}, plan_id=made.plan_id, chain="web", host_id="edge-1"))
+        how = {"told": "telling", "provenance": "simulated"}
+        session.add(OutcomeRow(**{**told, **how}, plan_id=made.plan_id, chain="web", host_id="edge-1"))
     found = race(client)
     assert found.measured_mpps == pytest.approx(8.1)
     same = [one for one in found.entries if one.differs == 0]
     assert Algorithm.EXACT in {one.algorithm for one in same}
     assert all((one.later_mpps, one.chains[0].basis) == (pytest.approx(8.1), "measured") for one in same)
+    assert {(one.provenance.value, str(one.later_provenance)) for one in same} == {("assumed", "simulated")}
+    assert found.measured_provenance is Provenance.SIMULATED

@@ -16,12 +16,16 @@ A_RACE = Race(
     plan_state="applied",
     hosts=("edge-1",),
     predicted_mpps=9.0,
+    provenance=Provenance.ASSUMED,
     measured_mpps=8.1,
+    measured_provenance=Provenance.SIMULATED,
     entries=(
         RaceEntry(
             algorithm=Algorithm.NODE_FIRST,
             predicted_mpps=6.56,
             later_mpps=5.9,
+            provenance=Provenance.ASSUMED,
+            later_provenance=Provenance.PREDICTED,
             moves=0,
             differs=1,
             seconds=0.02,

@@ -38,7 +38,7 @@ def test_races_say_what_other_algorithms_would_have_given(console, sextant) -> N
     [_, line] = sextant("shadow").stdout.splitlines()
     assert " ".join(line.split()).startswith("1 7 applied edge-1 9.00 8.10 1 of 2")
     shown = sextant("shadow", "show", "1").stdout
-    assert "predicted 9.00 value x Mpps, measured 8.10" in shown
+    assert "assumed 9.00 value x Mpps, simulated 8.10" in shown
     assert "node_first 6.56 5.90 predicted 1 0 0.02 s -" in " ".join(shown.split())
     assert "still to come: node_balance" in shown
     assert json.loads(sextant("shadow", "show", "1", "-o", "json").stdout)["plan_id"] == 7

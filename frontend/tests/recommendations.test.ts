@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Policy, Race, RaceEntry, Recommendation } from "@/api/types";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
-import { laterOrigin, raceNote } from "@/recommendations/race-words";
+import { raceNote } from "@/recommendations/race-words";
 import { costText, mendsText, whatText } from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
 
@@ -97,24 +97,18 @@ describe("the policy's form", () => {
 });
 
 describe("a race", () => {
-  const entry = (basis: "measured" | "predicted" | null): RaceEntry => ({
+  const entry: RaceEntry = {
     algorithm: "node_first",
     error: null,
     predicted_mpps: 6.56,
-    later_mpps: basis ? 5.9 : null,
+    provenance: "assumed",
+    later_mpps: null,
+    later_provenance: null,
     moves: 0,
     differs: 1,
     seconds: 0.02,
-    chains: [{ chain: "web", same: basis === "measured", predicted_mpps: 6.56, mpps: basis ? 5.9 : null, basis }],
-  });
-
-  it("calls measured only what stood as it ran", () => {
-    expect(laterOrigin(entry("measured"))).toBe("measured");
-    expect(laterOrigin(entry("predicted"))).toBe("predicted");
-    expect(
-      laterOrigin({ ...entry("measured"), chains: [...entry("measured").chains, ...entry("predicted").chains] }),
-    ).toBe("predicted");
-  });
+    chains: [],
+  };
 
   it("says how many have planned", () => {
     const race: Race = {
@@ -123,8 +117,10 @@ describe("a race", () => {
       plan_state: "applied",
       hosts: ["r2-03"],
       predicted_mpps: 9,
+      provenance: "assumed",
       measured_mpps: 8.1,
-      entries: [entry("predicted")],
+      measured_provenance: "simulated",
+      entries: [entry],
       waiting: ["node_balance"],
       created_at: AT,
     };

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name
+from sextant_domain.base import Frozen, Name, Provenance
 from sextant_domain.evidence import Algorithm
 
 
@@ -34,6 +34,10 @@ class RaceEntry(Frozen):
     """Value x Mpps of the chains on the hosts of the recommended plan; None where nothing is predicted."""
     later_mpps: float | None
     """The same by `RaceChain.mpps`; None until it is known of every chain."""
+    provenance: Provenance
+    """Of `predicted_mpps`: `predicted`, or `assumed` where a model is."""
+    later_provenance: Provenance | None
+    """Of `later_mpps`: `measured` or `simulated` where every chain stands as it ran, else `predicted`."""
     moves: int
     differs: int
     """NFs that stand on another node than under the recommended plan."""
@@ -52,8 +56,12 @@ class Race(Frozen):
     """Those that the recommended plan changes."""
     predicted_mpps: float | None
     """Of the recommended plan itself."""
+    provenance: Provenance
+    """Of `predicted_mpps`."""
     measured_mpps: float | None
     """Value x Mpps measured once it was applied; None until then."""
+    measured_provenance: Provenance | None
+    """`measured` or `simulated`."""
     entries: tuple[RaceEntry, ...]
     waiting: tuple[Algorithm, ...] = Field(description="Algorithms that have not planned yet.")
     created_at: datetime

@@ -5186,6 +5186,8 @@ export interface components {
              * @description Value x Mpps measured once it was applied; None until then.
              */
             measured_mpps: number | null;
+            /** @description `measured` or `simulated`. */
+            measured_provenance: components["schemas"]["Provenance"] | null;
             /**
              * Plan Id
              * @description The recommended plan.
@@ -5198,6 +5200,8 @@ export interface components {
              * @description Of the recommended plan itself.
              */
             predicted_mpps: number | null;
+            /** @description Of `predicted_mpps`. */
+            provenance: components["schemas"]["Provenance"];
             /**
              * Waiting
              * @description Algorithms that have not planned yet.
@@ -5256,6 +5260,8 @@ export interface components {
              * @description The same by `RaceChain.mpps`; None until it is known of every chain.
              */
             later_mpps: number | null;
+            /** @description Of `later_mpps`: `measured` or `simulated` where every chain stands as it ran, else `predicted`. */
+            later_provenance: components["schemas"]["Provenance"] | null;
             /** Moves */
             moves: number;
             /**
@@ -5263,6 +5269,8 @@ export interface components {
              * @description Value x Mpps of the chains on the hosts of the recommended plan; None where nothing is predicted.
              */
             predicted_mpps: number | null;
+            /** @description Of `predicted_mpps`: `predicted`, or `assumed` where a model is. */
+            provenance: components["schemas"]["Provenance"];
             /** Seconds */
             seconds: number;
         };

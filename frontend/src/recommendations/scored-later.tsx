@@ -9,7 +9,7 @@ import { algorithmText } from "@/plans/algorithms";
 import { Figure, Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
-import { laterOrigin, raceNote } from "./race-words";
+import { raceNote } from "./race-words";
 
 const COLUMNS: readonly Column<RaceEntry>[] = [
   { key: "algorithm", head: "Algorithm", cell: (entry) => algorithmText(entry.algorithm) },
@@ -17,14 +17,18 @@ const COLUMNS: readonly Column<RaceEntry>[] = [
     key: "predicted",
     head: "Predicted, value × Mpps",
     align: "right",
-    cell: (entry) => <Figure origin="predicted" value={entry.predicted_mpps} />,
+    cell: (entry) => <Figure origin={entry.provenance} value={entry.predicted_mpps} />,
   },
   {
     key: "later",
     head: "Scored later",
     align: "right",
     cell: (entry) => (
-      <Figure origin={laterOrigin(entry)} value={entry.later_mpps} why={entry.error ?? "not measured yet"} />
+      <Figure
+        origin={entry.later_provenance ?? "predicted"}
+        value={entry.later_mpps}
+        why={entry.error ?? "not measured yet"}
+      />
     ),
   },
   { key: "differs", head: "NFs elsewhere", align: "right", cell: (entry) => entry.differs },
@@ -55,10 +59,10 @@ export function RaceSection({ race }: { race: Race }): ReactNode {
         />
       )}
       <p className="section-body t2">
-        The recommended plan: <Figure origin="predicted" value={race.predicted_mpps} />
-        {race.measured_mpps !== null && (
+        The recommended plan: <Figure origin={race.provenance} value={race.predicted_mpps} />
+        {race.measured_provenance && (
           <>
-            , then <Mark origin="measured" />
+            , then <Mark origin={race.measured_provenance} />
             <b className="strong">{figure(race.measured_mpps)}</b>
           </>
         )}

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.race import Race, RaceEntry
+from sextant_domain.race import Race
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, or_none
@@ -61,9 +61,11 @@ def show(
 
 
 def _show(out: Printer, race: Race) -> None:
-    measured = f"measured {_mpps(race.measured_mpps)}" if race.measured_mpps is not None else "not measured"
+    measured = "not measured"
+    if race.measured_provenance is not None:
+        measured = f"{race.measured_provenance.value} {_mpps(race.measured_mpps)}"
     out.line(f"race {race.id}  plan {race.plan_id} {race.plan_state}  on {', '.join(race.hosts)}", style="bold")
-    out.line(f"the plan itself: predicted {_mpps(race.predicted_mpps)} value x Mpps, {measured}")
+    out.line(f"the plan itself: {race.provenance.value} {_mpps(race.predicted_mpps)} value x Mpps, {measured}")
     out.table(
         ("ALGORITHM", "PREDICTED>", "SCORED LATER>", "BASIS", "STAND ELSEWHERE>", "MOVES>", "TIME>", "NOTE"),
         (
@@ -71,7 +73,7 @@ def _show(out: Printer, race: Race) -> None:
                 one.algorithm.value,
                 _mpps(one.predicted_mpps),
                 _mpps(one.later_mpps),
-                _basis(one),
+                or_none(one.later_provenance),
                 str(one.differs),
                 str(one.moves),
                 f"{one.seconds:.2f} s",
@@ -83,14 +85,6 @@ def _show(out: Printer, race: Race) -> None:
     )
     if race.waiting:
         out.line(f"still to come: {', '.join(race.waiting)}")
-
-
-def _basis(one: RaceEntry) -> str:
-    """'measured' where all chains stand as they ran; 'predicted' where one had to be corrected."""
-    bases = {chain.basis for chain in one.chains}
-    if one.later_mpps is None:
-        return NONE
-    return "measured" if bases == {"measured"} else "predicted"
 
 
 def _mpps(value: float | None) -> str:

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import structlog
+from sextant_domain.base import Provenance
 from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.plan import ChangeKind, PlanBody, ReplaceIntent
 from sextant_domain.snapshot import FleetSnapshot
@@ -94,6 +95,7 @@ def _leg(algorithm: Algorithm | None, snapshot: FleetSnapshot, body: PlanBody) -
     then = under(snapshot, body)
     found = {one.chain: one for one in standing(then, names)}
     types = {nf.nf_id: nf.nf_type for host in then.hosts for chain in host.content.chains for nf in chain.nfs}
+    assumed = any(one.provenance is Provenance.ASSUMED for one in found.values())
     values: dict[str, Any] = {
         "algorithm": algorithm,
         "moves": sum(change.kind is ChangeKind.MOVE for change in body.changes),
@@ -102,6 +104,7 @@ def _leg(algorithm: Algorithm | None, snapshot: FleetSnapshot, body: PlanBody) -
         "host_of": {chain.chain: host.inventory.host_id for host in then.hosts for chain in host.content.chains},
         "predicted": {name: one.throughput_mpps for name, one in found.items()},
         "bottleneck": {name: types[one.bottleneck] for name, one in found.items() if one.bottleneck is not None},
+        "provenance": Provenance.ASSUMED if assumed else Provenance.PREDICTED,
         "values": {spec.name: spec.value for spec in snapshot.chains},
     }
     return Leg.model_validate(values)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from pydantic import Field
-from sextant_domain.base import Frozen, Name, NfId
+from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.evidence import Algorithm
 from sextant_domain.race import RaceChain, RaceEntry
 from sextant_domain.trust import Outcome, Told
@@ -30,6 +30,8 @@ class Leg(Frozen):
     bottleneck: dict[Name, Name] = Field(default_factory=dict)
     """NF type by chain, where something is predicted."""
     values: dict[Name, float] = Field(default_factory=dict)
+    provenance: Provenance = Provenance.PREDICTED
+    """Of the predictions; assumed where one is."""
 
 
 def first_windows(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
@@ -54,18 +56,28 @@ def entry(leg: Leg, ran: Leg, windows: Mapping[str, Outcome]) -> RaceEntry:
     """One algorithm, scored as far as outcomes are there. `leg.algorithm` must not be None."""
     ratios = corrections(windows)
     chains = tuple(_chain(name, leg, ran, windows, ratios) for name in sorted(leg.predicted))
+    later = total(leg, {one.chain: one.mpps for one in chains})
+    ran_so = all(one.basis == "measured" for one in chains)
     return RaceEntry.model_validate(
         {
             "algorithm": leg.algorithm,
             "error": leg.error,
             "predicted_mpps": total(leg, {one.chain: one.predicted_mpps for one in chains}),
-            "later_mpps": total(leg, {one.chain: one.mpps for one in chains}),
+            "later_mpps": later,
+            "provenance": leg.provenance,
+            "later_provenance": None if later is None else measured_by(windows) if ran_so else Provenance.PREDICTED,
             "moves": leg.moves,
             "differs": sum(ran.nodes.get(nf_id) != node for nf_id, node in leg.nodes.items()),
             "seconds": leg.seconds,
             "chains": chains,
         }
     )
+
+
+def measured_by(windows: Mapping[str, Outcome]) -> Provenance:
+    """Simulated as soon as one of them is."""
+    simulated = any(one.provenance is Provenance.SIMULATED for one in windows.values())
+    return Provenance.SIMULATED if simulated else Provenance.MEASURED
 
 
 def total(leg: Leg, mpps: Mapping[str, float | None]) -> float | None:

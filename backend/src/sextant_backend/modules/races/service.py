@@ -37,13 +37,16 @@ def _view(session: Session, row: RaceRow, state: str) -> Race:
     rows = outcomes.page(session, MOST_OUTCOMES, None, chain=None, plan=row.plan_id, nf_type=None)
     windows = scoring.first_windows([outcome(found) for found in rows])
     ran = Leg.model_validate(row.ran)
+    measured = scoring.total(ran, {name: window.measured_mpps for name, window in windows.items()})
     return Race(
         id=row.id,
         plan_id=row.plan_id,
         plan_state=state,
         hosts=tuple(row.hosts),
         predicted_mpps=scoring.total(ran, ran.predicted),
-        measured_mpps=scoring.total(ran, {name: window.measured_mpps for name, window in windows.items()}),
+        provenance=ran.provenance,
+        measured_mpps=measured,
+        measured_provenance=None if measured is None else scoring.measured_by(windows),
         entries=tuple(scoring.entry(Leg.model_validate(leg), ran, windows) for leg in row.legs),
         waiting=ALGORITHMS[len(row.legs) :],
         created_at=row.created_at,
