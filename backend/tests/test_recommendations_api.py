@@ -20,6 +20,7 @@ from recommendation_world import (
     says,
     set_policy,
 )
+from sextant_backend import housekeeping
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
 from sextant_backend.modules.events.snapshot import snapshot_json
@@ -87,6 +88,23 @@ def test_dismissed_it_does_not_come_again(client: TestClient, fleet: Fleet) -> N
     assert says(client) == "dismissed; offered again from a gain of 3.66"
     answer = client.post(f"{API}/recommendations/{made.id}/actions", json={"action": "accept"})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:recommendation-decided")
+
+
+def test_only_the_newest_are_kept(client: TestClient, fleet: Fleet) -> None:
+    """Both were dismissed; the second came because the gain had grown by half since (here: nothing was remembered)."""
+    set_policy(client, **AT_ONCE)
+    for number in (1, 2):
+        look()
+        decided(client, number, "dismiss")
+        with session_scope() as session:
+            session.execute(text("UPDATE policy SET law = '{}'"))
+    look()
+    with session_scope() as session:
+        repository.forget_all_but(session, 1)
+    assert [one.id for one in recommendations(client)] == [3]
+    with session_scope() as session:
+        housekeeping.housekeep(session)
+    assert [one.id for one in recommendations(client)] == [3]
 
 
 def test_applied_on_its_plans_page_it_counts_as_accepted(client: TestClient, fleet: Fleet) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from sextant_domain.recommendation import Policy
-from sqlalchemy import exists, func, or_, select
+from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -61,3 +61,11 @@ def page(session: Session, limit: int, before: int | None, state: str | None) ->
     if state is not None:
         query = query.where(RecommendationRow.state == state)
     return session.scalars(query).all()
+
+
+def forget_all_but(session: Session, count: int) -> None:
+    """Keep the newest, and the open one; plans stay."""
+    newest = select(RecommendationRow.id).order_by(RecommendationRow.id.desc()).limit(count)
+    session.execute(
+        delete(RecommendationRow).where(RecommendationRow.id.not_in(newest), RecommendationRow.state != "open")
+    )

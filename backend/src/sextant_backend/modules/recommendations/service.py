@@ -21,6 +21,9 @@ from sextant_backend.modules.recommendations import deciding, repository, views
 from sextant_backend.modules.recommendations.errors import NotTrusted, RecommendationDecided
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 
+KEPT = 1000
+"""Recommendations."""
+
 
 def policy(session: Session, *, lock: bool = False) -> PolicyRow:
     """The policy's row."""
@@ -118,3 +121,8 @@ def _open(session: Session, recommendation_id: int) -> RecommendationRow:
         cause = f": {row.reason}" if row.reason else f" by {row.decided_by}"
         raise RecommendationDecided(f"Recommendation {row.id} was {row.state}{cause}. Nothing was changed.")
     return row
+
+
+def forget_old(session: Session) -> None:
+    """Drop recommendations beyond the newest."""
+    repository.forget_all_but(session, KEPT)
