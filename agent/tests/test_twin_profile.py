@@ -1,14 +1,20 @@
 """Points computed by the twin: what an NF's core has room for, whoever stands in front of it or beside it."""
 
+import json
 from typing import Any
 
 import pytest
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.twin.inventory import capabilities
+from sextant_agent.drivers.twin.orders import Given, order_of
 from sextant_agent.drivers.twin.profile import TwinProfiler
 from sextant_agent.measuring.watch import Watch
+from sextant_domain.chain import Egress, Ingress
+from sextant_domain.desired import DesiredChain, DesiredNf
 from sextant_domain.profile import NfEstimates, ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
-from sextant_twin import machines
+from sextant_domain.traffic import Traffic
+from sextant_twin import calibration, machines
+from sextant_twin._core import Host
 
 MACHINE = machines.load("xeon-e5-2650-v4")
 """Two nodes of 12 cores; the ports are on node 0, cores 0 to 11."""
@@ -117,3 +123,19 @@ def test_nfs_in_front_are_checked_too(changes: dict[str, Any], told: str) -> Non
 def test_a_simulated_host_can_measure_neighbours_and_chains() -> None:
     told = {each.name: each.available for each in capabilities(MACHINE)}
     assert told["profiling-colocation"] and told["profiling-chains"]
+
+
+@pytest.mark.parametrize("core", [7, 13])
+def test_an_nf_is_measured_at_what_it_does_in_a_chain(core: int) -> None:
+    """On this machine other cores move packets between ports and rings. With that to do itself the firewall would seem
+    to have room for 11.8 Mpps on core 7, where it has room for 21.5."""
+    chain = DesiredChain(
+        chain="edge",
+        nfs=(DesiredNf(nf_id="edge.fw", nf_type="firewall", nf_version=1, config={}, core=core),),
+        ingress=Ingress(port="nic0"),
+        egress=Egress(),
+        traffic=Traffic(rate_mpps=30.0, packet_bytes=64, flows=MANY),
+    )
+    order = order_of([Given(chain, 0)], MACHINE)
+    (live,) = json.loads(Host(MACHINE.core_json(calibration.load())).steady(json.dumps(order["setting"])))["instances"]
+    assert mpps(nf("firewall", core)) == pytest.approx(live["capacity_pps"] / 1e6, rel=0.02)

@@ -1,15 +1,24 @@
 """Profiles on the twin: what an order may ask of a simulated host, and how its measurement is watched and ended."""
 
-from sextant_domain.profile import ProfileProgress, ProfileRequest, ProfileResult
+from sextant_domain.host import ReservedFor
+from sextant_domain.profile import ProfiledNf, ProfileProgress, ProfileRequest, ProfileResult
 from sextant_twin.errors import BadInput
 from sextant_twin.machines import Machine
+from sextant_twin.points import PORTS, no_threads
 from sextant_twin.profiling import Profiler
 
 from sextant_agent import __version__
 from sextant_agent.driver import DriverError
+from sextant_agent.drivers.twin.inventory import reserved_core
 from sextant_agent.drivers.twin.orders import NF_TYPES
 from sextant_agent.measuring.requests import placed_nfs
 from sextant_agent.measuring.watch import Cancelled, Watch
+
+
+def _has_threads(machine: Machine) -> bool:
+    """Whether chains that run there have threads that move packets between ports and rings, which their NFs then do
+    not: what an NF is measured at must be what it does."""
+    return None not in {reserved_core(machine, holder) for holder in (ReservedFor.RX, ReservedFor.TX)}
 
 
 class TwinProfiler:
@@ -17,7 +26,14 @@ class TwinProfiler:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._profiler = Profiler(machine)
+        own, first = machine.cores_per_node, machine.nics[0].node
+        self._wide = machine.model_copy(update={"cores_per_node": own + 2 * PORTS})
+        """With an RX and a TX core for each chain of a point: the last ones of the node with the ports."""
+        begin = first * self._wide.cores_per_node + own
+        threads = [
+            {"rx_core": begin + 2 * n, "tx_core": begin + 2 * n + 1, "execution": "isolated"} for n in range(PORTS)
+        ]
+        self._profiler = Profiler(self._wide, io=threads.__getitem__ if _has_threads(machine) else no_threads)
 
     def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
         """Raises DriverError where the request names what is not there, Cancelled."""
@@ -29,9 +45,20 @@ class TwinProfiler:
             watch.progress(ProfileProgress(stage="measuring", samples=samples, limit=request.max_samples))
 
         try:
-            return self._profiler.profile(request, __version__, told)
+            found = self._profiler.profile(self._widened(request), __version__, told)
         except BadInput as error:
             raise DriverError(f"the twin refuses it: {error}", permanent=True) from error
+        return found.model_copy(update={"request": request})
+
+    def _widened(self, request: ProfileRequest) -> ProfileRequest:
+        """On the cores of the machine that has more of them."""
+
+        def moved(nf: ProfiledNf) -> ProfiledNf:
+            node, place = divmod(nf.core, self._machine.cores_per_node)
+            return nf.model_copy(update={"core": node * self._wide.cores_per_node + place})
+
+        nfs = {name: tuple(map(moved, getattr(request, name))) for name in ("upstream", "others")}
+        return request.model_copy(update={"nf": moved(request.nf), **nfs})
 
     def _check(self, request: ProfileRequest) -> None:
         cores = self._machine.nodes * self._machine.cores_per_node
