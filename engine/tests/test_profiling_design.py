@@ -54,7 +54,7 @@ def test_about_sixty_points_on_octans_testbed():
     fewest stalls are the router's 12, the most dpi's 90; simple-forward is the middling one), then
     local: firewall and router beside 1, 2, 3, 5, the two others beside 1, 3, 5, and two mixes: 4 + 4 + 3 + 3 + 2 = 16;
     across: 2, 5, 8, 12 routers, 2, 12 firewalls, and two sets near and far: 8;
-    behind simple-forward on node 1, 10 cores left: alone, beside 1, 3, 10 routers, 2, 10 firewalls, and a mix: 7.
+    behind a router on node 1, 10 cores left: alone, beside 1, 3, 10 routers, 2, 10 firewalls, and a mix: 7.
     """
     made = designed(host())
     assert purposes(made) == {
