@@ -22,6 +22,7 @@ UPGRADE = (
         low_mpps FLOAT,
         high_mpps FLOAT,
         capacity_mpps FLOAT NOT NULL,
+        line_mpps FLOAT,
         window_from timestamptz NOT NULL,
         measured INTEGER NOT NULL,
         CONSTRAINT pk_tested_predictions PRIMARY KEY (chain, predictor),
@@ -49,7 +50,7 @@ UPGRADE = (
         provenance VARCHAR NOT NULL,
         at timestamptz DEFAULT clock_timestamp() NOT NULL,
         CONSTRAINT pk_outcomes PRIMARY KEY (id),
-        CONSTRAINT ck_outcomes_told CHECK (told IN ('telling', 'offered_too_little'))
+        CONSTRAINT ck_outcomes_told CHECK (told IN ('telling', 'offered_too_little', 'port_full'))
     )""",
     "CREATE INDEX ix_outcomes_trust ON outcomes (nf_type, host_model, predictor, version, told, id)",
     "CREATE INDEX ix_outcomes_chain ON outcomes (chain, id)",

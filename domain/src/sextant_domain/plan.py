@@ -152,6 +152,8 @@ class ChainPrediction(Frozen):
     high_mpps: float | None = None
     capacity_mpps: float | None = Field(default=None, exclude_if=lambda capacity: capacity is None)
     """What it could carry if it were offered as much; `throughput_mpps` is no more than it is offered."""
+    line_mpps: float | None = Field(default=None, exclude_if=lambda line: line is None)
+    """What the line of its ingress port carries of it beside the others there; None where that has no known speed."""
     predictor: str | None = Field(default=None, exclude_if=lambda predictor: predictor is None)
     """`octans`, or `time-sharing` on shared cores; None where nothing is predicted."""
     bottleneck: NfId | None

@@ -15,6 +15,8 @@ class Told(StrEnum):
     """The chain was offered as much as it was predicted to carry, or did not carry what it was offered."""
     OFFERED_TOO_LITTLE = "offered_too_little"
     """It carried all it was offered, which is less than it was predicted to carry: the prediction was not tested."""
+    PORT_FULL = "port_full"
+    """It carried what its port's line brings of it, which is less than it was predicted to carry: not tested either."""
 
 
 class Outcome(Frozen):
@@ -71,7 +73,7 @@ class Trust(Frozen):
     """Of the model in use; outcomes of earlier ones do not count."""
     telling: int = Field(ge=0)
     untold: int = Field(ge=0)
-    """Outcomes of chains that were offered too little."""
+    """Outcomes of chains that were offered too little, or whose port was full."""
     error_percent: float | None
     """Mean absolute error of throughput over the last telling outcomes."""
     bias_percent: float | None

@@ -1605,6 +1605,11 @@ export interface components {
             ingress_node?: number | null;
             latency_slo: components["schemas"]["SloVerdict"] | null;
             /**
+             * Line Mpps
+             * @description What the line of its ingress port carries of it beside the others there; None where that has no known speed.
+             */
+            line_mpps?: number | null;
+            /**
              * Low Mpps
              * @description Of the 95 % interval of `throughput_mpps`; None where a model on its way has none.
              */
@@ -5831,7 +5836,7 @@ export interface components {
          * @description Whether an outcome says anything about a prediction.
          * @enum {string}
          */
-        Told: "telling" | "offered_too_little";
+        Told: "telling" | "offered_too_little" | "port_full";
         /**
          * Trace
          * @description As the steps say, again and again. Factors are relative to each other: the rate stays the mean.
@@ -5930,7 +5935,7 @@ export interface components {
             telling: number;
             /**
              * Untold
-             * @description Outcomes of chains that were offered too little.
+             * @description Outcomes of chains that were offered too little, or whose port was full.
              */
             untold: number;
             verdict: components["schemas"]["TrustVerdict"];

@@ -1,10 +1,12 @@
 """From a host's draft to the core's problem of its NUMA nodes, and room counted by the rules of the seats."""
 
+from math import inf
 from typing import Any
 
 from sextant_domain.model import PerformanceModel
 
 from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
 
@@ -38,17 +40,18 @@ def placement_before(host: HostDraft) -> Placement:
 def host_problem(draft: Draft, host: HostDraft) -> Problem:
     """The host with the chains of the draft, all of which have seats; what ran before is `initial`.
 
-    Objective `served`: a chain counts what it is offered, at most.
+    Objective `served`: a chain counts what arrives of it, at most: what it is offered, or what its port's line carries.
     """
     placed, before = placement_of(host), placement_before(host)
     held = [node for nodes in placed.values() for node in nodes]
+    line = line_shares(host)
     ingress = {name: str(ingress_node(chain, host.inventory)) for name, chain in host.chains.items()}
     chains = tuple(
         Chain(
             id=name,
             nfs=tuple(nf.nf_type for nf in host.chains[name].nfs),
             value=draft.value_of(name),
-            rate_mpps=host.chains[name].traffic.rate_mpps,
+            rate_mpps=min(host.chains[name].traffic.rate_mpps, line.get(name, inf)),
             ingress=ingress[name],
         )
         for name in placed

@@ -1,5 +1,7 @@
 """What the chains of a host will do under the draft, by the engine's own prediction."""
 
+from math import inf
+
 from sextant_domain.base import Provenance
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain
@@ -10,6 +12,7 @@ from sextant_domain.trust import Trust
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning import time_sharing
+from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport, NfReport
 from sextant_engine.planning.time_sharing import Share
@@ -52,20 +55,22 @@ def _unpredicted(host: HostDraft, name: str, spec: ChainSpec | None, note: str) 
 
 def _predicted(host: HostDraft, name: str, spec: ChainSpec | None, found: ChainReport) -> ChainPrediction:
     chain = host.chains[name]
-    offered = chain.traffic.rate_mpps
+    line = line_shares(host).get(name)
+    arriving = min(chain.traffic.rate_mpps, inf if line is None else line)
     low, high = _interval(host, name, found) or (None, None)
     return ChainPrediction(
         chain=name,
         throughput_mpps=found.mpps,
-        low_mpps=None if low is None else min(low, offered),
-        high_mpps=None if high is None else min(high, offered),
+        low_mpps=None if low is None else min(low, arriving),
+        high_mpps=None if high is None else min(high, arriving),
         capacity_mpps=max(found.capacity_mpps, 0.0),
+        line_mpps=line,
         predictor=PREDICTOR,
         bottleneck=chain.nfs[found.bottleneck].nf_id,
         provenance=provenance_of(host, [nf.nf_type for nf in chain.nfs]),
         throughput_slo=_throughput(spec, found.mpps),
         latency_slo=_latency(spec),
-        note="; ".join(_notes(chain, spec, found.capacity_mpps)),
+        note="; ".join([*_notes(chain, spec, found.capacity_mpps), *_line(host, chain, line)]),
         host=host.name,
         ingress_node=ingress_node(chain, host.inventory),
         nfs=tuple(_nf(host, nf.nf_id, nf_found) for nf, nf_found in zip(chain.nfs, found.nfs, strict=True)),
@@ -97,6 +102,14 @@ def _notes(chain: DesiredChain, spec: ChainSpec | None, capacity: float) -> list
     notes = [f"capacity {max(capacity, 0.0):.2f} Mpps"]
     notes += [NO_LATENCY] if _latency(spec) else []
     return notes + ([PAUSED] if chain.paused else [])
+
+
+def _line(host: HostDraft, chain: DesiredChain, line: float | None) -> list[str]:
+    if line is None or line >= chain.traffic.rate_mpps:
+        return []
+    others = sum(other.ingress.port == chain.ingress.port for other in host.chains.values()) - 1
+    beside = f" beside {others} other chain{'s' if others > 1 else ''}" if others else ""
+    return [f"port {chain.ingress.port} carries {line:.2f} Mpps of it{beside}"]
 
 
 def _throughput(spec: ChainSpec | None, mpps: float) -> SloVerdict | None:

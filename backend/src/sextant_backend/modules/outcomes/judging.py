@@ -9,6 +9,8 @@ from sextant_domain.trust import Outcome, Told, Trust, TrustVerdict
 
 LOST = 0.01
 """A chain that lacks more than this share of what it was offered did not carry it."""
+NEARLY = 0.95
+"""Of what a port's line is reckoned to bring: so much came of it, or the chain itself held packets up."""
 NEEDED = 3
 """Telling outcomes before a verdict."""
 LATEST = 20
@@ -21,9 +23,11 @@ MOST_PERCENT = 100.0
 """An outcome's error counts no more: of a chain that carried nothing it is without bound."""
 
 
-def told(capacity_mpps: float, offered_mpps: float, measured_mpps: float) -> Told:
+def told(capacity_mpps: float, line_mpps: float | None, offered_mpps: float, measured_mpps: float) -> Told:
     """Whether the prediction was tested: as much was offered as the chain was predicted to be able to carry, or it did
-    not carry what it was offered."""
+    not carry what it was offered. A full port holds up packets of which no NF ever knows."""
+    if line_mpps is not None and line_mpps < min(capacity_mpps, offered_mpps) and measured_mpps >= line_mpps * NEARLY:
+        return Told.PORT_FULL
     if offered_mpps >= capacity_mpps or measured_mpps < offered_mpps * (1 - LOST):
         return Told.TELLING
     return Told.OFFERED_TOO_LITTLE

@@ -28,6 +28,7 @@ class TestedRow(Base):
     low_mpps: Mapped[float | None]
     high_mpps: Mapped[float | None]
     capacity_mpps: Mapped[float]
+    line_mpps: Mapped[float | None]
     window_from: Mapped[datetime] = mapped_column(index=True)
     """Begin of the next window that is measured."""
     measured: Mapped[int] = mapped_column(default=0)
@@ -39,7 +40,7 @@ class OutcomeRow(Base):
 
     __tablename__ = "outcomes"
     __table_args__ = (
-        CheckConstraint("told IN ('telling', 'offered_too_little')", name="told"),
+        CheckConstraint("told IN ('telling', 'offered_too_little', 'port_full')", name="told"),
         Index("ix_outcomes_trust", "nf_type", "host_model", "predictor", "version", "told", "id"),
         Index("ix_outcomes_chain", "chain", "id"),
         Index("ix_outcomes_plan_id", "plan_id", "id"),

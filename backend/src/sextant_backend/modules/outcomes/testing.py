@@ -94,11 +94,14 @@ def _of_host(  # noqa: PLR0917 - one call
                 low_mpps=prediction.low_mpps,
                 high_mpps=prediction.high_mpps,
                 capacity_mpps=prediction.capacity_mpps,
+                line_mpps=prediction.line_mpps,
             )
     models = {one.nf_type: one for one in snapshot.models if one.host_model == model}
     opinions = second_opinion.opinions(order.content, host.inventory, models, in_use.curves(session, model))
+    lines = {one.chain: one.line_mpps for one in body.predictions if one.host == name}
     for chain in order.content.chains:
-        opinion, offered = opinions.get(chain.chain), chain.traffic.rate_mpps
+        opinion, line = opinions.get(chain.chain), lines.get(chain.chain)
+        offered = chain.traffic.rate_mpps if line is None else min(chain.traffic.rate_mpps, line)
         if opinion is not None and offered > 0:
             slowest = chain.nfs[opinion.bottleneck]
             yield TestedRow(
@@ -112,6 +115,7 @@ def _of_host(  # noqa: PLR0917 - one call
                 low_mpps=None if opinion.low_mpps is None else min(opinion.low_mpps, offered),
                 high_mpps=None if opinion.high_mpps is None else min(opinion.high_mpps, offered),
                 capacity_mpps=opinion.capacity_mpps,
+                line_mpps=line,
             )
 
 
@@ -149,7 +153,7 @@ def _judge(session: Session, window: Window) -> bool:
             high_mpps=row.high_mpps,
             measured_mpps=measured,
             offered_mpps=offered,
-            told=judging.told(row.capacity_mpps, offered, measured).value,
+            told=judging.told(row.capacity_mpps, row.line_mpps, offered, measured).value,
             seconds=WINDOW.total_seconds(),
             provenance=window.provenance,
         )

@@ -1,0 +1,58 @@
+"""What a port's line carries of each chain that enters by it: no placement gets a chain more than arrives.
+
+Max-min fair by bits on the wire, since nothing is known of who sends: what a chain leaves, the others take.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from sextant_domain.desired import DesiredChain
+
+from sextant_engine.fleet import HostDraft
+
+FCS_BYTES = 4
+GAP_BYTES = 20
+"""Preamble and least gap between two frames."""
+
+
+def line_shares(host: HostDraft) -> dict[str, float]:
+    """Mpps of each chain that the line of its ingress port carries at most; chains of ports without a known speed, as
+    the testbed's own source, are absent."""
+    return host.remember("line shares", lambda: _line_shares(host))
+
+
+def _line_shares(host: HostDraft) -> dict[str, float]:
+    speeds = {nic.name: nic.speed_mbps for nic in host.inventory.nics if nic.speed_mbps}
+    by_port: dict[str, list[DesiredChain]] = {}
+    for chain in host.chains.values():
+        if chain.ingress.port in speeds:
+            by_port.setdefault(chain.ingress.port, []).append(chain)
+    return {
+        name: share
+        for port, chains in sorted(by_port.items())
+        for name, share in shares_of_line(speeds[port], {chain.chain: chain for chain in chains}).items()
+    }
+
+
+def shares_of_line(speed_mbps: int, chains: Mapping[str, DesiredChain]) -> dict[str, float]:
+    """Mpps that each would have if it were offered more than that, the others as they are."""
+    bits = {name: wire_bits(chain) for name, chain in chains.items()}
+    wants = {name: chain.traffic.rate_mpps * bits[name] for name, chain in chains.items()}
+    rising = sorted(wants, key=lambda name: (wants[name], name))
+    return {
+        name: _level(speed_mbps, [wants[other] for other in rising if other != name]) / bits[name] for name in wants
+    }
+
+
+def _level(line: float, others: Sequence[float]) -> float:
+    """What is left for one that wants all, beside others by rising wants: they have theirs, or as much as it."""
+    left, sharing = line, len(others) + 1
+    for want in others:
+        if want >= left / sharing:
+            break
+        left, sharing = left - want, sharing - 1
+    return left / sharing
+
+
+def wire_bits(chain: DesiredChain) -> float:
+    """Of a mean packet."""
+    return (chain.traffic.mean_packet_bytes + FCS_BYTES + GAP_BYTES) * 8
