@@ -77,12 +77,24 @@ export function OutcomesTable(props: {
   );
 }
 
+const NOT_TESTED = {
+  offered_too_little: {
+    words: "offered too little",
+    title: "It carried all it was offered, which is less than it was predicted to carry.",
+  },
+  port_full: {
+    words: "port full",
+    title: "It carried what its port's line brings of it, which is less than it was predicted to carry.",
+  },
+} as const;
+
 function ErrorCell({ outcome }: { outcome: Outcome }): ReactNode {
-  if (outcome.told === "offered_too_little") {
+  if (outcome.told !== "telling") {
+    const { title, words } = NOT_TESTED[outcome.told];
     return (
-      <span className="t3" title="It carried all it was offered, which is less than it was predicted to carry.">
+      <span className="t3" title={title}>
         not tested
-        <div className="nowrap">offered too little</div>
+        <div className="nowrap">{words}</div>
       </span>
     );
   }
