@@ -94,8 +94,8 @@ def trust(client: TestClient, **query: Any) -> dict[str, dict[str, Any]]:
 
 
 def test_a_prediction_is_measured_once_its_plan_is_applied(client: TestClient, fleet: Fleet) -> None:
-    """Router 10 and firewall 5 Mpps beside source and sink: 2.76 of the 9 that are offered. Measured: 3.0 delivered and 0.2
-    filtered, which is work done as well: 3.2."""
+    """Router 10 and firewall 5 Mpps beside source and sink: 2.76 of the 9 that are offered. Measured: 3.0 delivered and
+    0.2 filtered, which is work done as well: 3.2."""
     promoted({"router": 10.0, "firewall": 5.0})
     made = placed(client)
     assert judge() == 0, "the window has not begun"
