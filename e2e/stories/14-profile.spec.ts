@@ -61,7 +61,10 @@ test("it is measured on real packets, and a model is fitted", async ({ page }) =
 
 test("its model is promoted", async ({ page }) => {
   await page.goto(`/nf-types/${TYPE}`);
-  await page.getByRole("button", { name: /^Promote/ }).first().click();
+  await page
+    .getByRole("button", { name: /^Promote/ })
+    .first()
+    .click();
   const question = page.getByRole("alertdialog");
   await question.getByText("The whole fit", { exact: true }).click();
   await question.getByRole("button", { name: "Promote the whole fit" }).click();
@@ -95,5 +98,9 @@ test("a chain of it is planned with the prediction, applied, measured, and the t
   expect(await figure(row.getByRole("cell").nth(2))).toBeGreaterThan(0.1);
   expect(await figure(row.getByRole("cell").nth(3))).toBeGreaterThan(0.1);
   await page.goto(`/chains/${CHAIN}`);
-  await expect(section(page, "As predicted?").getByText(/time sharing/).first()).toBeVisible();
+  await expect(
+    section(page, "As predicted?")
+      .getByText(/time sharing/)
+      .first(),
+  ).toBeVisible();
 });
