@@ -71,4 +71,5 @@ def test_live_event_has_a_name() -> None:
         "plan",
         "operation",
         "profiling",
+        "recommendation",
     }

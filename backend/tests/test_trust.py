@@ -50,7 +50,22 @@ def trust(*telling: Outcome, untold: int = 0, band: float = 5.0):  # type: ignor
 def test_a_prediction_is_tested_where_enough_is_offered_or_too_little_arrives(
     capacity: float, offered: float, measured: float, expected: Told
 ) -> None:
-    assert told(capacity, offered, measured) is expected
+    assert told(capacity, None, offered, measured) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "offered", "measured", "expected"),
+    [
+        (4.73, 14.0, 4.73, Told.PORT_FULL),  # the port brings 4.73 of 14: whether it carries 10 is not known
+        (4.73, 14.0, 4.6, Told.PORT_FULL),  # 2.7 % less: the line's arithmetic is not exact
+        (4.73, 14.0, 4.0, Told.TELLING),  # 15 % less than arrives: the chain itself holds packets up
+        (12.0, 14.0, 9.5, Told.TELLING),  # more arrives than it can carry
+        (4.73, 4.0, 4.0, Told.OFFERED_TOO_LITTLE),  # the port has room
+    ],
+)
+def test_a_full_port_tests_no_prediction(line: float, offered: float, measured: float, expected: Told) -> None:
+    """Of a chain that is predicted to be able to carry 10 Mpps."""
+    assert told(10.0, line, offered, measured) is expected
 
 
 def test_before_three_outcomes_there_is_no_verdict() -> None:
