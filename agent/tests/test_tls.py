@@ -41,6 +41,7 @@ def routes() -> list[tuple[str, str]]:
 
 def test_the_routes_are_those_of_the_contract() -> None:
     assert sorted(routes()) == [
+        ("DELETE", "/v1/profiles/{key}"),
         ("GET", "/metrics"),
         ("GET", "/v1/actual"),
         ("GET", "/v1/artefacts"),
@@ -48,7 +49,10 @@ def test_the_routes_are_those_of_the_contract() -> None:
         ("GET", "/v1/faults"),
         ("GET", "/v1/health"),
         ("GET", "/v1/inventory"),
+        ("GET", "/v1/profiles"),
+        ("GET", "/v1/profiles/{key}"),
         ("POST", "/v1/faults"),
+        ("POST", "/v1/profiles"),
         ("PUT", "/v1/artefacts/{digest}"),
         ("PUT", "/v1/desired"),
     ]
@@ -61,7 +65,9 @@ def test_every_route_refuses_and_audits_whoever_is_not_the_backend(
     """No certificate, another host's, the agent's own: 403 everywhere, unknown addresses and methods included."""
     agent = standing_agent
     before, already = agent.metric("sextant_agent_refused_peers_total"), len(agent.log.read_text())
-    known = [(method, path.replace("{digest}", f"sha256:{'0' * 64}")) for method, path in routes()]
+    known = [
+        (method, path.replace("{digest}", f"sha256:{'0' * 64}").replace("{key}", "job-1")) for method, path in routes()
+    ]
     doors = [*known, ("GET", "/nowhere"), ("DELETE", "/v1/desired"), ("GET", "/docs"), ("GET", "/openapi.json")]
     body = order(1).model_dump_json()
     for method, path in doors:
