@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 import pytest
 from console_world import PASSWORD, SignIn, an_inventory
 from fastapi.testclient import TestClient
+from psycopg.errors import DeadlockDetected
 from sextant_backend import migrate
 from sextant_backend.app import console_app
 from sextant_backend.kit import db, queue
@@ -17,6 +18,7 @@ from sextant_backend.settings import Settings, get_settings
 from sextant_domain.host import HostInventory
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import event, text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 _TABLES = text(
@@ -38,14 +40,29 @@ def settings() -> Iterator[Settings]:
         db.session_factory().kw["bind"].dispose()
 
 
+TRUNCATE_TRIES = 5
+
+
 @pytest.fixture
 def clean(settings: Settings) -> Settings:
     """Empty tables and an empty queue before the test."""
+    for left in reversed(range(TRUNCATE_TRIES)):
+        try:
+            _truncate()
+            break
+        except OperationalError as error:
+            if not left or not isinstance(error.orig, DeadlockDetected):
+                raise
+    queue.client().flushall()
+    return settings
+
+
+def _truncate() -> None:
+    """It locks every table, and a worker of the test before may be in a turn that has read some of them and wants
+    others: PostgreSQL ends one of the two."""
     with db.session_scope() as session:
         tables = session.execute(_TABLES).scalar_one()
         session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
-    queue.client().flushall()
-    return settings
 
 
 @pytest.fixture
