@@ -14,7 +14,7 @@ from sextant_twin import calibration
 from sextant_twin._core import Host
 from sextant_twin.anchor import OPENNETVM
 from sextant_twin.machines import Machine
-from sextant_twin.points import PORTS, PointChain, setting_of
+from sextant_twin.points import PointChain, setting_of, threads_of, with_thread_cores
 from sextant_twin.world import World
 
 from sextant_lab.errors import BadScenario
@@ -37,9 +37,8 @@ class Server:
         self.cores_a_node = own.cores_per_node
         """Of the machine itself."""
         self._threads = scenario.server.io == "threads"
-        beside = 2 * PORTS if self._threads else 0
-        self.machine: Machine = own.model_copy(update={"cores_per_node": own.cores_per_node + beside})
-        """With a core for every I/O thread that a point or a placement could need: the last ones of each node."""
+        self._own = own
+        self.machine: Machine = with_thread_cores(own) if self._threads else own
         self.core_json = self.machine.core_json(calibration.load())
         """As the twin's core takes it, with the ports that the machine has."""
         self._host = Host(self.core_json)
@@ -61,9 +60,7 @@ class Server:
         """As `Io`."""
         if not self._threads:
             return {}
-        first = self.local * self.machine.cores_per_node + self.cores_a_node
-        cores = {"rx_core": first + 2 * chain, "tx_core": first + 2 * chain + 1}
-        return {**cores, "execution": "isolated", "pool_node": self.local, **OPENNETVM}
+        return {**threads_of(self._own, chain), "pool_node": self.local, **OPENNETVM}
 
     def nf_core(self, name: str) -> dict[str, Any]:
         """As `NfCore`."""

@@ -12,6 +12,7 @@ from sextant_domain.profile import MAX_OTHERS, ProfiledNf
 
 from sextant_twin import nfs
 from sextant_twin.anchor import OVERLOAD_PPS
+from sextant_twin.machines import Machine
 
 FCS_BYTES = 4
 """The twin's frames include it, the domain's do not."""
@@ -53,6 +54,20 @@ class PointChain:
 def with_ports(tree: Mapping[str, Any]) -> dict[str, Any]:
     """A machine, as its data file has it, with as many ports as a point has chains."""
     return {**tree, "nics": [tree["nics"][0]] * PORTS}
+
+
+def with_thread_cores(machine: Machine) -> Machine:
+    """The same with an RX and a TX core for each chain that a point or a placement may have: the last ones of each
+    node."""
+    return machine.model_copy(update={"cores_per_node": machine.cores_per_node + 2 * PORTS})
+
+
+def threads_of(machine: Machine, chain: int) -> dict[str, Any]:
+    """What moves the chain's packets between port and rings, on cores that `with_thread_cores` adds to the first port's
+    node."""
+    own = machine.cores_per_node
+    first = machine.nics[0].node * (own + 2 * PORTS) + own + 2 * chain
+    return {"rx_core": first, "tx_core": first + 1, "execution": "isolated"}
 
 
 def no_threads(_: int) -> Mapping[str, Any]:

@@ -1,10 +1,12 @@
 """Profiles on the twin: what an order may ask of a simulated host, and how its measurement is watched and ended."""
 
+from functools import partial
+
 from sextant_domain.host import ReservedFor
 from sextant_domain.profile import ProfiledNf, ProfileProgress, ProfileRequest, ProfileResult
 from sextant_twin.errors import BadInput
 from sextant_twin.machines import Machine
-from sextant_twin.points import PORTS, no_threads
+from sextant_twin.points import no_threads, threads_of, with_thread_cores
 from sextant_twin.profiling import Profiler
 
 from sextant_agent import __version__
@@ -26,14 +28,8 @@ class TwinProfiler:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        own, first = machine.cores_per_node, machine.nics[0].node
-        self._wide = machine.model_copy(update={"cores_per_node": own + 2 * PORTS})
-        """With an RX and a TX core for each chain of a point: the last ones of the node with the ports."""
-        begin = first * self._wide.cores_per_node + own
-        threads = [
-            {"rx_core": begin + 2 * n, "tx_core": begin + 2 * n + 1, "execution": "isolated"} for n in range(PORTS)
-        ]
-        self._profiler = Profiler(self._wide, io=threads.__getitem__ if _has_threads(machine) else no_threads)
+        self._wide = with_thread_cores(machine)
+        self._profiler = Profiler(self._wide, io=partial(threads_of, machine) if _has_threads(machine) else no_threads)
 
     def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
         """Raises DriverError where the request names what is not there, Cancelled."""
