@@ -1,4 +1,7 @@
-"""What goes wrong while a job measures: hosts away, cores busy, points that fail, agents restarted, types changed."""
+"""What goes wrong while a job measures: hosts away, cores busy, points that fail, agents restarted, types changed.
+
+Over 400 lines: one job in one world, and a test for each trouble that docs name.
+"""
 
 import threading
 from collections.abc import Iterator
