@@ -6,7 +6,15 @@ from typing import Annotated, Any
 
 import typer
 from sextant_domain.profile import MAX_OTHERS, MAX_SAMPLES
-from sextant_domain.profiling import JobAction, JobState, ProfileRecord, ProfilingDesign, ProfilingJob, ProfilingPoint
+from sextant_domain.profiling import (
+    JobAction,
+    JobState,
+    ProfileRecord,
+    ProfilingAsk,
+    ProfilingDesign,
+    ProfilingJob,
+    ProfilingPoint,
+)
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit
@@ -47,6 +55,9 @@ Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of the order of t
 Fresh = Annotated[bool, typer.Option("--fresh", help="Measure again what was measured before.")]
 OfType = Annotated[str | None, typer.Option("--nf-type", help="Only of this NF type.")]
 
+_PLAIN = ProfilingAsk(nf_type="any", host="any")
+"""What is asked where nothing is said."""
+
 
 @app.command()
 def design(
@@ -54,15 +65,15 @@ def design(
     nf_type: NfType,
     *,
     host: Host,
-    packet_bytes: PacketBytes = 64,
-    flows: Flows = 100_000,
-    rate: Rate = 14.88,
+    packet_bytes: PacketBytes = _PLAIN.packet_bytes,
+    flows: Flows = _PLAIN.flows,
+    rate: Rate = _PLAIN.rate_mpps or 0.0,
     beside: Beside = None,
     most_competitors: Most = None,
-    seconds: Seconds = 1.0,
-    half_width: HalfWidth = 1.0,
-    max_samples: Samples = 10,
-    seed: Seed = 0,
+    seconds: Seconds = _PLAIN.seconds,
+    half_width: HalfWidth = _PLAIN.half_width_percent,
+    max_samples: Samples = _PLAIN.max_samples,
+    seed: Seed = _PLAIN.seed,
     fresh: Fresh = False,
     output: Output = Format.TABLE,
 ) -> None:
@@ -85,15 +96,15 @@ def start(
     nf_type: NfType,
     *,
     host: Host,
-    packet_bytes: PacketBytes = 64,
-    flows: Flows = 100_000,
-    rate: Rate = 14.88,
+    packet_bytes: PacketBytes = _PLAIN.packet_bytes,
+    flows: Flows = _PLAIN.flows,
+    rate: Rate = _PLAIN.rate_mpps or 0.0,
     beside: Beside = None,
     most_competitors: Most = None,
-    seconds: Seconds = 1.0,
-    half_width: HalfWidth = 1.0,
-    max_samples: Samples = 10,
-    seed: Seed = 0,
+    seconds: Seconds = _PLAIN.seconds,
+    half_width: HalfWidth = _PLAIN.half_width_percent,
+    max_samples: Samples = _PLAIN.max_samples,
+    seed: Seed = _PLAIN.seed,
     fresh: Fresh = False,
     wait: Annotated[bool, typer.Option("--wait", help="Return when the job has ended, or is paused.")] = False,
     timeout_s: Timeout = 7200,
