@@ -10,11 +10,9 @@ export const nfTypesCli = {
   updateNfType: (name: string, config: Config, stored: Config, words: Words = {}) =>
     `sextant nf-types update ${name}${settings(config)}${takenBack(config, stored)}${wordOptions(words)}`,
   removeNfType: (name: string) => `sextant nf-types remove ${name}`,
-  models: (nfType: string) => `sextant models list --nf-type ${nfType}`,
   promoteFit: (fit: number, nfType: string | null) =>
     `sextant models promote ${fit}${nfType ? ` --nf-type ${nfType}` : ""}`,
   fitModels: (hostModel: string) => `sextant models fit ${quoted(hostModel)}`,
-  showFit: (fit: number) => `sextant models show ${fit}`,
   outcomes: (nfType: string) => `sextant outcomes --nf-type ${nfType}`,
   trust: (nfType: string) => `sextant trust --nf-type ${nfType}`,
 } as const;
