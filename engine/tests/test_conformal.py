@@ -4,6 +4,8 @@ import random
 
 import pytest
 from engine_profiles import setting
+from hypothesis import given
+from hypothesis import strategies as st
 from modelling_truth import sampled
 from sextant_engine.modelling.conformal import half_width, half_widths, with_intervals
 from sextant_engine.modelling.validation import HeldOut
@@ -79,3 +81,26 @@ def test_a_new_residual_is_within_at_least_93_times_of_100(count, law):
     draw = {"normal": lambda: chance.gauss(0, 0.02), "heavy": lambda: 0.01 * chance.gauss(0, 1) ** 3}[law]
     within = sum(abs(draw()) <= (half_width([draw() for _ in range(count)]) or 0) for _ in range(4000))
     assert within / 4000 >= 0.93
+
+
+@given(
+    residuals=st.lists(
+        st.tuples(st.integers(0, 4), st.booleans(), st.sampled_from([-0.2, -0.02, 0.0, 0.01, 0.02, 0.3, None])),
+        max_size=80,
+    )
+)
+def test_leaving_out_a_fold_is_what_the_others_alone_would_say(residuals):
+    """The slow way: all residuals but the fold's own, to `half_widths` as they are."""
+    told = [
+        HeldOut(
+            sampled(number, LOCAL if local else REMOTE, 0.3 + (residual or 0.0)),
+            fold,
+            "",
+            None if residual is None else 0.3,
+        )
+        for number, (fold, local, residual) in enumerate(residuals)
+    ]
+    for one in with_intervals(told):
+        widths = half_widths([other for other in told if other.fold != one.fold])
+        expected = None if widths is None else widths.local if one.sample.setting.local else widths.remote
+        assert one.half_width == expected

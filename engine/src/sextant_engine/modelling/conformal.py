@@ -6,9 +6,9 @@ residuals the one of rank ceil(0.95 (n + 1)), so that a new one, exchangeable wi
 0.95 at least. Coverage is scored on a second split: the width for a fold's samples comes from the other folds alone.
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from math import ceil
 
 from sextant_domain.model import HalfWidths
@@ -21,6 +21,8 @@ FEWEST = 10
 """Residuals; of fewer no interval is told."""
 FEWEST_OF_SIDE = 20
 """From here on ceil(0.95 (n + 1)) <= n, and the local and the remote side stand each for themselves."""
+SIDES = (True, False)
+"""Local, remote."""
 
 
 def half_width(residuals: Sequence[float]) -> float | None:
@@ -30,8 +32,12 @@ def half_width(residuals: Sequence[float]) -> float | None:
     """
     if len(residuals) < FEWEST:
         return None
-    rank = min(ceil(COVERAGE * (len(residuals) + 1)), len(residuals))
-    return min(1.0, sorted(abs(residual) for residual in residuals)[rank - 1])
+    return min(1.0, sorted(abs(residual) for residual in residuals)[_rank(len(residuals)) - 1])
+
+
+def _rank(residuals: int) -> int:
+    """Of the half width among so many, from 1 on."""
+    return min(ceil(COVERAGE * (residuals + 1)), residuals)
 
 
 def half_widths(held_out: Sequence[HeldOut]) -> HalfWidths | None:
@@ -45,7 +51,7 @@ def _of_both(residuals: Sequence[tuple[bool, float]]) -> HalfWidths | None:
     pooled = half_width([residual for _, residual in residuals])
     if pooled is None:
         return None
-    own = [[residual for local, residual in residuals if local is side] for side in (True, False)]
+    own = [[residual for local, residual in residuals if local is side] for side in SIDES]
     widths = [half_width(side) if len(side) >= FEWEST_OF_SIDE else pooled for side in own]
     return HalfWidths(local=widths[0] or 0.0, remote=widths[1] or 0.0)
 
@@ -63,12 +69,48 @@ def with_intervals(held_out: Sequence[HeldOut]) -> tuple[HeldOut, ...]:
             by_type[one.sample.setting.subject.nf_type].append((one.fold, one.sample.setting.local, one.residual))
     folds = {one.fold for one in held_out}
     widths = {
-        (nf_type, fold): _of_both([(local, residual) for other, local, residual in group if other != fold])
-        for nf_type, group in by_type.items()
-        for fold in folds
+        (nf_type, fold): found for nf_type, group in by_type.items() for fold, found in _without_each(group, folds)
     }
     return tuple(
-        replace(one, half_width=width_at(widths.get((setting.subject.nf_type, one.fold)), setting))
+        HeldOut(
+            one.sample,
+            one.fold,
+            one.held_out_type,
+            one.predicted,
+            width_at(widths.get((one.sample.setting.subject.nf_type, one.fold)), one.sample.setting),
+        )
         for one in held_out
-        for setting in (one.sample.setting,)
     )
+
+
+def _without_each(
+    residuals: Sequence[tuple[int, bool, float]], folds: Iterable[int]
+) -> Iterator[tuple[int, HalfWidths | None]]:
+    """Of one NF type's residuals, each with its fold and whether it is of the local side: by fold, what `_of_both` says
+    of those of all other folds. The quantile is near the top, so that few of each side are looked at a fold."""
+    pooled = _Ranked([(abs(residual), fold) for fold, _, residual in residuals])
+    sides = [_Ranked([(abs(residual), fold) for fold, local, residual in residuals if local is side]) for side in SIDES]
+    for fold in folds:
+        both = pooled.half_width_without(fold)
+        own = [side.half_width_without(fold) if side.left(fold) >= FEWEST_OF_SIDE else both for side in sides]
+        yield fold, None if both is None else HalfWidths(local=own[0] or 0.0, remote=own[1] or 0.0)
+
+
+class _Ranked:
+    """Absolute residuals with their folds, the largest first."""
+
+    def __init__(self, residuals: list[tuple[float, int]]) -> None:
+        self._falling = sorted(residuals, reverse=True)
+        self._of_fold = Counter(fold for _, fold in residuals)
+
+    def left(self, fold: int) -> int:
+        """How many are not of the fold."""
+        return len(self._falling) - self._of_fold[fold]
+
+    def half_width_without(self, fold: int) -> float | None:
+        """As `half_width` of those that are not of the fold."""
+        left = self.left(fold)
+        if left < FEWEST:
+            return None
+        others = (residual for residual, of in self._falling if of != fold)
+        return min(1.0, next(islice(others, left - _rank(left), None)))

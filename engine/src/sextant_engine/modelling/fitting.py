@@ -17,7 +17,7 @@ from sextant_engine.modelling.learning import SPLITS, InUse, Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
 from sextant_engine.modelling.predictor import Predictor, profiles_of
-from sextant_engine.modelling.validation import HeldOut, cross_validate, scores_of
+from sextant_engine.modelling.validation import HeldOut, by_subject, cross_validate, scores_of
 from sextant_engine.modelling.versions import Findings, Validated, version_of
 from sextant_engine.parameters import assumed_models
 
@@ -92,14 +92,14 @@ def _basis_of(records: Sequence[ProfileRecord], host_model: str) -> Provenance:
 
 def _validate(learnt: Learnt) -> Validated:
     scores: list[ValidationScore] = []
-    by_mix: dict[str, tuple[HeldOut, ...]] = {}
+    by_mix: dict[str, Mapping[str, Sequence[HeldOut]]] = {}
     predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), ZeroDrop(), MeanDrop(), LinearReferences()]
     for predictor in predictors:
         for split in SPLITS:
             held_out = cross_validate(predictor, learnt.profiles, split, learnt.folds[split])
             if split == "mix":
                 held_out = with_intervals(held_out) if predictor.name in WITH_INTERVALS else held_out
-                by_mix[predictor.name] = held_out
+                by_mix[predictor.name] = by_subject(held_out)
             scores += scores_of(predictor.name, split, held_out)
     return Validated(tuple(scores), by_mix)
 

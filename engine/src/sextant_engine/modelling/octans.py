@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import isnan
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,14 @@ Method = Literal["constrained", "lms"]
 Key = tuple[str, Side]
 LeftOut = tuple[frozenset[int], frozenset[str]]
 """Points and NF types that are left out, as `Profiles.leaving_out` says."""
+
+
+class Line(NamedTuple):
+    """drop = alpha llc + beta mem + c. A plain tuple: a cross-validation makes hundreds of them."""
+
+    alpha: float
+    beta: float
+    c: float
 
 
 class Equations:
@@ -195,9 +203,7 @@ class Octans:
         solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method).tolist()
         for fold, rows in zip(folds, solved, strict=True):
             by_key = zip(self.equations.slices, rows, strict=True)
-            self._fitted[fold] = FittedOctans(
-                self, {key: _coefficients(row) for key, row in by_key if not isnan(row[0])}
-            )
+            self._fitted[fold] = FittedOctans(self, {key: Line(*row) for key, row in by_key if not isnan(row[0])})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,7 +211,7 @@ class FittedOctans:
     """Coefficients by NF type and side."""
 
     octans: Octans
-    coefficients: Mapping[Key, Coefficients]
+    coefficients: Mapping[Key, Line]
 
     def drop(self, setting: PointSetting) -> float | None:
         """None for bubbles and reporters, which are not as their types are, and for types that were not measured."""

@@ -4,7 +4,7 @@ A sample's neighbours (the same mix beside another NF, repeated on another day) 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import fmean, median
@@ -75,13 +75,26 @@ def cross_validate(
 
 def scores_of(predictor: str, split: Split, held_out: Sequence[HeldOut]) -> tuple[ValidationScore, ...]:
     """Over all NF types, then by NF type: with `mix` that of the subject, with `nf` the one that was held out."""
-    groups: dict[str, list[HeldOut]] = defaultdict(list)
-    for one in held_out:
-        groups[one.held_out_type if split == "nf" else one.sample.setting.subject.nf_type].append(one)
+    groups = _by_held_out_type(held_out) if split == "nf" else by_subject(held_out)
     return (
         _score(predictor, split, None, held_out),
         *(_score(predictor, split, nf_type, groups[nf_type]) for nf_type in sorted(groups)),
     )
+
+
+def by_subject(held_out: Iterable[HeldOut]) -> Mapping[str, Sequence[HeldOut]]:
+    """By the NF type whose drop is asked for."""
+    groups: dict[str, list[HeldOut]] = defaultdict(list)
+    for one in held_out:
+        groups[one.sample.setting.subject.nf_type].append(one)
+    return groups
+
+
+def _by_held_out_type(held_out: Iterable[HeldOut]) -> Mapping[str, Sequence[HeldOut]]:
+    groups: dict[str, list[HeldOut]] = defaultdict(list)
+    for one in held_out:
+        groups[one.held_out_type].append(one)
+    return groups
 
 
 def fitted_points(held_out: Iterable[HeldOut]) -> tuple[FittedPoint, ...]:

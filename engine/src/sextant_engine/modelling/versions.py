@@ -25,12 +25,12 @@ class Validated:
     """How predictors did on what was held out."""
 
     scores: tuple[ValidationScore, ...]
-    by_mix: Mapping[str, tuple[HeldOut, ...]]
-    """By predictor, of the split by mix."""
+    by_mix: Mapping[str, Mapping[str, Sequence[HeldOut]]]
+    """By predictor and NF type, of the split by mix."""
 
-    def of_type(self, predictor: str, nf_type: str) -> tuple[HeldOut, ...]:
+    def of_type(self, predictor: str, nf_type: str) -> Sequence[HeldOut]:
         """Samples of an NF type, by mix."""
-        return tuple(one for one in self.by_mix.get(predictor, ()) if one.sample.setting.subject.nf_type == nf_type)
+        return self.by_mix.get(predictor, {}).get(nf_type, ())
 
 
 @dataclass(frozen=True, slots=True)
