@@ -11,10 +11,13 @@ from sextant_domain.chain import ChainSpec
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.host_problem import parameters_of, placement_of
-from sextant_engine.planning.ports import Route, ingress_node, routes_of
+from sextant_engine.planning.ports import Route, ingress_node, load_of, routes_of
 
 Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str]]
 """Ingress host and port, egress host and port, as a chain asks for them, and what its host must be able to do."""
+
+_Key = tuple[Entry, int, int]
+"""And, where there are several nodes to arrive on, whose turn it is and how many seats are wanted."""
 
 
 def entry_of(spec: ChainSpec) -> Entry:
@@ -34,14 +37,14 @@ class FleetProblem:
 
 def fleet_problem(draft: Draft, waiting: Sequence[ChainSpec], may_move: bool) -> FleetProblem:
     """With `may_move` chains that run may change nodes inside their host, where the model holds."""
-    entries: dict[tuple[Entry, int], dict[str, Route]] = {}
-    keys: dict[str, tuple[Entry, int]] = {}
+    entries: dict[_Key, dict[str, Route]] = {}
+    keys: dict[str, _Key] = {}
     turns: dict[Entry, int] = {}
     for number, spec in enumerate(waiting):
         entry = entry_of(spec)
         if entry not in turns:
             turns[entry] = _most_routes(draft, spec)
-        key = (entry, number % turns[entry])
+        key = (entry, number % turns[entry], len(spec.nfs) if turns[entry] > 1 else 0)
         if key not in entries:
             entries[key] = _routes(draft, spec, key[1])
         keys[spec.name] = key
@@ -72,7 +75,8 @@ def _most_routes(draft: Draft, spec: ChainSpec) -> int:
 
 
 def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
-    """Host -> way in, of the hosts that a chain of this entry may go to; the node with most room comes first."""
+    """Host -> way in, of the hosts that a chain of this entry may go to. First come nodes with seats for all its NFs;
+    of these the one whose port is the emptiest by a quarter of its line, then the one with most room."""
     found: dict[str, Route] = {}
     for host in draft.hosts.values():
         if not host.up or not draft.is_open(host, spec):
@@ -81,9 +85,14 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
             continue
         routes = routes_of(spec, host)
         if not isinstance(routes, str):
-            roomy = sorted(routes, key=lambda route: -host.room(route.node, last_choice=False))
-            found[host.name] = roomy[turn % len(roomy)]
+            ranked = sorted(routes, key=lambda route: _rank(host, route, len(spec.nfs)))
+            found[host.name] = ranked[turn % len(ranked)]
     return found
+
+
+def _rank(host: HostDraft, route: Route, seats: int) -> tuple[bool, int, int]:
+    room = host.room(route.node, last_choice=False)
+    return room < seats, int(4 * load_of(host, route.arrive)), -room
 
 
 def _parameters(host: HostDraft) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Max-min fair by bits on the wire, since nothing is known of who sends: what a ch
 
 from collections.abc import Mapping, Sequence
 
+from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredChain
 
 from sextant_engine.fleet import HostDraft
@@ -36,7 +37,7 @@ def _line_shares(host: HostDraft) -> dict[str, float]:
 def shares_of_line(speed_mbps: int, chains: Mapping[str, DesiredChain]) -> dict[str, float]:
     """Mpps that each would have if it were offered more than that, the others as they are."""
     bits = {name: wire_bits(chain) for name, chain in chains.items()}
-    wants = {name: chain.traffic.rate_mpps * bits[name] for name, chain in chains.items()}
+    wants = {name: offered_mbps(chain) for name, chain in chains.items()}
     rising = sorted(wants, key=lambda name: (wants[name], name))
     return {
         name: _level(speed_mbps, [wants[other] for other in rising if other != name]) / bits[name] for name in wants
@@ -53,6 +54,11 @@ def _level(line: float, others: Sequence[float]) -> float:
     return left / sharing
 
 
-def wire_bits(chain: DesiredChain) -> float:
+def wire_bits(chain: DesiredChain | ChainSpec) -> float:
     """Of a mean packet."""
     return (chain.traffic.mean_packet_bytes + FCS_BYTES + GAP_BYTES) * 8
+
+
+def offered_mbps(chain: DesiredChain | ChainSpec) -> float:
+    """Mbit/s that it would take of the wire if all it is offered arrived."""
+    return chain.traffic.rate_mpps * wire_bits(chain)

@@ -8,6 +8,7 @@ from sextant_domain.evidence import Algorithm
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.host_problem import placement_of
+from sextant_engine.planning.line_rate import offered_mbps
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
 from sextant_engine.planning.solving import FleetFound, HostFound, solve_fleet
@@ -49,7 +50,8 @@ def _adopt(draft: Draft, host: HostDraft, found: HostFound, problem: FleetProble
         left = {nf_id: then for nf_id, then, _ in moves}
         wanted = [(nf_id, now) for nf_id, _, now in moves]
         reseat(draft, host, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
-    for name in sorted(after.keys() - before.keys()):
+    newcomers = sorted(after.keys() - before.keys(), key=lambda name: (-offered_mbps(specs[name]), name))
+    for name in newcomers:  # those that need most of a line choose their ports first
         seat_newcomer(draft, specs[name], host, problem.routes[name][host.name], tuple(map(int, after[name])))
 
 

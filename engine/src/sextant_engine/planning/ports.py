@@ -1,12 +1,17 @@
 """Where a chain's packets enter and leave a host; the plan names both, so nothing is left to the agent."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from sextant_domain.chain import ChainSpec, Egress, Ingress
 from sextant_domain.desired import DesiredChain
 from sextant_domain.host import HostInventory, Port
 
 from sextant_engine.fleet import HostDraft
+from sextant_engine.planning.line_rate import offered_mbps
+
+UNKNOWN_MBPS = 10_000
+"""What a port of unknown speed, as the testbed's own source, is reckoned to carry when ports are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,36 +43,84 @@ def routes_of(spec: ChainSpec, host: HostDraft) -> tuple[Route, ...] | str:
     """Ports named or chosen: one way for each node that packets may arrive on, lowest node first; a text that says
     what the host lacks where there is none.
 
-    Of several ports on a node the first by name is taken; an unnamed egress port is on the same node if there is one.
+    Of several ports on a node the one of least load is taken. Packets leave by the port they came by unless the chain
+    names another or it only receives: then by one on the same node if there is one.
     """
     arrive, leave = spec.ingress.port, spec.egress.port
     return host.remember(("routes", arrive, leave), lambda: _routes(arrive, leave, host))
 
 
+def least_loaded(spec: ChainSpec, host: HostDraft, route: Route) -> Route:
+    """The same way with the port of its node that is the least full once this chain enters by it, too: others may
+    have been seated since the way was chosen."""
+    if spec.ingress.port is not None or route.arrive is None:
+        return route
+    there = [port for port in _usable(host.inventory, "sink") if port.node == route.node]
+    arrive = _emptiest(host, there, offered_mbps(spec))
+    leave = route.leave if spec.egress.port else _exit_name(arrive, _usable(host.inventory, "source"))
+    return replace(route, arrive=arrive.name, leave=leave)
+
+
+def load_of(host: HostDraft, port: str | None) -> float:
+    """What is offered at a port, of what its line carries: 0.6 at 10 Gbit/s are 6 Gbit/s on the wire."""
+    return 0.0 if port is None else _offered(host)[port] / _speeds(host).get(port, UNKNOWN_MBPS)
+
+
+def _offered(host: HostDraft) -> dict[str, float]:
+    """Mbit/s on the wire by ingress port, as offered."""
+    return host.remember("offered", lambda: _sum_offered(host))
+
+
+def _sum_offered(host: HostDraft) -> dict[str, float]:
+    sums = {port.name: 0.0 for port in host.inventory.ports}
+    for _, chain in sorted(host.chains.items()):
+        if chain.ingress.port in sums:
+            sums[chain.ingress.port] += offered_mbps(chain)
+    return sums
+
+
+def _speeds(host: HostDraft) -> dict[str, int]:
+    return {nic.name: nic.speed_mbps for nic in host.inventory.nics if nic.speed_mbps}
+
+
+def _emptiest(host: HostDraft, ports: Iterable[Port], more_mbps: float = 0.0) -> Port:
+    offered, speeds = _offered(host), _speeds(host)
+    return min(
+        ports,
+        key=lambda port: ((offered[port.name] + more_mbps) / speeds.get(port.name, UNKNOWN_MBPS), port.name),
+    )
+
+
+def _usable(inventory: HostInventory, without: str) -> list[Port]:
+    return sorted((port for port in inventory.ports if port.kind != without), key=lambda port: port.name)
+
+
 def _routes(arrive: str | None, leave: str | None, host: HostDraft) -> tuple[Route, ...] | str:
     inventory = host.inventory
-    entries = sorted((port for port in inventory.ports if port.kind != "sink"), key=lambda port: port.name)
-    exits = sorted((port for port in inventory.ports if port.kind != "source"), key=lambda port: port.name)
+    entries, exits = _usable(inventory, "sink"), _usable(inventory, "source")
     entry = _named(arrive, entries, inventory, "packets do not arrive there")
     if isinstance(entry, str):
         return entry
     way_out = _named(leave, exits, inventory, "packets do not leave there")
     if isinstance(way_out, str):
         return way_out
-    by_node: dict[int, str | None] = {}
-    for port in [entry] if entry else entries:
-        by_node.setdefault(port.node, port.name)
-    if not by_node:
-        by_node[default_node(inventory)] = None
+    usable = [entry] if entry else entries
+    if not usable:
+        node = default_node(inventory)
+        return (Route(host.name, None, leave if way_out else _nearest(exits, node), node),)
+    by_node = {node: [port for port in usable if port.node == node] for node in sorted({port.node for port in usable})}
+    chosen = [_emptiest(host, ports) for ports in by_node.values()]
     return tuple(
-        Route(host.name, name, _exit_name(way_out, exits, node), node) for node, name in sorted(by_node.items())
+        Route(host.name, port.name, way_out.name if way_out else _exit_name(port, exits), port.node) for port in chosen
     )
 
 
-def _exit_name(named: Port | None, exits: list[Port], node: int) -> str | None:
-    if named is not None or not exits:
-        return named.name if named else None
-    return min(exits, key=lambda port: port.node != node).name
+def _exit_name(arrive: Port, exits: list[Port]) -> str | None:
+    return arrive.name if arrive in exits else _nearest(exits, arrive.node)
+
+
+def _nearest(exits: list[Port], node: int) -> str | None:
+    return min(exits, key=lambda port: port.node != node).name if exits else None
 
 
 def _named(name: str | None, usable: list[Port], inventory: HostInventory, why_not: str) -> Port | str | None:

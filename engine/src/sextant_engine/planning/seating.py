@@ -7,11 +7,12 @@ from sextant_domain.desired import DesiredChain, DesiredNf
 
 from sextant_engine.assign_cores import Assigned, take_seats
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning.ports import Route
+from sextant_engine.planning.ports import Route, least_loaded
 
 
 def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, nodes: tuple[int, ...]) -> None:
-    """Put a chain on the host and the nodes that were chosen for it."""
+    """Put a chain on the host and the nodes that were chosen for it, and on the emptiest port there."""
+    route = least_loaded(spec, host, route)
     wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
     assigned = take_seats(host.seats(), wanted, host.name)
     nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
