@@ -2,10 +2,11 @@
 
 import pytest
 from engine_profiles import setting
-from modelling_truth import sampled
+from modelling_truth import profiled, sampled
 from sextant_domain.model import LocalRemote
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Profiles
+from sextant_engine.modelling.validation import folds_of
 
 SAMPLES = (
     sampled(1, setting("local", "nat@0", "router@0"), 0.04),
@@ -49,3 +50,16 @@ def test_linear_references():
 def test_without_the_counter_linear_references_knows_nothing():
     """nat was counted in cycles alone."""
     assert LinearReferences().fit(PROFILES).drop(setting("local", "nat@0", "nat@0")) is None
+
+
+@pytest.mark.parametrize("split", ["mix", "nf"])
+@pytest.mark.parametrize("predictor", [MeanDrop(), LinearReferences()], ids=lambda one: one.name)
+def test_rows_that_are_left_are_the_profiles_that_are_left(predictor, split):
+    """The slow way: profiles without a fold's samples, fitted on all that is there."""
+    found, _ = profiled(3, ("firewall", "nat", "router"))
+    for fold in folds_of(found, split):
+        fitted = predictor.fit(found, fold.without, fold.without_types)
+        slow = type(predictor)().fit(found.leaving_out(fold.without, fold.without_types))
+        for sample in found.every_sample():
+            expected = slow.drop(sample.setting)
+            assert fitted.drop(sample.setting) == (None if expected is None else pytest.approx(expected, rel=1e-12))

@@ -12,7 +12,6 @@ from sextant_domain.profiling import PointPurpose, ProfileRecord
 
 from sextant_engine.errors import BadInput
 from sextant_engine.modelling.conformal import with_intervals
-from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.learning import SPLITS, InUse, Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
@@ -93,7 +92,13 @@ def _basis_of(records: Sequence[ProfileRecord], host_model: str) -> Provenance:
 def _validate(learnt: Learnt) -> Validated:
     scores: list[ValidationScore] = []
     by_mix: dict[str, Mapping[str, Sequence[HeldOut]]] = {}
-    predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), ZeroDrop(), MeanDrop(), LinearReferences()]
+    predictors: list[Predictor] = [
+        *learnt.by_method.values(),
+        learnt.by_curves,
+        ZeroDrop(),
+        MeanDrop(),
+        LinearReferences(),
+    ]
     for predictor in predictors:
         for split in SPLITS:
             held_out = cross_validate(predictor, learnt.profiles, split, learnt.folds[split])

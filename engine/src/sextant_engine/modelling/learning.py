@@ -36,7 +36,10 @@ class Learnt:
     """1 / x, by NF type."""
     by_method: Mapping[Method, Octans]
     """Fitted on all samples; `folds` are solved together when they are asked for."""
+    by_curves: Curves
+    """The predictor, with the table of these profiles."""
     curves: FittedCurves
+    """On all samples."""
     folds: Mapping[Split, Sequence[Fold]]
 
 
@@ -59,12 +62,14 @@ def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) ->
     by_method = {method: Octans(equations, weights, method, [*by_mix, *by_type]) for method in METHODS}
     for octans in by_method.values():
         octans.fit(profiles)
+    by_curves = Curves()
     return Learnt(
         profiles=profiles,
         metric=metric,
         scale=scale,
         weights=weights,
         by_method=by_method,
-        curves=Curves().fit(profiles),
+        by_curves=by_curves,
+        curves=by_curves.fit(profiles),
         folds=folds,
     )

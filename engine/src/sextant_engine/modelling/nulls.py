@@ -1,21 +1,47 @@
 """Null models: what any predictor has to beat. They know nothing of how NFs share a machine."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import fmean
 
+import numpy as np
+from numpy.typing import NDArray
 from sextant_domain.fit import Side
 from sextant_domain.model import LocalRemote
 from sextant_domain.profiling import PointSetting
 
-from sextant_engine.modelling.predictor import Fitted, Profiles, Sample
+from sextant_engine.modelling.predictor import Fitted, Profiles
 
 REFERENCES = "llc-references"
 """The count, a packet."""
 
 OfSide = tuple[str, Side]
 """An NF type on a kind of node."""
+Floats = NDArray[np.float64]
+
+
+class _Plain:
+    """Plain samples of some profiles as arrays: what folds of a cross-validation leave are rows of them."""
+
+    def __init__(self, profiles: Profiles) -> None:
+        plain = {one.point_id for nf_type in profiles.samples for one in profiles.plain(nf_type)}
+        samples = list(profiles.every_sample())
+        self.profiles = profiles
+        self.rows = np.array([row for row, one in enumerate(samples) if one.point_id in plain], dtype=np.intp)
+        """Among all samples."""
+        self.settings = [samples[row].setting for row in self.rows]
+        self.drops = np.array([samples[row].drop for row in self.rows])
+        found = [_of_side(setting) for setting in self.settings]
+        self.keys = sorted(set(found))
+        self.key = np.array([self.keys.index(key) for key in found], dtype=np.intp)
+
+    def left(self, without: frozenset[int], without_types: frozenset[str]) -> NDArray[np.bool_]:
+        """Of every plain sample, whether it stays."""
+        return np.array(self.profiles.are_left(without, without_types), dtype=bool)[self.rows]
+
+    def ratios(self, above: Floats, below: Floats, left: NDArray[np.bool_]) -> dict[OfSide, float]:
+        """Sum of `above` over sum of `below`, of the samples that are left; absent where that is 0."""
+        sums = [np.bincount(self.key[left], one[left], len(self.keys)).tolist() for one in (above, below)]
+        return {key: one / other for key, one, other in zip(self.keys, *sums, strict=True) if other > 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +75,15 @@ class _MeanDropFitted:
 
 
 class MeanDrop:
-    """An NF type always loses what it lost on average on that kind of node."""
+    """An NF type always loses what it lost on average on that kind of node.
+
+    It keeps the arrays of the profiles that it saw last: folds of a cross-validation are of one.
+    """
 
     name = "mean-drop"
+
+    def __init__(self) -> None:
+        self._last: _Plain | None = None
 
     def fit(
         self,
@@ -60,10 +92,10 @@ class MeanDrop:
         without_types: frozenset[str] = frozenset(),
     ) -> Fitted:
         """As `Predictor`."""
-        groups: dict[OfSide, list[float]] = defaultdict(list)
-        for sample in _plain(profiles, without, without_types):
-            groups[_of_side(sample.setting)].append(sample.drop)
-        return _MeanDropFitted({key: fmean(drops) for key, drops in groups.items()})
+        if self._last is None or self._last.profiles is not profiles:
+            self._last = _Plain(profiles)
+        plain = self._last
+        return _MeanDropFitted(plain.ratios(plain.drops, np.ones_like(plain.drops), plain.left(without, without_types)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +119,7 @@ class LinearReferences:
     name = "linear-references"
 
     def __init__(self) -> None:
-        self._last: tuple[Profiles, Mapping[str, LocalRemote], Mapping[int, float | None]] | None = None
+        self._last: tuple[_Plain, Mapping[str, LocalRemote], Floats] | None = None
 
     def fit(
         self,
@@ -96,36 +128,22 @@ class LinearReferences:
         without_types: frozenset[str] = frozenset(),
     ) -> Fitted:
         """As `Predictor`: least squares through the origin, slope = sum(x d) / sum(x x)."""
-        references, competing = self._known(profiles)
-        products: dict[OfSide, float] = defaultdict(float)
-        squares: dict[OfSide, float] = defaultdict(float)
-        for sample in _plain(profiles, without, without_types):
-            level = competing[sample.point_id]
-            if level is not None:
-                key = _of_side(sample.setting)
-                products[key] += level * sample.drop
-                squares[key] += level * level
-        slopes = {key: products[key] / square for key, square in squares.items() if square > 0}
+        plain, references, competing = self._known(profiles)
+        left = plain.left(without, without_types) & ~np.isnan(competing)
+        slopes = plain.ratios(competing * plain.drops, competing * competing, left)
         return _LinearReferencesFitted(slopes, references)
 
-    def _known(self, profiles: Profiles) -> tuple[Mapping[str, LocalRemote], Mapping[int, float | None]]:
-        if self._last is None or self._last[0] is not profiles:
-            references = _references(profiles)
-            competing = {one.point_id: _competing(one.setting, references) for one in _plain(profiles)}
-            self._last = profiles, references, competing
-        return self._last[1:]
+    def _known(self, profiles: Profiles) -> tuple[_Plain, Mapping[str, LocalRemote], Floats]:
+        """With what competes in every plain sample; not a number where that is not known."""
+        if self._last is None or self._last[0].profiles is not profiles:
+            plain, references = _Plain(profiles), _references(profiles)
+            competing = np.array([_competing(setting, references) for setting in plain.settings], dtype=float)
+            self._last = plain, references, competing
+        return self._last
 
 
 def _of_side(setting: PointSetting) -> OfSide:
     return setting.subject.nf_type, "local" if setting.local else "remote"
-
-
-def _plain(
-    profiles: Profiles, without: frozenset[int] = frozenset(), without_types: frozenset[str] = frozenset()
-) -> Iterator[Sample]:
-    left = profiles.leaving_out(without, without_types)
-    for nf_type in left.samples:
-        yield from left.plain(nf_type)
 
 
 def _references(profiles: Profiles) -> dict[str, LocalRemote]:

@@ -76,28 +76,24 @@ class Profiles:
             yield from self.samples[nf_type]
 
     def are_left(self, points: frozenset[int], types: frozenset[str] = frozenset()) -> list[bool]:
-        """Of every sample, whether `leaving_out` leaves it."""
-        return [
-            sample.point_id not in points and types.isdisjoint(company)
-            for sample, company in zip(self.every_sample(), self._companies, strict=True)
-        ]
+        """Of every sample, whether `leaving_out` leaves it. The same list for the same arguments, to be read only."""
+        if (points, types) not in self._left:
+            self._left[points, types] = [
+                sample.point_id not in points and types.isdisjoint(company)
+                for sample, company in zip(self.every_sample(), self._companies, strict=True)
+            ]
+        return self._left[points, types]
 
     def leaving_out(self, points: frozenset[int], types: frozenset[str] = frozenset()) -> "Profiles":
         """Without samples of those points, and without any in which one of `types` stands beside or in front of the
-        subject. What tells of a type without placing it beside others stays: it alone, and what a reporter loses.
-
-        The same object for the same arguments: every predictor of a cross-validation asks for the same.
-        """
+        subject. What tells of a type without placing it beside others stays: it alone, and what a reporter loses."""
         if not points and not types:
             return self
-        if (points, types) not in self._without:
-            kept: dict[str, list[Sample]] = defaultdict(list)
-            for sample, left in zip(self.every_sample(), self.are_left(points, types), strict=True):
-                if left:
-                    kept[sample.setting.subject.nf_type].append(sample)
-            samples = {nf_type: tuple(found) for nf_type, found in kept.items()}
-            self._without[points, types] = replace(self, samples=samples)
-        return self._without[points, types]
+        kept: dict[str, list[Sample]] = defaultdict(list)
+        for sample, left in zip(self.every_sample(), self.are_left(points, types), strict=True):
+            if left:
+                kept[sample.setting.subject.nf_type].append(sample)
+        return replace(self, samples={nf_type: tuple(found) for nf_type, found in kept.items()})
 
     @cached_property
     def _plain(self) -> Mapping[str, tuple[Sample, ...]]:
@@ -112,7 +108,7 @@ class Profiles:
         return tuple(_company(sample.setting) for sample in self.every_sample())
 
     @cached_property
-    def _without(self) -> dict[tuple[frozenset[int], frozenset[str]], "Profiles"]:
+    def _left(self) -> dict[tuple[frozenset[int], frozenset[str]], list[bool]]:
         return {}
 
 
