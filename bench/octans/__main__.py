@@ -20,7 +20,7 @@ import prediction
 import real
 import setting
 import why
-from sextant_lab.result import Origin
+from sextant_lab.origin import origin_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "octans.md"
@@ -55,7 +55,7 @@ def _origin() -> Tables:
 
 
 def _hashes() -> Iterator[str]:
-    origin = Origin.of(setting.study("figure-7b", "prediction", prediction.sets_of("figure-7b")))
+    origin = origin_of(setting.study("figure-7b", "prediction", prediction.sets_of("figure-7b")))
     yield from page.head("what", "sha256")
     yield page.line("settings.toml", hashlib.sha256(setting.FILE.read_bytes()).hexdigest()[:16])
     yield page.line("machines and NFs of the twin", origin.data)

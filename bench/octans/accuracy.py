@@ -14,12 +14,12 @@ from sextant_domain.calibration import Calibration
 from sextant_domain.estimates import estimate
 from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
 from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_domain.study_summary import shown
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.learning import learn
 from sextant_engine.modelling.nulls import MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Predictor, profiles_of
 from sextant_engine.modelling.validation import cross_validate
-from sextant_lab.summary import shown
 
 MANY = 100_000
 """Flows: tables that outgrow the core's own caches."""

@@ -9,6 +9,7 @@ from statistics import fmean, median
 import page
 from setting import DRAWS, GIVEN, SEEDS, bare
 from sextant_domain.estimates import estimate
+from sextant_domain.study_summary import TELLING_DROP, shown
 from sextant_engine.modelling.conformal import with_intervals
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitting import fit
@@ -24,7 +25,6 @@ from sextant_engine.solve import evaluate
 from sextant_lab.placing import fitted, models_of
 from sextant_lab.predicting import NULLS, problem_of
 from sextant_lab.profiling import Sandbox
-from sextant_lab.summary import TELLING_DROP, shown
 
 MANY = ("basic-monitor", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "vpn")
 """So many types that their points are some 500 samples."""

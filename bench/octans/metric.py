@@ -7,10 +7,10 @@ import page
 from setting import GIVEN, SEEDS, TYPES, bare
 from sextant_domain.estimates import estimate
 from sextant_domain.fit import MetricScore, MetricSelection
+from sextant_domain.study_summary import shown
 from sextant_lab.placing import fitted
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import Server
-from sextant_lab.summary import shown
 
 STALLS = "stalled-cycles"
 REPORTER = "octans-router"

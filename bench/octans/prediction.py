@@ -10,11 +10,11 @@ from setting import DRAWS, GIVEN, SEEDS, SYNTHETIC, TYPES, bare, study, syntheti
 from sextant_domain.estimates import estimate
 from sextant_domain.profile import Estimate
 from sextant_domain.profiling import PointPurpose, PointSetting, StandingNf
+from sextant_domain.study_result import Foretold, StudyResult
+from sextant_domain.study_summary import TELLING_DROP, errors, shown
 from sextant_lab.predicting import PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
-from sextant_lab.result import Foretold, Result
 from sextant_lab.study import run
-from sextant_lab.summary import TELLING_DROP, errors, shown
 
 COLUMNS = (
     "predictor",
@@ -96,7 +96,7 @@ def _local(node: int, nf: str, number: int) -> PointSetting:
     )
 
 
-def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[Result, Result]:
+def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[StudyResult, StudyResult]:
     """Figs. 7b to 7d: random placements, at the centre of the priors and over draws."""
     given = GIVEN[figure]
     more = {"placements": given["placements"], "placement_seed": given["seed"]}
@@ -106,7 +106,7 @@ def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[Re
     )
 
 
-def by_predictor(at_centre: Result, drawn: Result, published: str) -> Iterator[str]:
+def by_predictor(at_centre: StudyResult, drawn: StudyResult, published: str) -> Iterator[str]:
     """All sets of a figure together, a line a predictor."""
     rows = at_centre.foretold
     telling = sum(row.drop >= TELLING_DROP for row in rows)
@@ -125,7 +125,7 @@ def by_predictor(at_centre: Result, drawn: Result, published: str) -> Iterator[s
             )
 
 
-def by_set(at_centre: Result, column: str) -> Iterator[str]:
+def by_set(at_centre: StudyResult, column: str) -> Iterator[str]:
     """Each set of a figure, a line a set."""
     yield from page.head(
         column, *(f"{name} (twin): relative %; points" for name in PREDICTORS[:3]), "best null: points"

@@ -22,8 +22,8 @@ from sextant_agent.measuring.watch import Watch
 from sextant_domain.calibration import Calibration
 from sextant_domain.estimates import estimate
 from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
+from sextant_domain.study_summary import shown
 from sextant_engine.planning.time_sharing import Part, SharingChain, filled
-from sextant_lab.summary import shown
 
 PROGRAM = Path(__file__).resolve().parents[2] / "dataplane" / "build" / "sextant-measure"
 KINDS: Mapping[str, Mapping[str, Any]] = {

@@ -8,12 +8,12 @@ from statistics import fmean
 import page
 from setting import GIVEN, SEEDS, bare
 from sextant_domain.estimates import estimate
+from sextant_domain.study_summary import shown
 from sextant_engine.problem import Placement
 from sextant_lab.placing import by_chance
 from sextant_lab.predicting import OCTANS, Chains, Knowledge
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import Server
-from sextant_lab.summary import shown
 from sextant_twin._core import Host
 from sextant_twin.points import with_ports
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from lab_studies import study, tree
-from sextant_lab.errors import BadScenario
-from sextant_lab.scenario import LARGEST_FILE, read, understood
+from sextant_domain.scenario import MAX_SCENARIO_BYTES, BadScenario, understood
+from sextant_lab.reading import read
 from sextant_lab.server import Server
 from sextant_twin.errors import BadInput
 
@@ -48,7 +48,7 @@ def test_refused_with_its_field(changes: dict[str, Any], field: str, told: str) 
     [
         (b"name = ", "is no TOML"),
         (b"\xff\xfe", "is no TOML"),
-        (b"#" * (LARGEST_FILE + 1), f"the most is {LARGEST_FILE}"),
+        (b"#" * (MAX_SCENARIO_BYTES + 1), f"the most is {MAX_SCENARIO_BYTES}"),
         (None, "cannot be read"),
     ],
 )

@@ -3,7 +3,8 @@
 import pytest
 from lab_studies import study
 from sextant_domain.evidence import Algorithm
-from sextant_lab.errors import BadScenario, Cancelled
+from sextant_domain.scenario import BadScenario
+from sextant_lab.errors import Cancelled
 from sextant_lab.predicting import PREDICTORS, setting_of
 from sextant_lab.study import Watch, run
 

@@ -3,8 +3,9 @@
 import pytest
 from lab_studies import study
 from sextant_domain.evidence import Algorithm
-from sextant_lab.result import Foretold, Origin, Placed, Result
-from sextant_lab.summary import errors, gains_percent
+from sextant_domain.study_result import Foretold, Placed, StudyResult
+from sextant_domain.study_summary import errors, gains_percent
+from sextant_lab.origin import origin_of
 
 
 def placed(seed: int, name: str, algorithm: Algorithm, mpps: float) -> Placed:
@@ -24,7 +25,7 @@ def test_gains_are_means_over_sets_then_over_runs() -> None:
         for algorithm, mpps in zip((exact, other), both, strict=True)
     ]
     scenario = study()
-    result = Result(scenario=scenario, origin=Origin.of(scenario), fits=(), placed=tuple(rows))
+    result = StudyResult(scenario=scenario, origin=origin_of(scenario), fits=(), placed=tuple(rows))
     found = gains_percent(result, other)
     assert (found.value, found.count) == (pytest.approx(10), 2)
     assert found.half_width == pytest.approx(63.53, abs=0.01)

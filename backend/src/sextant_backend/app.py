@@ -38,6 +38,7 @@ from sextant_backend.modules.profiling.endpoints import router as profiling_rout
 from sextant_backend.modules.races.endpoints import router as races_router
 from sextant_backend.modules.recommendations.endpoints import router as recommendations_router
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
+from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
 from sextant_backend.settings import Settings, get_settings
 
@@ -61,6 +62,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     snapshots_router,
     operations_router,
     profiling_router,
+    studies_router,
     telemetry_router,
     events_router,
     audit_router,

@@ -28,6 +28,7 @@ _OWNERS = (
             "outcomes",
             "recommendations",
             "races",
+            "studies",
             "demo",
         )
     ),

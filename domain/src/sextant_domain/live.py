@@ -11,6 +11,7 @@ from sextant_domain.operation import Operation
 from sextant_domain.plan import PlanState, PlanWait
 from sextant_domain.profiling import ProfilingJob, ProfilingPoint
 from sextant_domain.recommendation import Recommendation
+from sextant_domain.study import Study
 from sextant_domain.telemetry import TelemetryBatch
 from sextant_domain.views import ChainView, HostView, NfView
 
@@ -53,6 +54,8 @@ class SnapshotEvent(Frozen):
     """Those not final, and the newest 20."""
     profiling: tuple[ProfilingJob, ...] = ()
     """Jobs that are not final, and the newest 20."""
+    studies: tuple[Study, ...] = ()
+    """Those that are not final, and the newest 20."""
     recommendations: tuple[Recommendation, ...] = ()
     """The open one, if there is one."""
 
@@ -117,6 +120,20 @@ class ProfilingEvent(Frozen):
     """The one that changed; None where the job as a whole did."""
 
 
+class StudyEvent(Frozen):
+    """A study was asked for, moved on or ended."""
+
+    event: Literal["study"] = "study"
+    study: Study
+
+
+class StudyGoneEvent(Frozen):
+    """A study was removed."""
+
+    event: Literal["study_gone"] = "study_gone"
+    id: int
+
+
 class RecommendationEvent(Frozen):
     """A re-placement is recommended, or a recommendation was decided or withdrawn."""
 
@@ -134,6 +151,8 @@ LiveEvent = Annotated[
     | PlanEvent
     | OperationEvent
     | ProfilingEvent
+    | StudyEvent
+    | StudyGoneEvent
     | RecommendationEvent,
     Field(discriminator="event"),
 ]

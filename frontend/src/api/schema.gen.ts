@@ -1192,6 +1192,155 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Studies
+         * @description Studies, newest first.
+         */
+        get: operations["listStudies"];
+        put?: never;
+        /**
+         * Start Study
+         * @description Run a study on simulated servers; a scenario that cannot be is refused with its field.
+         */
+        post: operations["startStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study
+         * @description One study: how far it is, and how long it will take.
+         */
+        get: operations["getStudy"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove Study
+         * @description Forget a study that has ended, and what it found.
+         */
+        delete: operations["removeStudy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/cancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Study
+         * @description End it; nothing of what it found is kept.
+         */
+        post: operations["cancelStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/repetition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat Study
+         * @description Run it once more as a new study, which says at its end whether every figure is the same.
+         */
+        post: operations["repeatStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Result
+         * @description Every figure it found, and what it came from, to be drawn or kept; up to 64 MiB. 409 while there is none.
+         */
+        get: operations["getStudyResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/scenario": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Scenario
+         * @description What was asked for, as the file says it and as it was read. It never changes.
+         */
+        get: operations["getStudyScenario"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Summary
+         * @description What it found altogether, with 95 % confidence intervals over its runs: small, whatever its size. 409 while
+         *     there is nothing.
+         */
+        get: operations["getStudySummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/telemetry/chains/{name}": {
         parameters: {
             query?: never;
@@ -2542,6 +2691,40 @@ export interface components {
             version: number;
         };
         /**
+         * FitNote
+         * @description What one fit of a run was made with, and what was refused.
+         */
+        FitNote: {
+            /** Draw */
+            draw: number | "centre";
+            /**
+             * Metric
+             * @description Counter that aggressiveness is told by.
+             */
+            metric: string;
+            /**
+             * Points
+             * @description Measured on the twin.
+             */
+            points: number;
+            /**
+             * Qualifies
+             * @description False: the metric explains too little, so that models are not validated.
+             */
+            qualifies: boolean;
+            /**
+             * Refusals
+             * @description By NF type of which no model can be promoted.
+             */
+            refusals: {
+                [key: string]: string[];
+            };
+            /** Scale */
+            scale: number;
+            /** Seed */
+            seed: number;
+        };
+        /**
          * FitRequest
          * @description Whose profiles shall be fitted.
          */
@@ -2659,6 +2842,44 @@ export interface components {
             trust: components["schemas"]["Trust"][];
         };
         /**
+         * Foretold
+         * @description One chain of one random placement.
+         */
+        Foretold: {
+            /**
+             * Carried Mpps
+             * @description On the twin.
+             */
+            carried_mpps: number;
+            /** Chain */
+            chain: number;
+            /** Draw */
+            draw: number | "centre";
+            /**
+             * Ideal Mpps
+             * @description Of its slowest NF, alone on the node where it stands, as profiled.
+             */
+            ideal_mpps: number;
+            /** Nodes */
+            nodes: number[];
+            /**
+             * Number
+             * @description Of the placement.
+             */
+            number: number;
+            /**
+             * Predicted Mpps
+             * @description By predictor; None: it knows nothing of an NF type.
+             */
+            predicted_mpps: {
+                [key: string]: number | null;
+            };
+            /** Seed */
+            seed: number;
+            /** Set */
+            set: string;
+        };
+        /**
          * FrontierPoint
          * @description The best plan with at most so many moves.
          */
@@ -2680,6 +2901,15 @@ export interface components {
              * @description True if no plan with so many moves gains more.
              */
             proven: boolean;
+        };
+        /**
+         * Gain
+         * @description What the study's first algorithm carries more than another.
+         */
+        Gain: {
+            over: components["schemas"]["Algorithm"];
+            /** @description Of the mean of all sets. */
+            percent: components["schemas"]["Estimate"];
         };
         /**
          * HalfWidths
@@ -3016,7 +3246,7 @@ export interface components {
          */
         JobState: "QUEUED" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
         /** LiveEvent */
-        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"] | components["schemas"]["ProfilingEvent"] | components["schemas"]["RecommendationEvent"];
+        LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"] | components["schemas"]["ProfilingEvent"] | components["schemas"]["StudyEvent"] | components["schemas"]["StudyGoneEvent"] | components["schemas"]["RecommendationEvent"];
         /**
          * LlcInfo
          * @description The last-level cache of a node, as resctrl and sysfs report it.
@@ -3900,6 +4130,36 @@ export interface components {
          */
         OperationState: "QUEUED" | "STARTING" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED_TEMP" | "FAILED" | "CANCELLED" | "ROLLING_BACK" | "ROLLED_BACK";
         /**
+         * Origin
+         * @description Equal origins and scenarios give equal figures.
+         */
+        Origin: {
+            /** Calibration */
+            calibration: string;
+            /**
+             * Data
+             * @description Of the twin's machines and NFs.
+             */
+            data: string;
+            /**
+             * Engine Core
+             * @description SHA-256 of the solver's native core, 16 digits; so of the twin's.
+             */
+            engine_core: string;
+            /** Lab */
+            lab: string;
+            /** Numpy */
+            numpy: string;
+            /** Python */
+            python: string;
+            /** Scenario */
+            scenario: string;
+            /** Scipy */
+            scipy: string;
+            /** Twin Core */
+            twin_core: string;
+        };
+        /**
          * Outcome
          * @description One chain after an apply: predicted against measured.
          */
@@ -4084,6 +4344,13 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        /** Page[Study] */
+        Page_Study_: {
+            /** Items */
+            items: components["schemas"]["Study"][];
+            /** Next */
+            next: string | null;
+        };
         /**
          * PerformanceModel
          * @description Fitted on profiles, or assumed; named by every plan that used it.
@@ -4126,6 +4393,40 @@ export interface components {
             version: string;
         };
         /**
+         * Placed
+         * @description One set, placed by one algorithm.
+         */
+        Placed: {
+            algorithm: components["schemas"]["Algorithm"];
+            /**
+             * By Second Mpps
+             * @description On the twin, altogether, where time passes.
+             * @default []
+             */
+            by_second_mpps: number[];
+            /**
+             * Carried Mpps
+             * @description On the twin, by chain.
+             */
+            carried_mpps: number[];
+            /** Draw */
+            draw: number | "centre";
+            /**
+             * Nodes
+             * @description Of each NF of each chain.
+             */
+            nodes: number[][];
+            /**
+             * Promised Mpps
+             * @description By the models, altogether.
+             */
+            promised_mpps: number;
+            /** Seed */
+            seed: number;
+            /** Set */
+            set: string;
+        };
+        /**
          * PlacedNf
          * @description An NF of a chain on its seat.
          */
@@ -4142,6 +4443,17 @@ export interface components {
              */
             position: number;
             seat: components["schemas"]["Seat"];
+        };
+        /**
+         * PlacedTotal
+         * @description What one algorithm makes of a set, Mpps of all chains.
+         */
+        PlacedTotal: {
+            algorithm: components["schemas"]["Algorithm"];
+            /** @description On the twin. */
+            carried_mpps: components["schemas"]["Estimate"];
+            /** @description By the models. */
+            promised_mpps: components["schemas"]["Estimate"];
         };
         /**
          * PlaceIntent
@@ -4535,6 +4847,25 @@ export interface components {
             name: string;
             /** Node */
             node: number;
+        };
+        /**
+         * PredictorErrors
+         * @description Of a predictor over all chains.
+         */
+        PredictorErrors: {
+            /** @description Absolute error of the drop, in points of a hundred. */
+            points: components["schemas"]["Estimate"];
+            /** Predictor */
+            predictor: string;
+            /** @description |measured - predicted| / measured, where 5 points or more were lost; None where never. */
+            relative_percent: components["schemas"]["Estimate"] | null;
+            /**
+             * Telling
+             * @description Chains that lost so much, over all runs.
+             */
+            telling: number;
+            /** @description |predicted / carried - 1|. */
+            throughput_percent: components["schemas"]["Estimate"];
         };
         /**
          * PressureCurve
@@ -5449,6 +5780,23 @@ export interface components {
             kind: "remove";
         };
         /**
+         * Repeated
+         * @description A repetition beside what it repeats.
+         */
+        Repeated: {
+            /**
+             * Differs
+             * @description Fields of the origin that are not the same now.
+             * @default []
+             */
+            differs: string[];
+            /**
+             * Equal
+             * @description In every figure.
+             */
+            equal: boolean;
+        };
+        /**
          * ReplaceIntent
          * @description Re-place every chain of the fleet, if that gains more than the margin.
          */
@@ -5500,6 +5848,80 @@ export interface components {
             kind: "round-robin";
         };
         /**
+         * Scenario
+         * @description A whole study.
+         */
+        Scenario: {
+            /**
+             * Algorithms
+             * @description Of a placement study; the first is the one that gains are told of.
+             * @default []
+             */
+            algorithms: components["schemas"]["Algorithm"][];
+            /**
+             * Draws
+             * @default [
+             *       "centre"
+             *     ]
+             */
+            draws: (number | "centre")[];
+            /**
+             * Kind
+             * @description `placement`: what each algorithm's placement carries; `prediction`: how far predictors are off on random ones.
+             * @enum {string}
+             */
+            kind: "placement" | "prediction";
+            /** Name */
+            name: string;
+            /** Nf */
+            nf: components["schemas"]["StudyNf"][];
+            /**
+             * Placement Seed
+             * @description Of those.
+             * @default 0
+             */
+            placement_seed: number;
+            /**
+             * Placements
+             * @description Random ones of each set, of a prediction study.
+             * @default 20
+             */
+            placements: number;
+            /**
+             * @default {
+             *       "half_width_percent": 1,
+             *       "max_samples": 10,
+             *       "rate_mpps": 14.88,
+             *       "reporter": "basic-monitor",
+             *       "upstream": "simple-forward"
+             *     }
+             */
+            profiling: components["schemas"]["StudyProfiling"];
+            /**
+             * Seeds
+             * @description Of the noise of counters, one whole run each.
+             * @default [
+             *       0
+             *     ]
+             */
+            seeds: number[];
+            server: components["schemas"]["StudyServer"];
+            /** Set */
+            set: components["schemas"]["StudySet"][];
+            /** Summary */
+            summary: string;
+            /** @description None: steady states. */
+            time?: components["schemas"]["StudyTime"] | null;
+            /**
+             * @default {
+             *       "flows": 1000,
+             *       "mpps": 14.88,
+             *       "packet_bytes": 64
+             *     }
+             */
+            traffic: components["schemas"]["StudyTraffic"];
+        };
+        /**
          * Seat
          * @description One slot of one core, and the resources that go with it.
          */
@@ -5540,6 +5962,23 @@ export interface components {
             role: components["schemas"]["sextant_backend__kit__principal__Role"];
             /** Username */
             username: string;
+        };
+        /**
+         * SetSummary
+         * @description A set of a placement study.
+         */
+        SetSummary: {
+            /** Chains */
+            chains: number;
+            /** Nfs */
+            nfs: number;
+            /** Set */
+            set: string;
+            /**
+             * Totals
+             * @description By algorithm, in the order of the study.
+             */
+            totals: components["schemas"]["PlacedTotal"][];
         };
         /**
          * Role
@@ -5699,6 +6138,12 @@ export interface components {
              */
             recommendations: components["schemas"]["Recommendation"][];
             /**
+             * Studies
+             * @description Those that are not final, and the newest 20.
+             * @default []
+             */
+            studies: components["schemas"]["Study"][];
+            /**
              * Taken At
              * Format: date-time
              */
@@ -5770,6 +6215,359 @@ export interface components {
          * @enum {string}
          */
         StepState: "waiting" | "running" | "done" | "failed" | "undoing" | "undone" | "skipped";
+        /**
+         * Study
+         * @description A study as lists, pages and events show it; its file and result are asked for by themselves.
+         */
+        Study: {
+            /**
+             * Attempts
+             * @description Workers that took it up.
+             */
+            attempts: number;
+            /** Cancel Requested */
+            cancel_requested: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** @description Where it failed or was refused. */
+            error: components["schemas"]["Problem"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "placement" | "prediction";
+            /**
+             * Machine
+             * @description The simulated server's data file.
+             */
+            machine: string;
+            /** Name */
+            name: string;
+            /** @description While it runs, and how far it came where it ended early. */
+            progress: components["schemas"]["StudyProgress"] | null;
+            /**
+             * Repeat Of
+             * @description The study that it repeats; that one may have been removed since.
+             */
+            repeat_of: number | null;
+            /** @description Where a repetition is done. */
+            repeated: components["schemas"]["Repeated"] | null;
+            /**
+             * Runs
+             * @description Draws of the twin's priors times seeds of noise.
+             */
+            runs: number;
+            /** Started At */
+            started_at: string | null;
+            state: components["schemas"]["StudyState"];
+            /** Summary */
+            summary: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * StudyEvent
+         * @description A study was asked for, moved on or ended.
+         */
+        StudyEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "study";
+            study: components["schemas"]["Study"];
+        };
+        /**
+         * StudyGoneEvent
+         * @description A study was removed.
+         */
+        StudyGoneEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "study_gone";
+            /** Id */
+            id: number;
+        };
+        /**
+         * StudyNf
+         * @description An NF type of the study.
+         */
+        StudyNf: {
+            /**
+             * Extra Cycles
+             * @description Computed a packet beside.
+             * @default 0
+             */
+            extra_cycles: number;
+            /**
+             * Like
+             * @description The NF of the twin's data files that it is; None: the one of its name.
+             */
+            like?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Profiled
+             * @description `alone`: only what it is by itself, and what a reporter loses to it; it gets no coefficients of its own.
+             * @default whole
+             * @enum {string}
+             */
+            profiled: "whole" | "alone";
+        };
+        /**
+         * StudyProfiling
+         * @description How NFs are profiled before anything is placed.
+         */
+        StudyProfiling: {
+            /**
+             * Half Width Percent
+             * @default 1
+             */
+            half_width_percent: number;
+            /**
+             * Max Samples
+             * @default 10
+             */
+            max_samples: number;
+            /**
+             * Rate Mpps
+             * @default 14.88
+             */
+            rate_mpps: number | null;
+            /**
+             * Reporter
+             * @description The twin's NF that stands beside others to see what it loses.
+             * @default basic-monitor
+             */
+            reporter: string;
+            /**
+             * Upstream
+             * @description The twin's NF that stands in front of others.
+             * @default simple-forward
+             */
+            upstream: string;
+        };
+        /**
+         * StudyProgress
+         * @description How far a study is.
+         */
+        StudyProgress: {
+            /**
+             * Done
+             * @description Steps: the profiling of a run, or a set of one.
+             */
+            done: number;
+            /** Of */
+            of: number;
+            /**
+             * Seconds Left
+             * @description As long as earlier steps of their kind took; None while none is known.
+             */
+            seconds_left?: number | null;
+            /**
+             * What
+             * @description That is done now: 'draw centre, seed 1: profiling'.
+             */
+            what: string;
+        };
+        /**
+         * StudyRequest
+         * @description POST /studies.
+         */
+        StudyRequest: {
+            /**
+             * Scenario Toml
+             * @description A scenario file's text: docs/guides/run-a-study.md.
+             */
+            scenario_toml: string;
+        };
+        /**
+         * StudyResult
+         * @description A whole study.
+         */
+        StudyResult: {
+            /** Fits */
+            fits: components["schemas"]["FitNote"][];
+            /**
+             * Foretold
+             * @description Of a prediction study.
+             * @default []
+             */
+            foretold: components["schemas"]["Foretold"][];
+            origin: components["schemas"]["Origin"];
+            /**
+             * Placed
+             * @description Of a placement study.
+             * @default []
+             */
+            placed: components["schemas"]["Placed"][];
+            scenario: components["schemas"]["Scenario"];
+        };
+        /**
+         * StudyScenario
+         * @description GET /studies/{id}/scenario: what was asked for; it never changes.
+         */
+        StudyScenario: {
+            scenario: components["schemas"]["Scenario"];
+            /** Toml */
+            toml: string;
+        };
+        /**
+         * StudyServer
+         * @description The simulated server.
+         */
+        StudyServer: {
+            /**
+             * Free Remote
+             * @description Cores of each other node that NFs may take; None: all.
+             */
+            free_remote?: number | null;
+            /**
+             * Io
+             * @description `threads`: as OpenNetVM has it, a thread takes packets from the port and another gives them back, on the node
+             *     with the NICs; each has a core of its own beside those of the machine, so that none is a bottleneck. `none`: the
+             *     first and the last NF of a chain do it themselves, as in the testbed.
+             * @default none
+             * @enum {string}
+             */
+            io: "threads" | "none";
+            /**
+             * Machine
+             * @description A data file of the twin.
+             */
+            machine: string;
+            /**
+             * Reserved
+             * @description First cores of the node with the NICs, which no NF gets: system, manager, network I/O.
+             * @default 6
+             */
+            reserved: number;
+        };
+        /**
+         * StudySet
+         * @description Chains that are placed together, in their order.
+         */
+        StudySet: {
+            /** Chains */
+            chains: string[][];
+            /** Name */
+            name: string;
+        };
+        /**
+         * StudyState
+         * @description Life of a study.
+         * @enum {string}
+         */
+        StudyState: "queued" | "running" | "done" | "failed" | "refused" | "cancelled";
+        /**
+         * StudySummary
+         * @description GET /studies/{id}/summary. Simulated.
+         */
+        StudySummary: {
+            /**
+             * Gains
+             * @default []
+             */
+            gains: components["schemas"]["Gain"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "placement" | "prediction";
+            /** Machine */
+            machine: string;
+            /**
+             * Metric
+             * @description Of the first fit.
+             */
+            metric: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Predictors
+             * @default []
+             */
+            predictors: components["schemas"]["PredictorErrors"][];
+            /**
+             * Qualifies
+             * @description False: no metric does, so models are not validated.
+             */
+            qualifies: boolean;
+            /**
+             * Refused
+             * @description Why models could not be promoted, each reason once.
+             */
+            refused: string[];
+            /** Runs */
+            runs: number;
+            /**
+             * Sets
+             * @default []
+             */
+            sets: components["schemas"]["SetSummary"][];
+            /** Summary */
+            summary: string;
+        };
+        /**
+         * StudyTime
+         * @description Time that passes instead of a steady state.
+         */
+        StudyTime: {
+            /**
+             * Changes
+             * @default []
+             */
+            changes: components["schemas"]["StudyTrafficChange"][];
+            /** Seconds */
+            seconds: number;
+        };
+        /**
+         * StudyTraffic
+         * @description What every chain is offered, from the first second on.
+         */
+        StudyTraffic: {
+            /**
+             * Flows
+             * @default 1000
+             */
+            flows: number;
+            /**
+             * Mpps
+             * @default 14.88
+             */
+            mpps: number;
+            /**
+             * Packet Bytes
+             * @default 64
+             */
+            packet_bytes: number;
+        };
+        /**
+         * StudyTrafficChange
+         * @description Traffic that changes while chains run.
+         */
+        StudyTrafficChange: {
+            /** At S */
+            at_s: number;
+            /**
+             * Chain
+             * @description Position in its set; sets with fewer chains have none such, and nothing changes.
+             */
+            chain: number;
+            /** Mpps */
+            mpps: number;
+        };
         /**
          * TelemetryBatch
          * @description Body of POST /fleet/v1/telemetry: everything a host measured in one interval.
@@ -8519,6 +9317,299 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Recommendation"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStudies: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                after?: string | null;
+                /** @description Rows a page */
+                limit?: number;
+                /** @description Only those in this state */
+                state?: components["schemas"]["StudyState"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Study_"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startStudy: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStudy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeStudy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is to be changed */
+                "If-Match"?: string | null;
+            };
+            path: {
+                study_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelStudy: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                study_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    repeatStudy: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                study_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStudyResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyResult"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStudyScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyScenario"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStudySummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudySummary"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from sextant_domain.scenario import BadScenario, Scenario
+from sextant_domain.study_result import StudyResult, compared
+from sextant_domain.study_summary import summarised, told
 from sextant_engine.errors import BadInput as BadProblem
 from sextant_twin.errors import BadInput as BadSetting
 
-from sextant_lab.errors import BadScenario, Cancelled
-from sextant_lab.result import Result
-from sextant_lab.scenario import Scenario, read
+from sextant_lab.errors import Cancelled
+from sextant_lab.reading import read
 from sextant_lab.server import Server
 from sextant_lab.study import Watch, run
-from sextant_lab.summary import told
 
 REFUSED, CANCELLED, DIFFERENT = 2, 3, 1
 LARGEST_RESULT = 256 * 2**20
@@ -33,7 +34,7 @@ def main() -> int:
             case "run":
                 return _run(read(options.scenario), options.out)
             case "show":
-                print("\n".join(told(_result(options.result))))
+                print("\n".join(told(summarised(_result(options.result)))))
                 return 0
             case _:
                 return _repeat(_result(options.result))
@@ -60,9 +61,10 @@ def _options() -> argparse.Namespace:
 
 def _check(scenario: Scenario) -> int:
     Server(scenario, None)
-    runs = len(scenario.draws) * len(scenario.seeds)
     each = f"{len(scenario.algorithms)} algorithms" if scenario.algorithms else f"{scenario.placements} placements"
-    print(f"{scenario.name}: {runs} runs of {len(scenario.nf)} NF types, {len(scenario.set)} sets, {each} each")
+    print(
+        f"{scenario.name}: {scenario.runs} runs of {len(scenario.nf)} NF types, {len(scenario.set)} sets, {each} each"
+    )
     return 0
 
 
@@ -76,17 +78,17 @@ def _run(scenario: Scenario, out: Path) -> int:
     return 0
 
 
-def _repeat(before: Result) -> int:
-    now = _watched(before.scenario)
-    if now.placed == before.placed and now.foretold == before.foretold and now.fits == before.fits:
+def _repeat(before: StudyResult) -> int:
+    found = compared(_watched(before.scenario), before)
+    if found.equal:
         print("equal in every figure")
         return 0
-    changed = [name for name, value in now.origin if value != getattr(before.origin, name)]
-    print(f"figures differ; so do {', '.join(changed)}" if changed else "figures differ, and nothing else does")
+    differs = f"so do {', '.join(found.differs)}" if found.differs else "nothing else does"
+    print(f"figures differ, and {differs}")
     return DIFFERENT
 
 
-def _watched(scenario: Scenario) -> Result:
+def _watched(scenario: Scenario) -> StudyResult:
     asked = False
 
     def ask(*_: Any) -> None:
@@ -102,11 +104,11 @@ def _tell(done: int, of: int, what: str) -> None:
     print(json.dumps({"done": done, "of": of, "what": what}), flush=True)
 
 
-def _result(path: Path) -> Result:
+def _result(path: Path) -> StudyResult:
     try:
         if path.stat().st_size > LARGEST_RESULT:
             raise BadScenario(path.name, f"is larger than {LARGEST_RESULT} bytes, and so no result of a study")
-        return Result.model_validate_json(path.read_bytes())
+        return StudyResult.model_validate_json(path.read_bytes())
     except OSError as error:
         raise BadScenario(path.name, f"cannot be read: {error.strerror}") from error
     except ValidationError as error:

@@ -4,11 +4,11 @@ import json
 from itertools import pairwise
 from typing import Any
 
+from sextant_domain.scenario import StudyTime
 from sextant_engine.problem import Placement
 from sextant_twin._core import Fleet
 
 from sextant_lab.predicting import Chains
-from sextant_lab.scenario import TimeSpec
 from sextant_lab.server import Server
 
 HOST = "server"
@@ -21,7 +21,7 @@ def carried_by_second(
     server: Server, chains: Chains, placement: Placement, seed: int
 ) -> tuple[dict[str, float], tuple[float, ...]]:
     """Mpps by chain over the whole time, and altogether in each second. `seed`: of what is random in the twin."""
-    spec = server.scenario.time or TimeSpec(seconds=STARTING_S)
+    spec = server.scenario.time or StudyTime(seconds=STARTING_S)
     setting, names = server.setting(chains, placement)
     fleet = Fleet()
     fleet.add(HOST, server.core_json, seed=seed, tick_s=TICK_S)
@@ -39,7 +39,7 @@ def carried_by_second(
     return means, tuple((after - before) / 1e6 for before, after in pairwise(totals))
 
 
-def _arrivals(server: Server, spec: TimeSpec, setting: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def _arrivals(server: Server, spec: StudyTime, setting: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Chains whose rate changes replay it; the others come evenly."""
     found = {}
     for chain, name in zip(setting["chains"], names, strict=True):

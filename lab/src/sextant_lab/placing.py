@@ -8,6 +8,7 @@ from sextant_domain.evidence import Algorithm
 from sextant_domain.fit import Fit
 from sextant_domain.model import PerformanceModel
 from sextant_domain.profiling import ProfileRecord
+from sextant_domain.scenario import BadScenario
 from sextant_engine.modelling.fitting import fit
 from sextant_engine.modelling.octans import Method
 from sextant_engine.planning.host_problem import parameters_of
@@ -15,7 +16,6 @@ from sextant_engine.problem import NfParameters, Placement
 from sextant_engine.solve import solve
 from sextant_engine.stop import Stop
 
-from sextant_lab.errors import BadScenario
 from sextant_lab.predicting import Chains, problem_of
 from sextant_lab.server import Server
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from sextant_domain.base import Provenance, canonical_json
 from sextant_domain.profile import ProfileRequest
 from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, ProfilingAsk, StandingNf
+from sextant_domain.scenario import StudyNf
 from sextant_engine.profiling.design import Measured, design
 from sextant_engine.profiling.requests import request_of
 from sextant_twin.profiling import Computed, Profiler
 
 from sextant_lab import __version__
-from sextant_lab.scenario import NfSpec
 from sextant_lab.server import Server
 
 ALONE = frozenset({PointPurpose.IDEAL, PointPurpose.CONTENTIOUSNESS})
@@ -44,7 +44,7 @@ class Sandbox(Profiler):
                 records.append(self.record(setting, ask, seed, len(records) + 1, job))
                 yield records[-1]
 
-    def _ask(self, spec: NfSpec, seed: int) -> ProfilingAsk:
+    def _ask(self, spec: StudyNf, seed: int) -> ProfilingAsk:
         scenario = self.server.scenario
         whole = [nf.name for nf in scenario.nf if nf.profiled == "whole" and nf.name != spec.name]
         return ProfilingAsk(
@@ -89,4 +89,4 @@ class Sandbox(Profiler):
             chain=(StandingNf(nf_type=subject, node=local),),
             others=tuple(StandingNf(nf_type=name, node=local) for name in others),
         )
-        return self.record(setting, self._ask(NfSpec(name=subject), seed), seed)
+        return self.record(setting, self._ask(StudyNf(name=subject), seed), seed)

@@ -7,6 +7,7 @@ from typing import Any
 from sextant_domain.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
 from sextant_domain.nf import NfType
 from sextant_domain.profile import ProfiledNf, ProfileTraffic
+from sextant_domain.scenario import BadScenario, Scenario, StudyNf, StudyTraffic
 from sextant_engine.problem import Placement
 from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
@@ -16,9 +17,6 @@ from sextant_twin.anchor import OPENNETVM
 from sextant_twin.machines import Machine
 from sextant_twin.points import PointChain, setting_of, threads_of, with_thread_cores
 from sextant_twin.world import World
-
-from sextant_lab.errors import BadScenario
-from sextant_lab.scenario import NfSpec, Scenario, TrafficSpec
 
 NODE_MEMORY_BYTES = 64 * 2**30
 """Nothing here fills memory."""
@@ -49,7 +47,7 @@ class Server:
             name: _nf_type(name) for name in TOOLS
         }
         tools = {UPSTREAM: scenario.profiling.upstream, REPORTER: scenario.profiling.reporter}
-        self._specs = {name: NfSpec(name=name, like=like) for name, like in tools.items()} | {
+        self._specs = {name: StudyNf(name=name, like=like) for name, like in tools.items()} | {
             nf.name: nf for nf in scenario.nf
         }
         for name in self.nf_types:
@@ -64,7 +62,7 @@ class Server:
 
     def nf_core(self, name: str) -> dict[str, Any]:
         """As `NfCore`."""
-        spec = self._specs.get(name, NfSpec(name=name))
+        spec = self._specs.get(name, StudyNf(name=name))
         core = self._world.nf(spec.like or spec.name)
         core["compute_cycles"] += spec.extra_cycles
         return core
@@ -103,7 +101,7 @@ class Server:
                 raise BadScenario(f"set {one.name}", f"{one.nfs} NFs, and {room} cores are free on this server")
 
 
-def _placed(name: str, core: int, traffic: TrafficSpec) -> ProfiledNf:
+def _placed(name: str, core: int, traffic: StudyTraffic) -> ProfiledNf:
     return ProfiledNf(
         nf_type=name, core=core, traffic=ProfileTraffic(packet_bytes=traffic.packet_bytes, flows=traffic.flows)
     )

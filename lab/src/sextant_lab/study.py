@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from sextant_domain.fit import Fit
 from sextant_domain.profiling import ProfileRecord
+from sextant_domain.scenario import Draw, Scenario, StudySet
+from sextant_domain.study_result import FitNote, Foretold, Placed, StudyResult
 from sextant_engine.problem import Placement
 
 from sextant_lab.errors import Cancelled
+from sextant_lab.origin import origin_of
 from sextant_lab.passing import carried_by_second
 from sextant_lab.placing import by_chance, fitted, models_of, place
 from sextant_lab.predicting import PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
-from sextant_lab.result import Draw, FitNote, Foretold, Origin, Placed, Result
-from sextant_lab.scenario import Scenario, SetSpec
 from sextant_lab.server import Server
 
 
@@ -34,7 +35,7 @@ class Watch:
 NOBODY = Watch()
 
 
-def run(scenario: Scenario, watch: Watch = NOBODY) -> Result:
+def run(scenario: Scenario, watch: Watch = NOBODY) -> StudyResult:
     """Equal scenarios give equal figures. Raises BadScenario, BadInput of the twin, Cancelled."""
     fits: list[FitNote] = []
     placed: list[Placed] = []
@@ -56,9 +57,9 @@ def run(scenario: Scenario, watch: Watch = NOBODY) -> Result:
                 else:
                     foretold += _foretold(server, knowledge, draw, seed, chains)
     steps.end()
-    return Result(
+    return StudyResult(
         scenario=scenario,
-        origin=Origin.of(scenario),
+        origin=origin_of(scenario),
         fits=tuple(fits),
         placed=tuple(placed),
         foretold=tuple(foretold),
@@ -104,7 +105,7 @@ def _note(draw: Draw, seed: int, found: Fit, points: int) -> FitNote:
     )
 
 
-def _placed(server: Server, found: Fit, draw: Draw, seed: int, chains: SetSpec) -> Iterator[Placed]:
+def _placed(server: Server, found: Fit, draw: Draw, seed: int, chains: StudySet) -> Iterator[Placed]:
     models = models_of(found)
     for algorithm in server.scenario.algorithms:
         placement, promised = place(server, chains.chains, algorithm, models, seed)
@@ -122,14 +123,14 @@ def _placed(server: Server, found: Fit, draw: Draw, seed: int, chains: SetSpec) 
 
 
 def _carried(
-    server: Server, chains: SetSpec, placement: Placement, seed: int
+    server: Server, chains: StudySet, placement: Placement, seed: int
 ) -> tuple[dict[str, float], tuple[float, ...]]:
     if server.scenario.time is not None:
         return carried_by_second(server, chains.chains, placement, seed)
     return server.carried_mpps(chains.chains, placement), ()
 
 
-def _foretold(server: Server, knowledge: Knowledge, draw: Draw, seed: int, chains: SetSpec) -> Iterator[Foretold]:
+def _foretold(server: Server, knowledge: Knowledge, draw: Draw, seed: int, chains: StudySet) -> Iterator[Foretold]:
     chance = random.Random(f"{server.scenario.placement_seed} {chains.name}")  # noqa: S311 - placements, not secrets
     for number in range(server.scenario.placements):
         placement = by_chance(server, chains.chains, chance)

@@ -20,6 +20,7 @@ class TaskName(StrEnum):
     FIT = "sextant.fit"
     OPERATE = "sextant.operate"
     PROFILE = "sextant.profile"
+    STUDY = "sextant.study"
     JUDGE = "sextant.judge"
     RECOMMEND = "sextant.recommend"
     SWEEP = "sextant.sweep"
@@ -33,6 +34,7 @@ class Queue(StrEnum):
     PLAN = "plan"
     OPERATE = "operate"
     PROFILE = "profile"
+    STUDY = "study"
     WATCH = "watch"
 
 
@@ -42,6 +44,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.RECOMMEND: Queue.PLAN,
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
+    TaskName.STUDY: Queue.STUDY,
     TaskName.SWEEP: Queue.WATCH,
     TaskName.WATCH_HOSTS: Queue.WATCH,
     TaskName.HOUSEKEEP: Queue.OPERATE,

@@ -13,6 +13,7 @@ from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans.views import brief
 from sextant_backend.modules.profiling import service as profiling
 from sextant_backend.modules.recommendations import service as recommendations
+from sextant_backend.modules.studies import service as studies
 
 NEWEST = 20
 
@@ -29,5 +30,6 @@ def snapshot_json() -> str:
             plans=tuple(brief(row) for row in plans.newest(session, NEWEST)),
             operations=tuple(operation_view(rows) for rows in operations.newest(session, NEWEST)),
             profiling=profiling.newest(session, NEWEST),
+            studies=studies.newest(session, NEWEST),
             recommendations=recommendations.open_ones(session),
         ).model_dump_json()

@@ -1,4 +1,4 @@
-"""The sweep: rings again for plans, operations, profiling jobs and fits that no worker is at although one should be."""
+"""The sweep: rings again for what no worker is at although one should be: plans, operations, jobs, fits, studies."""
 
 from sqlalchemy.orm import Session
 
@@ -9,6 +9,7 @@ from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.plans import making, waiting
 from sextant_backend.modules.profiling import repository as profiling
+from sextant_backend.modules.studies import repository as studies
 
 
 def sweep(session: Session) -> int:
@@ -22,6 +23,7 @@ def sweep(session: Session) -> int:
         TaskName.OPERATE: repository.to_ring(session),
         TaskName.PLAN: making.to_ring(session),
         TaskName.PROFILE: profiling.to_ring(session),
+        TaskName.STUDY: studies.to_ring(session),
         TaskName.FIT: fitting.to_ring(session),
     }
     for task, ids in due.items():

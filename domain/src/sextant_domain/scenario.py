@@ -1,26 +1,36 @@
 """A study as a file: which server, which NFs, what is placed, by which algorithms, how often. Strictly read."""
 
 import tomllib
-from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
+
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.evidence import Algorithm
 from sextant_domain.profile import MAX_OTHERS
 from sextant_domain.traffic import MAX_RATE_MPPS
 
-from sextant_lab.errors import BadScenario
-
-LARGEST_FILE = 256 * 1024
+MAX_SCENARIO_BYTES = 64 * 1024
 MOST_CHAINS = 16
 MOST_NFS = MAX_OTHERS + 1
 """Of a set: predictors are asked of an NF and all others, which are as many as a point has."""
 
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
+Draw = Seed | Literal["centre"]
+"""Of the twin's priors: a seed, or their centre."""
 
 
-class ServerSpec(Frozen):
+class BadScenario(ValueError):
+    """A study that cannot be read or run. `field` is a path of dots and indices, '' where the text as a whole is
+    wrong; `message` says what would be right."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}" if field else message)
+        self.field = field
+        self.message = message
+
+
+class StudyServer(Frozen):
     """The simulated server."""
 
     machine: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
@@ -35,7 +45,7 @@ class ServerSpec(Frozen):
     first and the last NF of a chain do it themselves, as in the testbed."""
 
 
-class TrafficSpec(Frozen):
+class StudyTraffic(Frozen):
     """What every chain is offered, from the first second on."""
 
     mpps: StrictFloat = Field(default=14.88, gt=0, le=MAX_RATE_MPPS)
@@ -43,7 +53,7 @@ class TrafficSpec(Frozen):
     flows: StrictInt = Field(default=1000, ge=1, le=1_000_000)
 
 
-class NfSpec(Frozen):
+class StudyNf(Frozen):
     """An NF type of the study."""
 
     name: Name
@@ -55,7 +65,7 @@ class NfSpec(Frozen):
     """`alone`: only what it is by itself, and what a reporter loses to it; it gets no coefficients of its own."""
 
 
-class ProfilingSpec(Frozen):
+class StudyProfiling(Frozen):
     """How NFs are profiled before anything is placed."""
 
     rate_mpps: StrictFloat | None = Field(default=14.88, gt=0, le=MAX_RATE_MPPS)
@@ -67,7 +77,7 @@ class ProfilingSpec(Frozen):
     """The twin's NF that stands beside others to see what it loses."""
 
 
-class ChangeSpec(Frozen):
+class StudyTrafficChange(Frozen):
     """Traffic that changes while chains run."""
 
     at_s: StrictFloat = Field(gt=0, le=3600)
@@ -76,14 +86,14 @@ class ChangeSpec(Frozen):
     mpps: StrictFloat = Field(gt=0, le=MAX_RATE_MPPS)
 
 
-class TimeSpec(Frozen):
+class StudyTime(Frozen):
     """Time that passes instead of a steady state."""
 
     seconds: StrictInt = Field(ge=5, le=3600)
-    changes: tuple[ChangeSpec, ...] = Field(default=(), max_length=64)
+    changes: tuple[StudyTrafficChange, ...] = Field(default=(), max_length=64)
 
 
-class SetSpec(Frozen):
+class StudySet(Frozen):
     """Chains that are placed together, in their order."""
 
     name: Name
@@ -110,11 +120,11 @@ class Scenario(Frozen):
     summary: str = Field(min_length=1, max_length=2000)
     kind: Literal["placement", "prediction"]
     """`placement`: what each algorithm's placement carries; `prediction`: how far predictors are off on random ones."""
-    server: ServerSpec
-    traffic: TrafficSpec = TrafficSpec()
-    profiling: ProfilingSpec = ProfilingSpec()
-    nf: tuple[NfSpec, ...] = Field(min_length=1, max_length=32)
-    set: tuple[SetSpec, ...] = Field(min_length=1, max_length=64)
+    server: StudyServer
+    traffic: StudyTraffic = StudyTraffic()
+    profiling: StudyProfiling = StudyProfiling()
+    nf: tuple[StudyNf, ...] = Field(min_length=1, max_length=32)
+    set: tuple[StudySet, ...] = Field(min_length=1, max_length=64)
     algorithms: tuple[Algorithm, ...] = Field(default=(), max_length=8)
     """Of a placement study; the first is the one that gains are told of."""
     placements: StrictInt = Field(default=20, ge=1, le=1000)
@@ -123,10 +133,24 @@ class Scenario(Frozen):
     """Of those."""
     seeds: tuple[Seed, ...] = Field(default=(0,), min_length=1, max_length=100)
     """Of the noise of counters, one whole run each."""
-    draws: tuple[Seed | Literal["centre"], ...] = Field(default=("centre",), min_length=1, max_length=100)
-    """Of the twin's priors: seeds, or their centre."""
-    time: TimeSpec | None = None
+    draws: tuple[Draw, ...] = Field(default=("centre",), min_length=1, max_length=100)
+    time: StudyTime | None = None
     """None: steady states."""
+
+    @property
+    def runs(self) -> int:
+        """Each a draw of priors and a seed of noise, profiled and fitted anew."""
+        return len(self.draws) * len(self.seeds)
+
+    @property
+    def figures(self) -> int:
+        """Numbers that a result holds, about: how large it becomes."""
+        seconds = 0 if self.time is None else self.time.seconds
+        if self.kind == "placement":
+            rows = sum(len(one.chains) + one.nfs + seconds for one in self.set) * len(self.algorithms)
+        else:
+            rows = sum(len(one.chains) * 10 + one.nfs for one in self.set) * self.placements
+        return self.runs * rows
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -150,17 +174,15 @@ class Scenario(Frozen):
         return self
 
 
-def read(path: Path) -> Scenario:
-    """The study in a file. Raises BadScenario with the first field that cannot be."""
+def scenario_of(toml: str) -> Scenario:
+    """The study that a file's text says. Raises BadScenario with the first field that cannot be."""
+    size = len(toml.encode(errors="surrogatepass"))
+    if size > MAX_SCENARIO_BYTES:
+        raise BadScenario("", f"has {size} bytes; the most is {MAX_SCENARIO_BYTES}")
     try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise BadScenario(path.name, f"has {size} bytes; the most is {LARGEST_FILE}")
-        tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadScenario(path.name, f"is no TOML: {error}") from error
-    except OSError as error:
-        raise BadScenario(path.name, f"cannot be read: {error.strerror}") from error
+        tree: dict[str, Any] = tomllib.loads(toml)
+    except (ValueError, RecursionError) as error:  # also of whole numbers with too many digits, lists too deep
+        raise BadScenario("", f"is no TOML: {error}") from None
     return understood(tree)
 
 

@@ -1,23 +1,8 @@
-"""What a study found, with all that is needed to repeat it."""
+"""What a study found, with all that is needed to repeat it. Every figure in it is simulated."""
 
-import platform
-from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Literal, Self
-
-import sextant_engine._core
-import sextant_twin._core
-from sextant_domain.base import Frozen, canonical_json
+from sextant_domain.base import Frozen
 from sextant_domain.evidence import Algorithm
-from sextant_twin import calibration
-from sextant_twin.machines import FOLDER as MACHINES
-from sextant_twin.nfs import FOLDER as NFS
-
-from sextant_lab import __version__
-from sextant_lab.scenario import Scenario
-
-Draw = int | Literal["centre"]
+from sextant_domain.scenario import Draw, Scenario
 
 
 class Origin(Frozen):
@@ -34,21 +19,6 @@ class Origin(Frozen):
     data: str
     """Of the twin's machines and NFs."""
     scenario: str
-
-    @classmethod
-    def of(cls, scenario: Scenario) -> Self:
-        """Of this installation and that scenario."""
-        return cls(
-            lab=__version__,
-            python=platform.python_version(),
-            numpy=_version("numpy"),
-            scipy=_version("scipy"),
-            engine_core=_digest(Path(sextant_engine._core.__file__ or "")),
-            twin_core=_digest(Path(sextant_twin._core.__file__ or "")),
-            calibration=calibration.digest()[:16],
-            data=_digest(*sorted(MACHINES.glob("*.toml")), *sorted(NFS.glob("*.toml"))),
-            scenario=sha256(canonical_json(scenario)).hexdigest()[:16],
-        )
 
 
 class Placed(Frozen):
@@ -80,6 +50,7 @@ class Foretold(Frozen):
     seed: int
     set: str
     number: int
+    """Of the placement."""
     chain: int
     nodes: tuple[int, ...]
     carried_mpps: float
@@ -106,32 +77,39 @@ class FitNote(Frozen):
     draw: Draw
     seed: int
     points: int
+    """Measured on the twin."""
     metric: str
+    """Counter that aggressiveness is told by."""
     qualifies: bool
+    """False: the metric explains too little, so that models are not validated."""
     scale: float
     refusals: dict[str, tuple[str, ...]]
     """By NF type of which no model can be promoted."""
 
 
-class Result(Frozen):
+class StudyResult(Frozen):
     """A whole study."""
 
     scenario: Scenario
     origin: Origin
     fits: tuple[FitNote, ...]
     placed: tuple[Placed, ...] = ()
+    """Of a placement study."""
     foretold: tuple[Foretold, ...] = ()
+    """Of a prediction study."""
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"
+class Repeated(Frozen):
+    """A repetition beside what it repeats."""
+
+    equal: bool
+    """In every figure."""
+    differs: tuple[str, ...] = ()
+    """Fields of the origin that are not the same now."""
 
 
-def _digest(*paths: Path) -> str:
-    total = sha256()
-    for path in paths:
-        total.update(path.name.encode() + b"\0" + path.read_bytes())
-    return total.hexdigest()[:16]
+def compared(now: StudyResult, before: StudyResult) -> Repeated:
+    """Does the repetition find what was found?"""
+    equal = (now.fits, now.placed, now.foretold) == (before.fits, before.placed, before.foretold)
+    differs = [name for name, value in now.origin if value != getattr(before.origin, name)]
+    return Repeated(equal=equal, differs=tuple(differs))

@@ -1,0 +1,1 @@
+"""Studies: scenario files run on the twin by a worker, kept with what they found."""

@@ -1,0 +1,77 @@
+"""Queries of studies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sextant_domain.study import FINAL_STUDY_STATES
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.operations.lease import unattended
+from sextant_backend.modules.studies.models import StudyRow
+
+_ENDED = [state.value for state in FINAL_STUDY_STATES]
+OPEN = StudyRow.state.not_in(_ENDED)
+"""Condition of studies that a worker is at, or will be."""
+
+
+def add(session: Session, row: StudyRow) -> None:
+    """Store a new study."""
+    session.add(row)
+    session.flush()
+
+
+def count(session: Session) -> int:
+    """Studies there are."""
+    return session.scalar(select(func.count()).select_from(StudyRow)) or 0
+
+
+def get(session: Session, study_id: int, *, lock: bool = False) -> StudyRow | None:
+    """The study of that id, without its file and result; locked, fresh from the database."""
+    query = select(StudyRow).where(StudyRow.id == study_id)
+    if lock:
+        query = query.with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def page(session: Session, limit: int, before: int | None, state: str | None) -> Sequence[StudyRow]:
+    """At most `limit` studies, newest first; in one state."""
+    query = select(StudyRow).order_by(StudyRow.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(StudyRow.id < before)
+    if state is not None:
+        query = query.where(StudyRow.state == state)
+    return session.scalars(query).all()
+
+
+def newest(session: Session, how_many: int) -> Sequence[StudyRow]:
+    """Every study that is not final and the newest ones, newest first: what a console starts with."""
+    recent = select(StudyRow.id).order_by(StudyRow.id.desc()).limit(how_many)
+    query = select(StudyRow).where(or_(OPEN, StudyRow.id.in_(recent)))
+    return session.scalars(query.order_by(StudyRow.id.desc())).all()
+
+
+def toml_of(session: Session, study_id: int) -> str | None:
+    """The study's file."""
+    return session.scalar(select(StudyRow.toml).where(StudyRow.id == study_id))
+
+
+def result_of(session: Session, study_id: int) -> bytes | None:
+    """The study's result, compressed."""
+    return session.scalar(select(StudyRow.result).where(StudyRow.id == study_id))
+
+
+def found_in(session: Session, study_id: int) -> dict[str, Any] | None:
+    """The study's summary."""
+    return session.scalar(select(StudyRow.found).where(StudyRow.id == study_id))
+
+
+def open_repetition(session: Session, study_id: int) -> int | None:
+    """A study that repeats this one and is not done."""
+    query = select(StudyRow.id).where(StudyRow.repeat_of == study_id, OPEN).order_by(StudyRow.id)
+    return session.scalar(query.limit(1))
+
+
+def to_ring(session: Session) -> Sequence[int]:
+    """Studies that no worker is at although one should be."""
+    return unattended(session, StudyRow, OPEN)

@@ -1,0 +1,25 @@
+"""Studies as the API shows them, and the event of their changes."""
+
+from sextant_domain.live import StudyEvent
+from sextant_domain.study import Study
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.outbox import publish
+from sextant_backend.modules.studies.models import StudyRow
+
+
+def study(row: StudyRow) -> Study:
+    """As lists and events show it."""
+    return Study.model_validate({name: getattr(row, name) for name in Study.model_fields})
+
+
+def changed(session: Session, row: StudyRow) -> None:
+    """Count a change and tell every console."""
+    row.version += 1
+    tell(session, row)
+
+
+def tell(session: Session, row: StudyRow) -> None:
+    """Tell every console how it stands."""
+    session.flush()
+    publish(session, StudyEvent(study=study(row)))
