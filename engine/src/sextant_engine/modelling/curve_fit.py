@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import nnls
 
 from sextant_engine.modelling.curve_table import FLOOR, USUAL_FAR, Array, Table
+from sextant_engine.modelling.not_negative import not_negative
 
 STEPS = 23
 SETTLED = 1e-3
@@ -82,7 +81,7 @@ def _step(normal: _Normal, now: Array, guess: Array, damping: float) -> Array:
     diagonal = np.diag(normal.matrix)
     mean = float(diagonal.mean()) or 1.0
     stay, draw = damping * (diagonal + mean), np.full(len(guess), TO_PRIOR * mean)
-    return _not_negative(normal.matrix + np.diag(stay + draw), normal.aim + stay * now + draw * guess)
+    return not_negative(normal.matrix + np.diag(stay + draw), normal.aim + stay * now + draw * guess, now)
 
 
 def _first_guess(table: Table) -> Array:
@@ -97,14 +96,8 @@ def _first_guess(table: Table) -> Array:
     usual *= max(0.0, float(drops.mean())) / max(1.0, float((counts @ usual).mean()))
     normal = counts.T @ counts
     draw = 0.05 * (float(np.diag(normal).mean()) or 1.0)
-    pressures = _not_negative(normal + draw * np.eye(len(normal)), counts.T @ drops + draw * usual)
+    pressures = not_negative(normal + draw * np.eye(len(normal)), counts.T @ drops + draw * usual, usual)
     return np.concatenate([pressures, np.ones(max(table.sides) + 1)])
-
-
-def _not_negative(normal: Array, aim: Array) -> Array:
-    """Least squares with u >= 0 from its normal equations, whose Cholesky factor is as small as there are unknowns."""
-    factor = cholesky(normal, lower=True)
-    return np.asarray(nnls(factor.T, solve_triangular(factor, aim, lower=True))[0])
 
 
 def _in_scale(unknowns: Array, table: Table) -> Array:

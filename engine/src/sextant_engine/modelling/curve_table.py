@@ -35,6 +35,9 @@ LIKE = {
     Role.BEHIND: Role.HEAD,
 }
 """The role on the same kind of node: where samples of one do not reach, the other's tell how it goes on."""
+DIGITS = 9
+"""Of pressures: those that agree so far are equal."""
+EQUAL = 10.0**-DIGITS
 APART = 4.0
 """Drops of different curves, laid on one axis, are this far apart: more than any two drops of one are."""
 
@@ -156,7 +159,7 @@ class Table:
         """Isotonic regression of every curve at once: laid one above the other, none reaches into the next."""
         index = self.pressure(unknowns)
         # Of equal pressures the higher drops come first, which is a violation, so that they are pooled.
-        order = np.lexsort((-self.drop, index.round(9), self.curve))
+        order = np.lexsort((-self.drop, index.round(DIGITS), self.curve))
         curve, weight = self.curve[order], self.weight[order]
         found = isotonic_regression(self.drop[order] + APART * curve, weights=weight)
         begins = found.blocks[:-1]
@@ -171,8 +174,9 @@ class Table:
         axis = knots.pressure + stride * knots.curve
         first = np.searchsorted(knots.curve, self.curve, side="left")
         last = np.searchsorted(knots.curve, self.curve, side="right") - 1
+        # Most samples are a knot of their own: the piece to the right of it is theirs, whatever rounding makes of both.
         # At its ends a curve is constant; for the slope the last piece is as good as any.
-        left = np.clip(np.searchsorted(axis, index + stride * self.curve, side="right") - 1, first, last)
+        left = np.clip(np.searchsorted(axis - EQUAL, index + stride * self.curve, side="right") - 1, first, last)
         left = np.minimum(left, np.maximum(last - 1, first))
         right = np.minimum(left + 1, last)
         width = knots.pressure[right] - knots.pressure[left]
