@@ -1,85 +1,27 @@
 """From an applied plan to the trust meter: windows of telemetry beside what was predicted."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from agent_peer import chain_json
-from console_world import a_batch
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, work
-from model_world import stored
+from outcome_world import judge, measured, placed, promoted
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Principal, Role
-from sextant_backend.modules.models import promotion, repository
-from sextant_backend.modules.models.records import nf_versions
-from sextant_backend.modules.outcomes import service, testing
+from sextant_backend.modules.outcomes import service
 from sextant_backend.modules.plans import making
-from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.operation import OperationState
-from sextant_domain.plan import Plan
 from sextant_domain.trust import TrustVerdict
 from sqlalchemy import text
-
-ADA = Principal("ada", Role.OPERATOR)
-_sequence = iter(range(1, 10_000))
 
 
 @pytest.fixture
 def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
     with a_fleet(tmp_path, "edge-1") as made:
         yield made
-
-
-def promoted(ideals: dict[str, float]) -> int:
-    made = stored(ideals)
-    with session_scope() as session:
-        row = repository.get(session, made, lock=True, body=True)
-        assert row is not None
-        promotion.promote(session, row, None, nf_versions(session), ADA)
-    return made
-
-
-def placed(client: TestClient, name: str = "web", rate: float = 9.0, *nfs: str) -> Plan:
-    """On core 1 of edge-1, applied."""
-    spec = chain_json(name, *(nfs or ("router", "firewall")))
-    spec["traffic"] = {**spec["traffic"], "rate_mpps": rate}
-    answer = client.post(f"{API}/chains", json=spec)
-    assert answer.status_code == 201, answer.text
-    making.make(answer.json()["plan_id"])
-    made = plan(client, answer.json()["plan_id"])
-    assert work(apply(client, made).id).state is OperationState.COMPLETED
-    judge()  # takes the plan up
-    return made
-
-
-def generation() -> int:
-    with session_scope() as session:
-        return int(session.execute(text("SELECT desired_generation FROM hosts")).scalar_one())
-
-
-def measured(seconds: int, delivered: float, offered: float = 9.0, chain: str = "web", **more: Any) -> None:
-    """So many batches of a second each, the newest of now, after which the window that is due is the last ten."""
-    now = datetime.now(UTC)
-    with session_scope() as session:
-        for back in range(seconds, 0, -1):
-            sample = {"chain": chain, "offered_mpps": offered, "delivered_mpps": delivered, "drop_mpps": 0.0, **more}
-            batch = a_batch(
-                next(_sequence),
-                taken_at=now - timedelta(seconds=back),
-                applied_generation=generation(),
-                chains=[sample],
-                nfs=[],
-            )
-            telemetry.ingest(session, batch)
-        session.execute(text("UPDATE tested_predictions SET window_from = clock_timestamp() - interval '13.5 seconds'"))
-
-
-def judge() -> int:
-    with session_scope() as session:
-        return testing.turn(session)
 
 
 def outcomes(client: TestClient, **query: Any) -> list[dict[str, Any]]:

@@ -34,6 +34,7 @@ from sextant_backend.modules.nfs.endpoints import router as nfs_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
 from sextant_backend.modules.outcomes.endpoints import router as outcomes_router
 from sextant_backend.modules.plans.endpoints import router as plans_router
+from sextant_backend.modules.predictions.endpoints import router as predictions_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.races.endpoints import router as races_router
 from sextant_backend.modules.recommendations.endpoints import router as recommendations_router
@@ -56,6 +57,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     comparisons_router,
     models_router,
     outcomes_router,
+    predictions_router,
     recommendations_router,
     races_router,
     interference_router,

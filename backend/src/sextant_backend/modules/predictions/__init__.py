@@ -1,0 +1,1 @@
+"""What applied plans predict of the chains that stand on hosts now, beside what they carry now."""
