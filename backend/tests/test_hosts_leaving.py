@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains.models import PlacedNfRow
+from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.settings import Settings
 from sextant_domain.host import HostInventory
@@ -48,8 +49,35 @@ def test_a_host_that_runs_chains_stays(session: Session, edge: HostInventory, cl
     answer = _remove(client)
     assert answer.status_code == 409
     assert answer.json()["type"] == "urn:sextant:problem:host-in-use"
+    assert "submit it again for another host" in answer.json()["detail"]
     assert answer.json()["next_actions"][0]["command"] == "sextant chains delete web --wait"
     assert client.get(HOST).status_code == 200
+
+
+def test_a_host_that_is_measured_on_stays_until_the_job_ends(
+    session: Session, edge: HostInventory, client: TestClient
+) -> None:
+    job = ProfilingJobRow(
+        state="PROCESSING",
+        ask={},
+        nf_type="router",
+        host_id="edge-1",
+        host_model="test-cpu 1x2",
+        versions={},
+        mark="m",
+        left_out=[],
+        expected_s=1.0,
+        holding=True,
+        created_by="ada",
+    )
+    session.add(job)
+    session.commit()
+    answer = _remove(client)
+    assert answer.status_code == 409
+    assert answer.json()["next_actions"][0]["command"] == f"sextant profile cancel {job.id}"
+    job.holding = False
+    session.commit()
+    assert _remove(client).status_code == 204
 
 
 @pytest.fixture

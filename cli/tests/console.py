@@ -60,6 +60,7 @@ class FakeConsole:
         self.requests: list[tuple[str, str, dict[str, str]]] = []
         self.host_status = HostStatus.UP
         self.revoked: str | None = None
+        self.removed = False
         """Why the host is."""
         self.faults: list[ActiveFault] = []
         self.gate = Gate()
@@ -120,8 +121,13 @@ class FakeConsole:
         match asked.method, asked.path[1:]:
             case "GET", []:
                 return 200, self._page([self.host()], asked), None
-            case "GET", ["edge-1"]:
+            case "GET", ["edge-1"] if not self.removed:
                 return 200, self.host(), '"1"'
+            case "DELETE", ["edge-1"] if not self.removed:
+                if self.chains:
+                    raise Refusal(409, "host-in-use", f"edge-1 runs NFs of {', '.join(self.chains)}")
+                self.removed = asked.headers["if-match"] == '"1"'
+                return 204, None, None
             case "POST", ["edge-1", "revoke"]:
                 self.revoked = asked.body["reason"]
                 return 200, self.host(), None

@@ -1,4 +1,4 @@
-"""Which hosts belong to the fleet: tokens made, listed and taken back, hosts revoked."""
+"""Which hosts belong to the fleet: tokens made, listed and taken back, hosts revoked and removed."""
 
 import json
 
@@ -46,3 +46,20 @@ def test_a_host_is_revoked_with_a_reason(sextant, console) -> None:
     assert done.stdout == (
         "edge-1: its certificates were revoked by ada: its disk was lost; sextant hosts enrol edge-1 lets it back in\n"
     )
+
+
+def test_a_host_is_removed_as_it_was_seen(sextant, console) -> None:
+    done = sextant("hosts", "remove", "edge-1")
+    assert done.stdout == (
+        "edge-1 is gone; its agent is a stranger now: sextant hosts enrol edge-1 lets it back in\n"
+    ), done.stderr
+    assert console.removed
+    assert sextant("hosts", "remove", "edge-1").exit_code == 2, "there is none any more"
+
+
+def test_a_host_that_runs_chains_is_not_removed(sextant, console, chain_file) -> None:
+    assert sextant("chains", "submit", str(chain_file)).exit_code == 0
+    done = sextant("hosts", "remove", "edge-1")
+    assert done.exit_code == 4
+    assert "edge-1 runs NFs of edge" in done.stderr
+    assert not console.removed

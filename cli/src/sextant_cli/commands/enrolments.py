@@ -1,4 +1,4 @@
-"""`sextant hosts enrol`, `enrolments`, `withdraw` and `revoke`: which hosts belong to the fleet."""
+"""`sextant hosts enrol`, `enrolments`, `withdraw`, `revoke` and `remove`: which hosts belong to the fleet."""
 
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
+from sextant_cli.versions import as_it_is
 
 
 def enrol(
@@ -94,3 +95,14 @@ def revoke(
         session.out.json(body)
         return
     session.out.line(f"{host}: {read(HostView, body).status_reason}; sextant hosts enrol {host} lets it back in")
+
+
+def remove(ctx: typer.Context, host: Annotated[str, typer.Argument(metavar="HOST", help="The host.")]) -> None:
+    """Forget a host on which nothing runs, with its labels and figures; its certificates are refused from then on.
+
+    Refused while chains run there. Plans, operations, profiles, models and outcomes stay.
+    """
+    session = session_of(ctx, Format.TABLE)
+    path = path_of("hosts", host)
+    as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
+    session.out.line(f"{host} is gone; its agent is a stranger now: sextant hosts enrol {host} lets it back in")

@@ -20,6 +20,7 @@ app.command("enrol")(enrolments.enrol)
 app.command("enrolments")(enrolments.enrolments)
 app.command("withdraw")(enrolments.withdraw)
 app.command("revoke")(enrolments.revoke)
+app.command("remove")(enrolments.remove)
 app.add_typer(faults.app, name="fault")
 
 

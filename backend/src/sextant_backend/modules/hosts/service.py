@@ -134,9 +134,13 @@ def remove(session: Session, host: Host, actor: str) -> None:
     if chains:
         more = f" and {len(chains) - 3} more" if len(chains) > 3 else ""
         raise HostInUse(
-            f"{host.host_id} runs NFs of {', '.join(chains[:3])}{more}. Nothing was removed.",
+            f"{host.host_id} runs NFs of {', '.join(chains[:3])}{more}. Nothing was removed. A chain stays on its host "
+            "while it runs: to move one, take it off here and submit it again for another host.",
             next_actions=[
-                NextAction(label="Take them off first", command=f"sextant chains delete {chain} --wait")
+                NextAction(
+                    label=f"Take {chain} off, then submit it with another ingress host",
+                    command=f"sextant chains delete {chain} --wait",
+                )
                 for chain in chains[:3]
             ],
         )
@@ -144,6 +148,12 @@ def remove(session: Session, host: Host, actor: str) -> None:
         raise HostInUse(
             f"An operation on {host.host_id} has not ended. Nothing was removed.",
             next_actions=[NextAction(label="See what is going on", command="sextant operations list")],
+        )
+    job = repository.measuring(session, host.host_id)
+    if job is not None:
+        raise HostInUse(
+            f"Profiling job {job} measures on {host.host_id}. Nothing was removed.",
+            next_actions=[NextAction(label="Cancel it, or let it end", command=f"sextant profile cancel {job}")],
         )
     repository.remove(session, host)
     audit.record(session, actor, "host.remove", f"host/{host.host_id}")
