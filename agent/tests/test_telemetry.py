@@ -155,7 +155,7 @@ def test_counters_of_cache_and_memory_become_rates_where_there_are_any() -> None
     after = replace(NF, llc=LlcAndMemory(4_000_000, 300_000, 128_000_000, 6_400_000, (4096, 8192), 0b10))
     first, second = sample(10, nf=before), sample(12, nf=after)
     node = NodeCounters(memory_bytes=10**9, memory_load_percent=10.0)
-    later = NodeCounters(memory_bytes=5 * 10**9, memory_load_percent=25.0, link_load_percent=5.0)
+    later = NodeCounters(5 * 10**9, 25.0, link_load_percent=5.0, link_in_load_percent=5.0, link_out_load_percent=2.0)
     found = rates(replace(first, nodes={0: node}), replace(second, nodes={0: later, 1: later}), {})
     (nf,) = found.nfs
     assert (nf.llc_references_per_s, nf.llc_misses_per_s) == (1.5e6, 1e5)
@@ -164,5 +164,6 @@ def test_counters_of_cache_and_memory_become_rates_where_there_are_any() -> None
     (only,) = found.nodes
     assert (only.node, only.memory_bytes_per_s) == (0, 2e9), "node 1 was not there before"
     assert (only.memory_load_percent, only.link_load_percent) == (25.0, 5.0)
+    assert (only.link_in_load_percent, only.link_out_load_percent) == (5.0, 2.0)
     (bare,) = rates(sample(10), sample(12), {}).nfs
     assert "llc" not in bare.model_dump_json() and "memory" not in bare.model_dump_json()

@@ -212,6 +212,9 @@ class NodeCounters:
     memory_load_percent: float | None = None
     link_load_percent: float | None = None
     """Of its link to other nodes, in the busier direction; None where it has none."""
+    link_in_load_percent: float | None = None
+    """Towards this node; None where the two directions are not told apart."""
+    link_out_load_percent: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,8 @@ def _node_sample(node: int, before: NodeCounters, now: NodeCounters, seconds: fl
         memory_bytes_per_s=_per_second(before.memory_bytes, now.memory_bytes, seconds),
         memory_load_percent=now.memory_load_percent,
         link_load_percent=now.link_load_percent,
+        link_in_load_percent=now.link_in_load_percent,
+        link_out_load_percent=now.link_out_load_percent,
     )
 
 

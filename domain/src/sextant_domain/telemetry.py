@@ -107,6 +107,11 @@ class NodeSample(Frozen):
     """Of what its controllers can do at most."""
     link_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
     """Of its link to other nodes, in the busier direction; absent where it has none."""
+    link_in_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Towards this node: what its cores and NICs read of other nodes' memory, and what others write to its own. Of the
+    busiest link where there are several; absent where the two directions are not told apart."""
+    link_out_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Away from this node."""
 
 
 class TelemetryBatch(Frozen):

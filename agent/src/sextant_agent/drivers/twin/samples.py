@@ -150,15 +150,22 @@ def _cpus(report: Mapping[str, Any], machine: Machine) -> dict[int, CpuTime]:
 
 
 def _nodes(report: Mapping[str, Any]) -> dict[int, NodeCounters]:
-    loads: dict[int, float] = {}
-    for link in report["links"]:
-        for node in (link["from"], link["to"]):
-            loads[node] = max(loads.get(node, 0.0), link["load"])
+    into, out = _busiest(report, "to"), _busiest(report, "from")
     return {
         number: NodeCounters(
             memory_bytes=node["memory_bytes"],
             memory_load_percent=round(100 * node["memory_load"], 2),
-            link_load_percent=round(100 * loads[number], 2) if number in loads else None,
+            link_load_percent=max(into[number], out[number]) if number in into else None,
+            link_in_load_percent=into.get(number),
+            link_out_load_percent=out.get(number),
         )
         for number, node in enumerate(report["nodes"])
     }
+
+
+def _busiest(report: Mapping[str, Any], end: str) -> dict[int, float]:
+    """The busiest link with this end at a node, in percent, by node; empty where there is one node."""
+    loads: dict[int, float] = {}
+    for link in report["links"]:
+        loads[link[end]] = max(loads.get(link[end], 0.0), round(100 * link["load"], 2))
+    return loads
