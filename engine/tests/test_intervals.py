@@ -4,20 +4,21 @@ import pytest
 from engine_fleets import chain, host, numa_inventory, snapshot
 from sextant_domain.model import DropCoefficients, HalfWidths
 from sextant_domain.plan import PlaceIntent
+from sextant_domain.trust import Spread
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 
 NOTHING = DropCoefficients(alpha=0, beta=0, c=0.02)
 
 
-def predicted(rate, *nfs, **widths):
+def predicted(rate, *nfs, spreads=(), **widths):
     """Nothing but the constant is lost: 2 points of 14 Mpps (router) and of 10 (firewall)."""
     models = [
         model.model_copy(update={"local": NOTHING, "half_width": widths.get(model.nf_type)})
         for model in assumed_models("big-2x4")
     ]
     spec = chain("web", *nfs, rate=rate)
-    fleet = snapshot([host(numa_inventory())], [spec], models=models)
+    fleet = snapshot([host(numa_inventory())], [spec], models=models).model_copy(update={"spreads": spreads})
     (told,) = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
     return told
 
@@ -26,7 +27,7 @@ def test_a_half_width_is_a_share_of_the_ideal_throughput_either_side_of_the_drop
     """14 x (1 - 0.02 - 0.05) = 13.02; 14 x (1 - 0.02 + 0.05) = 14.42, and no NF is faster than alone: 14."""
     told = predicted(20.0, "router", router=HalfWidths(local=0.05, remote=0.2))
     assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((13.02, 13.72, 14.0))
-    assert told.predictor == "octans"
+    assert (told.predictor, told.interval_source) == ("octans", "held-out")
 
 
 def test_a_chain_is_between_the_least_of_its_nfs_on_each_side():
@@ -46,3 +47,15 @@ def test_no_more_is_served_than_is_offered():
 def test_one_nf_without_an_interval_leaves_the_chain_without():
     told = predicted(20.0, "router", "firewall", router=HalfWidths(local=0.01, remote=0.2))
     assert (told.low_mpps, told.high_mpps) == (None, None)
+
+
+def test_where_a_model_has_none_earlier_predictions_of_the_host_model_tell():
+    """They were off by 5 %: the chain's 9.8 Mpps -+ 0.49, and no NF is faster than alone: 9.31 to 10. Held-out mixes
+    tell more where every model has them."""
+    spreads = (Spread(host_model="big-2x4", predictor="octans", half_width=0.05, outcomes=19),)
+    width = HalfWidths(local=0.01, remote=0.2)
+    told = predicted(20.0, "router", "firewall", spreads=spreads, router=width)
+    assert (told.low_mpps, told.high_mpps) == pytest.approx((9.31, 10.0))
+    assert told.interval_source == "outcomes"
+    known = predicted(20.0, "router", "firewall", spreads=spreads, router=width, firewall=width)
+    assert known.interval_source == "held-out"

@@ -171,6 +171,12 @@ def test_where_no_cores_share_a_cache_measured_throughput_stands_beside_assumed_
     assert version.model.stalls == assumed.stalls
     assert (version.model.provenance, version.model.ideal_provenance) == (Provenance.ASSUMED, Provenance.MEASURED)
     assert version.model.ideal_known
+    assert version.model.half_width is None
+    widths = version.model.ideal_half_width
+    assert widths is not None
+    assert (widths.local, widths.remote) == pytest.approx((0.0027764, 0.0027764), rel=1e-4), (
+        "t(4) of five, each 0.1 % off"
+    )
 
 
 def test_beside_fitted_models_assumed_drops_are_told_by_measured_weights():

@@ -49,6 +49,16 @@ def test_ideals_and_counts_alone():
     assert profiles_of([REMOTE]).counts_alone == {"nat": {"cycles": 125.0}}
 
 
+def test_the_interval_of_an_ideal_is_by_students_t_over_its_repetitions():
+    """Four repetitions, t(3) = 3.1824: 3.1824 x 0.1 / 10 = 3.18 %, remote 3.1824 x 0.08 / 8 as much. Measured on a
+    second host at 10 +- 0.3 with four: error hypot(0.1, 0.3) / 2 = 0.158, 5.03 %. A single value has no interval."""
+    widths = profiles_of([LOCAL, REMOTE]).ideal_half_width["nat"]
+    assert (widths.local, widths.remote) == pytest.approx((0.031824, 0.031824), rel=1e-4)
+    again = record(9, setting("ideal", "nat@0"), estimate(10.0, 0.3))
+    assert profiles_of([LOCAL, again]).ideal_half_width["nat"].local == pytest.approx(0.050319, rel=1e-4)
+    assert profiles_of([record(1, setting("ideal", "nat@0"), estimate(10.0, None))]).ideal_half_width == {}
+
+
 def test_on_one_node_nothing_is_remote():
     assert profiles_of([LOCAL, BESIDE]).ideal == {"nat": LocalRemote(local=10.0, remote=10.0)}
     assert profiles_of([LOCAL, BESIDE]).nodes == 1

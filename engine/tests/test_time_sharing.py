@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from sextant_domain.base import Provenance
 from sextant_domain.model import HalfWidths, LocalRemote, PerformanceModel
 from sextant_domain.plan import PlaceIntent, SloVerdict
-from sextant_domain.trust import Trust, TrustVerdict
+from sextant_domain.trust import Spread, Trust, TrustVerdict
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
-from sextant_engine.planning.time_sharing import Part, SharingChain, filled, shares
+from sextant_engine.planning.time_sharing import BETWEEN_CORES, Part, SharingChain, filled, shares
 
 
 def part(ideal: float, core: int = 1, weight: float = 100, quota: float = 1.0, position: int = 0) -> Part:
@@ -189,10 +189,14 @@ def test_a_host_that_shares_cores_is_predicted_once_its_nfs_were_profiled():
     assert (told.throughput_slo, told.latency_slo) == (SloVerdict.MET, SloVerdict.NOT_PREDICTABLE)
     assert told.note == (
         "shared cores: Octans' model does not hold; predicted by time sharing; capacity 2.76 Mpps; "
-        "latency is measured, not predicted"
+        "latency is measured, not predicted; what source and sink take of its core (0.036 us a packet, 0.026 more "
+        "behind a second process) was measured on one machine and is assumed of this one"
     )
+    assert told.assumes == ("source and sink",)
     assert body.warnings == ("edge-1: shared cores: Octans' model does not hold; predicted by time sharing",)
-    assert [use.version for use in body.evidence.models] == ["fit-1", "fit-1"]
+    assert [(use.version, use.provenance, use.ideal_provenance) for use in body.evidence.models] == [
+        ("fit-1", Provenance.ASSUMED, Provenance.MEASURED)
+    ] * 2
     assert body.evidence.objective_mpps is None
 
 
@@ -226,6 +230,40 @@ def test_the_interval_is_the_widest_of_the_chain():
     spec = chain("web-edge", "router", "firewall", rate=2.8)
     (told,) = planned([router, firewall], spec).predictions
     assert (told.low_mpps, told.high_mpps) == pytest.approx((0.96 / 0.362, 2.8))
+
+
+REPETITIONS = {"ideal_half_width": HalfWidths(local=0.01, remote=0.5)}
+SPREAD = Spread(host_model="small-1x2", predictor="time-sharing", half_width=0.1, outcomes=25)
+
+
+def test_throughputs_alone_have_an_interval_before_there_are_outcomes():
+    """2.762 Mpps -+ 1 % by repetitions of both; the drops' is wider where it is known; of outcomes -+ 10 % before both.
+    With one model that has neither, none."""
+    router, firewall = measured("router", 10.0, **REPETITIONS), measured("firewall", 5.0, **REPETITIONS)
+    held = {"half_width": HalfWidths(local=0.04, remote=0.5)}
+    for models, more, width, source in (
+        ([router, firewall], {}, 0.01, "repetitions"),
+        ([measured("router", 10.0, **held), measured("firewall", 5.0, **held)], {}, 0.04, "held-out"),
+        ([router, measured("firewall", 5.0, **held)], {}, None, None),
+        ([router, measured("firewall", 5.0)], {"spreads": (SPREAD,)}, 0.1, "outcomes"),
+        ([router, firewall], {"spreads": (SPREAD.model_copy(update={"host_model": "x"}),)}, 0.01, "repetitions"),
+    ):
+        (told,) = planned(models, **more).predictions
+        assert told.interval_source == source
+        expected = (None, None) if width is None else ((1 - width) / 0.362, min(3.0, (1 + width) / 0.362))
+        assert (told.low_mpps, told.high_mpps) == (expected if width is None else pytest.approx(expected))
+
+
+def test_a_chain_over_two_cores_says_what_is_not_predicted():
+    """web-edge runs with its router on core 0, beside source and sink, and its firewall on core 1."""
+    inventory, spec = demo_inventory(), chain("web-edge", "router", "firewall", rate=3.0)
+    models = [measured("router", 10.0), measured("firewall", 5.0)]
+    lone = chain("lone", "router", rate=0.1)
+    there = host(inventory, [running(spec, inventory, [(0, 0), (1, 0)])])
+    fleet = snapshot([there], [spec, lone], models=models)
+    told = {one.chain: one.note for one in make_plan(fleet, PlaceIntent(chain="lone"), clock=lambda: 0.0).predictions}
+    assert BETWEEN_CORES in told["web-edge"]
+    assert BETWEEN_CORES not in told["lone"]
 
 
 def test_a_model_of_an_earlier_version_is_used_with_a_warning():

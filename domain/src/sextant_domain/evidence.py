@@ -47,6 +47,8 @@ class ModelUse(Frozen):
     host_model: str
     version: str
     provenance: Provenance
+    ideal_provenance: Provenance | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of its throughput alone, where it is another: measured beside assumed drops."""
     trust: TrustVerdict | None = Field(default=None, exclude_if=lambda trust: trust is None)
     """How far the predictor of this plan was trusted with it when the plan was made; None where it was never tested."""
     trust_why: str | None = Field(default=None, exclude_if=lambda why: why is None)

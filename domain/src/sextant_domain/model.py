@@ -1,5 +1,7 @@
 """Performance models: what Octans' drop index needs to know of an NF type on a host model."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, Provenance
@@ -30,6 +32,11 @@ class HalfWidths(Frozen):
     remote: float = Field(ge=0, le=1)
 
 
+IntervalSource = Literal["held-out", "outcomes", "repetitions"]
+"""Where a 95 % interval comes from: errors on held-out mixes of a fit, errors of earlier predictions beside what was
+measured then (both conformal), or repetitions of the throughput alone (Student's t), which say nothing of the rest."""
+
+
 class PerformanceModel(Frozen):
     """Fitted on profiles, or assumed; named by every plan that used it."""
 
@@ -50,6 +57,9 @@ class PerformanceModel(Frozen):
     """Of the NF type that was profiled; the model of a later version is stale."""
     half_width: HalfWidths | None = Field(default=None, exclude_if=lambda value: value is None)
     """Conformal, from held-out mixes; None where nothing was held out."""
+    ideal_half_width: HalfWidths | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of the 95 % interval of `ideal_mpps`, as a share of it, by Student's t over repetitions; None where it is
+    assumed, or was measured once."""
 
     @property
     def ideal_known(self) -> bool:

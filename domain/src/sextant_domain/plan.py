@@ -10,6 +10,7 @@ from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.chain import ChainSettings
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.evidence import Evidence, NfPrediction, PlanProgress, Solving
+from sextant_domain.model import IntervalSource
 from sextant_domain.placement import PlacedNf, Seat
 from sextant_domain.problem import Problem
 
@@ -150,6 +151,8 @@ class ChainPrediction(Frozen):
     low_mpps: float | None = None
     """Of the 95 % interval of `throughput_mpps`; None where a model on its way has none."""
     high_mpps: float | None = None
+    interval_source: IntervalSource | None = Field(default=None, exclude_if=lambda source: source is None)
+    """Where the interval comes from; None without one, and on plans of an earlier version."""
     capacity_mpps: float | None = Field(default=None, exclude_if=lambda capacity: capacity is None)
     """What it could carry if it were offered as much; `throughput_mpps` is no more than it is offered."""
     line_mpps: float | None = Field(default=None, exclude_if=lambda line: line is None)
@@ -158,6 +161,8 @@ class ChainPrediction(Frozen):
     """`octans`, or `time-sharing` on shared cores; None where nothing is predicted."""
     bottleneck: NfId | None
     provenance: Provenance
+    assumes: tuple[str, ...] = Field(default=(), exclude_if=lambda assumes: not assumes)
+    """What it rests on that was not measured on this host model, beside its models: 'source and sink'."""
     throughput_slo: SloVerdict | None
     """None where the chain has no such SLO."""
     latency_slo: SloVerdict | None

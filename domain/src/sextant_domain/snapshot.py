@@ -10,7 +10,7 @@ from sextant_domain.desired import HostContent
 from sextant_domain.host import HostInventory, HostStatus
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
-from sextant_domain.trust import Trust
+from sextant_domain.trust import Spread, Trust
 
 
 class HostSnapshot(Frozen):
@@ -34,3 +34,5 @@ class FleetSnapshot(Frozen):
     models: tuple[PerformanceModel, ...]
     trust: tuple[Trust, ...] = Field(default=(), exclude_if=lambda trust: not trust)
     """How far predictions with these models have held; none of what was never tested."""
+    spreads: tuple[Spread, ...] = Field(default=(), exclude_if=lambda spreads: not spreads)
+    """How far off predictors were on these host models, where enough was measured to say."""

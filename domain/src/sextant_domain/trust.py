@@ -6,6 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.model import IntervalSource
 
 
 class Told(StrEnum):
@@ -37,6 +38,8 @@ class Outcome(Frozen):
     predicted_mpps: float
     low_mpps: float | None
     high_mpps: float | None
+    interval_source: IntervalSource | None = Field(default=None, exclude_if=lambda source: source is None)
+    """Where the interval comes from; None without one."""
     measured_mpps: float
     """Mean over the window."""
     offered_mpps: float
@@ -51,6 +54,17 @@ class Outcome(Frozen):
     def error_percent(self) -> float:
         """Of throughput: measured less predicted, over measured; positive where it carried more."""
         return 100 * (self.measured_mpps - self.predicted_mpps) / max(self.measured_mpps, 1e-9)
+
+
+class Spread(Frozen):
+    """How far off a predictor was on a host model: half of the 95 % interval that its next prediction has by that."""
+
+    host_model: str
+    predictor: str
+    half_width: float = Field(ge=0, le=1)
+    """As a share of what is predicted."""
+    outcomes: int = Field(ge=19)
+    """Placed chains that it comes from, each once: of fewer than 19 no rank reaches 95 %."""
 
 
 class TrustVerdict(StrEnum):
@@ -79,7 +93,8 @@ class Trust(Frozen):
     bias_percent: float | None
     """Mean of the signed error: above 0 where chains carry more than predicted."""
     coverage_percent: float | None
-    """Share of them inside their interval; None without intervals."""
+    """Share of them inside their interval; None without intervals. Those by repetitions do not count: they are of the
+    throughput alone."""
     band_percent: float
     """Error up to which it is trusted."""
     verdict: TrustVerdict

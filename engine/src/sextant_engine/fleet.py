@@ -17,7 +17,7 @@ from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
 from sextant_domain.plan import Rejection
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
-from sextant_domain.trust import Trust
+from sextant_domain.trust import Spread, Trust
 
 from sextant_engine.errors import Cancelled
 from sextant_engine.seats import Layout, Seats
@@ -162,6 +162,8 @@ class Draft:
     nf_types: dict[str, NfType] = field(init=False)
     trust: dict[tuple[str, str, str], Trust] = field(init=False)
     """(NF type, host model, predictor) -> how far it has held."""
+    spreads: dict[tuple[str, str], Spread] = field(init=False)
+    """(host model, predictor) -> how far off it was."""
     reasons: dict[str, str] = field(default_factory=dict)
     """NF id -> why it stands, moves or stops."""
     rejected: list[Rejection] = field(default_factory=list)
@@ -183,6 +185,7 @@ class Draft:
         self.has_real = any(not host.inventory.simulated for host in ordered)
         self.specs = {chain.name: chain for chain in sorted(self.snapshot.chains, key=lambda chain: chain.name)}
         self.trust = {(one.nf_type, one.host_model, one.predictor): one for one in self.snapshot.trust}
+        self.spreads = {(one.host_model, one.predictor): one for one in self.snapshot.spreads}
         self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
 
     def is_open(self, host: HostDraft, spec: ChainSpec) -> bool:

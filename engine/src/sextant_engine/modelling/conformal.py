@@ -19,8 +19,10 @@ from sextant_engine.modelling.validation import HeldOut
 COVERAGE = 0.95
 FEWEST = 10
 """Residuals; of fewer no interval is told."""
+FEWEST_FOR_COVERAGE = 19
+"""From here on ceil(0.95 (n + 1)) <= n: a rank reaches 95 %."""
 FEWEST_OF_SIDE = 20
-"""From here on ceil(0.95 (n + 1)) <= n, and the local and the remote side stand each for themselves."""
+"""From here on the local and the remote side stand each for themselves."""
 SIDES = (True, False)
 """Local, remote."""
 

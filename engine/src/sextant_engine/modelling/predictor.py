@@ -2,14 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import hypot
 from statistics import fmean
 from typing import NamedTuple, Protocol, TypeVar
 
+from sextant_domain.estimates import t_quantile
 from sextant_domain.fit import Side
-from sextant_domain.model import LocalRemote
+from sextant_domain.model import HalfWidths, LocalRemote
 from sextant_domain.profile import Estimate, NfEstimates, ProfileRequest, ProfileTraffic
 from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord
 
@@ -65,6 +66,8 @@ class Profiles:
     counts_alone: Mapping[str, Mapping[str, float]]
     """By NF type, a packet, alone on the local node, or on a remote one where only that was measured."""
     versions: Mapping[str, int]
+    ideal_half_width: Mapping[str, HalfWidths] = field(default_factory=dict)
+    """Of the 95 % intervals of `ideal`, as shares; without types of which one was measured only once."""
 
     def plain(self, nf_type: str) -> tuple[Sample, ...]:
         """Samples in which every NF is as its type is by default: those that Eq. 9-11 speak of."""
@@ -178,6 +181,7 @@ def profiles_of(records: Sequence[ProfileRecord], nodes: int | None = None) -> P
             for nf_type in sorted({nf_type for nf_type, _ in alone})
         },
         versions=versions,
+        ideal_half_width=_half_widths_on_both_sides(alone, node_count),
     )
 
 
@@ -255,6 +259,8 @@ class _Alone(NamedTuple):
     """An NF type alone on a kind of node, over all its ideal points there."""
 
     mpps: _Figure
+    half_width: float | None
+    """Of the 95 % interval of `mpps`, as a share of it."""
     counts: Mapping[str, float]
 
 
@@ -267,7 +273,15 @@ def _alone_by(records: Sequence[ProfileRecord], key_of: Callable[[ProfileRecord]
 def _alone(records: Sequence[ProfileRecord]) -> _Alone:
     found = [record.result.nf for record in records if record.result.nf is not None]
     mpps = _mean_figure([_mpps(nf, record.request) for nf, record in zip(found, records, strict=True)])
-    return _Alone(mpps, _mean_counts([_counts(nf) for nf in found]))
+    return _Alone(mpps, _half_width(mpps, [nf.mpps for nf in found]), _mean_counts([_counts(nf) for nf in found]))
+
+
+def _half_width(mean: _Figure, of: Sequence[Estimate]) -> float | None:
+    """By Student's t with the degrees of freedom of the estimate that has fewest (cautious); None of single values."""
+    freedom = min(one.count for one in of) - 1
+    if freedom < 1 or mean.value <= 0:
+        return None
+    return min(1.0, t_quantile(freedom) * mean.error / mean.value)
 
 
 def _sample(record: ProfileRecord, alone: _Alone | None) -> Sample | None:
@@ -343,11 +357,25 @@ def _nodes_seen(records: Sequence[ProfileRecord]) -> int:
 
 
 def _both_sides(alone: Mapping[tuple[str, Side], _Alone], nodes: int) -> dict[str, LocalRemote]:
+    """Throughputs of types that were measured on both."""
+    return {
+        nf_type: LocalRemote(local=local.mpps.value, remote=remote.mpps.value)
+        for nf_type, local, remote in _on_both_sides(alone, nodes)
+    }
+
+
+def _half_widths_on_both_sides(alone: Mapping[tuple[str, Side], _Alone], nodes: int) -> dict[str, HalfWidths]:
+    return {
+        nf_type: HalfWidths(local=local.half_width, remote=remote.half_width)
+        for nf_type, local, remote in _on_both_sides(alone, nodes)
+        if local.half_width is not None and remote.half_width is not None
+    }
+
+
+def _on_both_sides(alone: Mapping[tuple[str, Side], _Alone], nodes: int) -> Iterator[tuple[str, _Alone, _Alone]]:
     """On one node there is nothing remote, and what is asked of it is answered as on the local one."""
-    found = {}
     for nf_type in sorted({nf_type for nf_type, _ in alone}):
         local = alone.get((nf_type, "local"))
         remote = local if nodes <= 1 else alone.get((nf_type, "remote"))
         if local is not None and remote is not None:
-            found[nf_type] = LocalRemote(local=local.mpps.value, remote=remote.mpps.value)
-    return found
+            yield nf_type, local, remote

@@ -138,6 +138,7 @@ def _model(found: Findings, nf_type: str, method: Method, nf_version: int) -> Pe
         ideal_provenance=found.basis,
         nf_version=nf_version,
         half_width=half_widths(found.validated.of_type(found.octans.name, nf_type)),
+        ideal_half_width=found.learnt.profiles.ideal_half_width.get(nf_type),
     )
 
 
@@ -156,6 +157,7 @@ def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
         "version": found.name,
         "ideal_mpps": found.learnt.profiles.ideal[nf_type],
         "ideal_provenance": found.basis,
+        "ideal_half_width": found.learnt.profiles.ideal_half_width.get(nf_type),
         "nf_version": nf_version,
     }
     weight = found.learnt.weights.get(nf_type) if found.octans.equations.samples else None

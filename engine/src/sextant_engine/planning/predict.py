@@ -8,10 +8,10 @@ from sextant_domain.desired import DesiredChain
 from sextant_domain.evidence import Cause, ModelUse, NfPrediction
 from sextant_domain.model import PerformanceModel
 from sextant_domain.plan import ChainPrediction, SloVerdict
-from sextant_domain.trust import Trust
+from sextant_domain.trust import Spread, Trust
 
 from sextant_engine.fleet import Draft, HostDraft
-from sextant_engine.planning import time_sharing
+from sextant_engine.planning import intervals, time_sharing
 from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport, NfReport
@@ -28,10 +28,14 @@ WORST = 3
 def predictions_of(draft: Draft, host: HostDraft, report: HostReport | None) -> list[ChainPrediction]:
     """One for each chain of the draft, by name: by Octans' model, or by time sharing where cores are shared."""
     if report is not None:
-        return [_predicted(host, name, draft.specs.get(name), report.chains[name]) for name in sorted(host.chains)]
+        spread = draft.spreads.get((host.inventory.host_model, PREDICTOR))
+        return [
+            _predicted(host, name, draft.specs.get(name), report.chains[name], spread) for name in sorted(host.chains)
+        ]
     why_not, shares = host.unpredictable() or "", shares_of(host)
+    spread = draft.spreads.get((host.inventory.host_model, time_sharing.PREDICTOR))
     return [
-        _shared(host, name, draft.specs.get(name), shares[name])
+        _shared(host, name, draft.specs.get(name), shares[name], spread)
         if name in shares
         else _unpredicted(host, name, draft.specs.get(name), why_not)
         for name in sorted(host.chains)
@@ -53,16 +57,19 @@ def _unpredicted(host: HostDraft, name: str, spec: ChainSpec | None, note: str) 
     )
 
 
-def _predicted(host: HostDraft, name: str, spec: ChainSpec | None, found: ChainReport) -> ChainPrediction:
+def _predicted(
+    host: HostDraft, name: str, spec: ChainSpec | None, found: ChainReport, spread: Spread | None
+) -> ChainPrediction:
     chain = host.chains[name]
     line = line_shares(host).get(name)
     arriving = min(chain.traffic.rate_mpps, inf if line is None else line)
-    low, high = _interval(host, name, found) or (None, None)
+    interval = intervals.by_octans(host, chain, found, spread)
     return ChainPrediction(
         chain=name,
         throughput_mpps=found.mpps,
-        low_mpps=None if low is None else min(low, arriving),
-        high_mpps=None if high is None else min(high, arriving),
+        low_mpps=None if interval is None else min(interval.low, arriving),
+        high_mpps=None if interval is None else min(interval.high, arriving),
+        interval_source=interval and interval.source,
         capacity_mpps=max(found.capacity_mpps, 0.0),
         line_mpps=line,
         predictor=PREDICTOR,
@@ -77,22 +84,32 @@ def _predicted(host: HostDraft, name: str, spec: ChainSpec | None, found: ChainR
     )
 
 
-def _shared(host: HostDraft, name: str, spec: ChainSpec | None, share: Share) -> ChainPrediction:
+def _shared(host: HostDraft, name: str, spec: ChainSpec | None, share: Share, spread: Spread | None) -> ChainPrediction:
     chain = host.chains[name]
     offered = chain.traffic.rate_mpps
-    low, high = time_sharing.interval_of(host, chain, share) or (None, None)
+    interval = intervals.by_time_sharing(host, chain, share, spread)
+    beside_traffic = time_sharing.beside_source_and_sink(host, chain)
     return ChainPrediction(
         chain=name,
         throughput_mpps=share.mpps,
-        low_mpps=None if low is None else min(low, offered),
-        high_mpps=None if high is None else min(high, offered),
+        low_mpps=None if interval is None else min(interval.low, offered),
+        high_mpps=None if interval is None else min(interval.high, offered),
+        interval_source=interval and interval.source,
         capacity_mpps=share.capacity_mpps,
         predictor=time_sharing.PREDICTOR,
         bottleneck=chain.nfs[share.bottleneck].nf_id,
         provenance=Provenance.PREDICTED,
+        assumes=("source and sink",) if beside_traffic else (),
         throughput_slo=_throughput(spec, share.mpps),
         latency_slo=_latency(spec),
-        note="; ".join([time_sharing.NOTE, *_notes(chain, spec, share.capacity_mpps)]),
+        note="; ".join(
+            [
+                time_sharing.NOTE,
+                *_notes(chain, spec, share.capacity_mpps),
+                *([time_sharing.ASSUMES] if beside_traffic else []),
+                *([time_sharing.BETWEEN_CORES] if time_sharing.crosses_cores(chain) else []),
+            ]
+        ),
         host=host.name,
         ingress_node=ingress_node(chain, host.inventory),
     )
@@ -121,26 +138,6 @@ def _throughput(spec: ChainSpec | None, mpps: float) -> SloVerdict | None:
 
 def _latency(spec: ChainSpec | None) -> SloVerdict | None:
     return SloVerdict.NOT_PREDICTABLE if spec and spec.slo.max_p95_ms is not None else None
-
-
-def _interval(host: HostDraft, name: str, found: ChainReport) -> tuple[float, float] | None:
-    """Of what the chain could carry: the least of its NFs', on each side. None where a model has no interval.
-
-    The half width is of the drop, as a share of the ideal throughput: mpps = ideal x (1 - drop -+ half width).
-    """
-    chain = host.chains[name]
-    local = str(ingress_node(chain, host.inventory))
-    ends: list[tuple[float, float]] = []
-    for nf, one in zip(chain.nfs, found.nfs, strict=True):
-        widths = host.models[nf.nf_type].half_width
-        if widths is None:
-            return None
-        width = widths.local if one.node == local else widths.remote
-        kept = 1 - one.llc_drop - one.mem_drop - one.fixed_drop
-        ends.append((one.ideal_mpps * (kept - width), one.ideal_mpps * (kept + width)))
-    lowest, highest = min(low for low, _ in ends), min(high for _, high in ends)
-    fastest = min(one.ideal_mpps for one in found.nfs)
-    return max(0.0, lowest), max(0.0, min(highest, fastest))
 
 
 def provenance_of(host: HostDraft, nf_types: list[str]) -> Provenance:
@@ -205,6 +202,7 @@ def _use(model: PerformanceModel, trust: Trust | None) -> ModelUse:
         host_model=model.host_model,
         version=model.version,
         provenance=model.provenance,
+        ideal_provenance=model.ideal_provenance,
         trust=trust.verdict if trust else None,
         trust_why=trust.why if trust else None,
     )

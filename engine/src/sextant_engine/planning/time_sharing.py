@@ -27,6 +27,11 @@ SOURCE_AND_SINK_US = 0.036
 (docs/measuring.md), and assumed of every other machine; outcomes show how far that holds."""
 HAND_OVER_US = 0.026
 """More than that, where a second process of the chain is on that core and the kernel changes between them."""
+ASSUMES = (
+    f"what source and sink take of its core ({SOURCE_AND_SINK_US:g} us a packet, {HAND_OVER_US:g} more behind a second "
+    "process) was measured on one machine and is assumed of this one"
+)
+BETWEEN_CORES = "what it loses where packets pass from core to core is not predicted"
 _FULL = 1e-9
 """Of a core: less is no room."""
 
@@ -204,13 +209,12 @@ def ideal_of(model: PerformanceModel, local: bool) -> float:
     return ideal.local if local else ideal.remote
 
 
-def interval_of(host: HostDraft, chain: DesiredChain, share: Share) -> tuple[float, float] | None:
-    """Of the capacity, by the widest interval of its NFs' models; None where one has none."""
-    local = ingress_node(chain, host.inventory)
-    widest = 0.0
-    for nf in chain.nfs:
-        width = host.models[nf.nf_type].half_width
-        if width is None:
-            return None
-        widest = max(widest, width.local if host.node_of(nf.core) == local else width.remote)
-    return share.capacity_mpps * (1 - widest), share.capacity_mpps * (1 + widest)
+def beside_source_and_sink(host: HostDraft, chain: DesiredChain) -> bool:
+    """Whether what these take of a core is in the chain's prediction."""
+    core = host.inventory.traffic_core if host.inventory.driver == "testbed" else None
+    return core is not None and any(nf.core == core for nf in chain.nfs)
+
+
+def crosses_cores(chain: DesiredChain) -> bool:
+    """Whether its packets pass from one core to another on their way through its NFs."""
+    return len({nf.core for nf in chain.nfs}) > 1
