@@ -7,7 +7,8 @@ const backend = process.env.SEXTANT_URL ?? "http://127.0.0.1:8480";
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  server: { proxy: { "/api": backend } },
+  // Scenario files of studies are shipped as the page's examples.
+  server: { proxy: { "/api": backend }, fs: { allow: [".", "../examples"] } },
   build: {
     outDir: "dist",
     sourcemap: true,

@@ -24,6 +24,7 @@ import "@/styles/recommendation.css";
 import "@/styles/profiling.css";
 import "@/styles/traffic.css";
 import "@/styles/nf-types.css";
+import "@/styles/studies.css";
 
 applyTheme();
 const client = new QueryClient({

@@ -331,6 +331,7 @@ export function snapshot(change: Partial<SnapshotEvent> = {}): SnapshotEvent {
     plans: [],
     operations: [],
     profiling: [],
+    studies: [],
     recommendations: [],
     ...change,
   };

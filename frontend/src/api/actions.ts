@@ -26,6 +26,7 @@ import type {
   ProfilingJob,
   Recommendation,
   Solving,
+  Study,
 } from "./types";
 
 export type PlanIntent =
@@ -159,6 +160,27 @@ export function setPolicy(version: number, policy: Policy): Promise<PolicyView> 
 export function dismissRecommendation(recommendation: number): Promise<Recommendation> {
   const params = { path: { recommendation_id: recommendation } };
   return body(api.POST("/api/v1/recommendations/{recommendation_id}/actions", { params, body: { action: "dismiss" } }));
+}
+
+/** Runs a study on simulated servers, in the background. `toml`: its scenario file. */
+export function startStudy(toml: string): Promise<Study> {
+  return body(api.POST("/api/v1/studies", { body: { scenario_toml: toml } }));
+}
+
+/** As a new study, which says at its end whether every figure is the same. */
+export function repeatStudy(studyId: number): Promise<Study> {
+  return body(api.POST("/api/v1/studies/{study_id}/repetition", { params: { path: { study_id: studyId } } }));
+}
+
+/** Nothing of what it found so far is kept. */
+export function cancelStudy(studyId: number): Promise<Study> {
+  return body(api.POST("/api/v1/studies/{study_id}/cancellation", { params: { path: { study_id: studyId } } }));
+}
+
+/** Forgets a study that has ended, and what it found. `version`: as it was seen. */
+export async function removeStudy(studyId: number, version: number): Promise<void> {
+  const params = { path: { study_id: studyId }, header: { "If-Match": `"${version}"` } };
+  await body(api.DELETE("/api/v1/studies/{study_id}", { params }));
 }
 
 /** Forgets the file; refused while a chain names it. */

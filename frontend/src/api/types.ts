@@ -26,6 +26,7 @@ export type Enrolment = Schemas["Enrolment"];
 export type EnrolmentMade = Schemas["EnrolmentMade"];
 export type Evidence = Schemas["Evidence"];
 export type Fault = Schemas["FaultOrder"]["fault"];
+export type Estimate = Schemas["Estimate"];
 export type FieldError = Schemas["FieldError"];
 export type FileKind = Schemas["FileKind"];
 export type FleetSnapshot = Schemas["FleetSnapshot"];
@@ -85,6 +86,11 @@ export type SloState = Schemas["SloState"];
 export type SloVerdict = Schemas["SloVerdict"];
 export type Solving = Schemas["Solving"];
 export type Step = Schemas["Step"];
+export type Study = Schemas["Study"];
+export type StudyResult = Schemas["StudyResult"];
+export type StudyScenario = Schemas["StudyScenario"];
+export type StudyState = Schemas["StudyState"];
+export type StudySummary = Schemas["StudySummary"];
 export type TelemetryBatch = Schemas["TelemetryBatch"];
 export type Trust = Schemas["Trust"];
 export type TrustVerdict = Schemas["TrustVerdict"];
@@ -103,4 +109,6 @@ export type LiveEvent =
   | Schemas["PlanEvent"]
   | Schemas["OperationEvent"]
   | Schemas["ProfilingEvent"]
-  | Schemas["RecommendationEvent"];
+  | Schemas["RecommendationEvent"]
+  | Schemas["StudyEvent"]
+  | Schemas["StudyGoneEvent"];

@@ -6,10 +6,12 @@ import { adjustOptions } from "@/chains/adjust";
 import { nfTypesCli } from "@/nf-types/cli";
 import { solvingOptions } from "@/plans/solving";
 import { profilingCli } from "@/profiling/cli";
+import { studiesCli } from "@/studies/cli";
 
 export const cli = {
   ...nfTypesCli,
   ...profilingCli,
+  ...studiesCli,
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
   askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
   applyPlan: (id: number) => `sextant plans apply ${id}`,

@@ -5,7 +5,17 @@ import type { LiveState } from "@/live/state";
 
 export interface Found {
   readonly id: string;
-  readonly kind: "page" | "action" | "host" | "chain" | "NF" | "NF type" | "plan" | "operation" | "profiling job";
+  readonly kind:
+    | "page"
+    | "action"
+    | "host"
+    | "chain"
+    | "NF"
+    | "NF type"
+    | "plan"
+    | "operation"
+    | "profiling job"
+    | "study";
   readonly text: string;
   readonly note: string;
   /** Address, with search parameters. */
@@ -34,6 +44,7 @@ const PAGES: readonly Found[] = [
   },
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
   { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling" },
+  { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   {
     id: "action-register",
@@ -42,6 +53,7 @@ const PAGES: readonly Found[] = [
     note: "a built-in program with defaults of your own",
     href: "/register-nf-type",
   },
+  { id: "action-study", kind: "action", text: "New study", note: "placements, or predictions", href: "/studies/new" },
   { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },
   { id: "layer-throughput", kind: "action", text: "Show throughput", note: "fleet, key 2", href: "/?layer=throughput" },
   { id: "layer-drops", kind: "action", text: "Show drops", note: "fleet, key 3", href: "/?layer=drops" },
@@ -115,6 +127,15 @@ export function findEntries(
       text: `Profiling ${id}`,
       note: `${ask.nf_type} on ${ask.host}, ${at}`,
       href: `/profiling/${id}`,
+    }));
+  }
+  for (const { id, name, state: at } of state.studies.values()) {
+    consider(`study ${id} ${name}`, () => ({
+      id: `study-${id}`,
+      kind: "study",
+      text: `Study ${id}`,
+      note: `${name}, ${at}`,
+      href: `/studies/${id}`,
     }));
   }
   return [...starts, ...contains].slice(0, limit);

@@ -22,6 +22,9 @@ import { PlansPage } from "@/pages/plans";
 import { ProfilingPage, profilingSearch } from "@/pages/profiling";
 import { ProfilingJobPage } from "@/pages/profiling-job";
 import { SignInPage } from "@/pages/sign-in";
+import { StudiesPage, studiesSearch } from "@/pages/studies";
+import { StudyPage } from "@/pages/study";
+import { StudyNewPage, studyNewSearch } from "@/pages/study-new";
 import { ProblemNote } from "@/ui/problem-note";
 import { NotFound } from "./not-found";
 import { isOwnPath } from "./own-path";
@@ -108,6 +111,19 @@ const operation = createRoute({
   path: "/operations/$operationId",
   component: OperationPage,
 });
+const studies = createRoute({
+  getParentRoute: () => shell,
+  path: "/studies",
+  validateSearch: studiesSearch,
+  component: StudiesPage,
+});
+const studyNew = createRoute({
+  getParentRoute: () => shell,
+  path: "/studies/new",
+  validateSearch: studyNewSearch,
+  component: StudyNewPage,
+});
+const study = createRoute({ getParentRoute: () => shell, path: "/studies/$id", component: StudyPage });
 
 const tree = root.addChildren([
   signIn,
@@ -130,6 +146,9 @@ const tree = root.addChildren([
     nfType,
     nfTypeEdit,
     nfTypeNew,
+    studies,
+    studyNew,
+    study,
   ]),
 ]);
 

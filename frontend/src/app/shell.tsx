@@ -10,6 +10,7 @@ import { staleText, useFreshness } from "@/live/freshness";
 import { live, useLinkStatus } from "@/live/store";
 import { FindPalette } from "./find-palette";
 import { followPlans } from "./follow-plans";
+import { followStudies } from "./follow-studies";
 import { switchTheme, useTheme } from "./theme";
 
 export function Shell(): ReactNode {
@@ -18,6 +19,7 @@ export function Shell(): ReactNode {
   const signedOut = useLinkStatus() === "signed-out";
   useEffect(() => live.start(), []);
   useEffect(() => followPlans(client), [client]);
+  useEffect(() => followStudies(client), [client]);
   useShortcuts(() => setFinding(true));
   const leave = useLeave();
   useEffect(() => {
@@ -77,6 +79,9 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
         </Link>
         <Link to="/artefacts" activeOptions={{ includeSearch: false }}>
           Artefacts
+        </Link>
+        <Link to="/studies" activeOptions={{ includeSearch: false }}>
+          Studies
         </Link>
       </nav>
       <div className="end">

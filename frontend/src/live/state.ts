@@ -11,6 +11,7 @@ import type {
   ProfilingPoint,
   Recommendation,
   SnapshotEvent,
+  Study,
 } from "@/api/types";
 import { applyTelemetry, asHeard } from "./telemetry";
 
@@ -26,6 +27,7 @@ export interface LiveState {
   readonly plans: ReadonlyMap<number, PlanBrief>;
   readonly operations: ReadonlyMap<number, Operation>;
   readonly profiling: ReadonlyMap<number, ProfilingJob>;
+  readonly studies: ReadonlyMap<number, Study>;
   /** The open one. */
   readonly recommendation: Recommendation | null;
   /** Points that changed since the last snapshot, by job and by their own id; a job's page fetches the others. */
@@ -43,6 +45,7 @@ export interface Draft {
   plans: Map<number, PlanBrief>;
   operations: Map<number, Operation>;
   profiling: Map<number, ProfilingJob>;
+  studies: Map<number, Study>;
   recommendation: Recommendation | null;
   points: Map<number, ReadonlyMap<number, ProfilingPoint>>;
   batches: Map<string, { epoch: string; sequence: number }>;
@@ -56,6 +59,7 @@ export const EMPTY: LiveState = {
   plans: new Map(),
   operations: new Map(),
   profiling: new Map(),
+  studies: new Map(),
   recommendation: null,
   points: new Map(),
   batches: new Map(),
@@ -75,6 +79,7 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
     plans: copyIf(kinds.has("plan"), state.plans),
     operations: copyIf(kinds.has("operation"), state.operations),
     profiling: copyIf(kinds.has("profiling"), state.profiling),
+    studies: copyIf(kinds.has("study") || kinds.has("study_gone"), state.studies),
     recommendation: state.recommendation,
     points: copyIf(kinds.has("profiling"), state.points),
     batches: copyIf(figures || kinds.has("host_gone"), state.batches),
@@ -129,6 +134,12 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
         if (event.point) keepPoint(draft, event.point);
       }
       break;
+    case "study":
+      if (isNewer(event.study, draft.studies.get(event.study.id))) draft.studies.set(event.study.id, event.study);
+      break;
+    case "study_gone":
+      draft.studies.delete(event.id);
+      break;
     case "recommendation":
       draft.recommendation = followed(draft.recommendation, event.recommendation);
       break;
@@ -156,6 +167,7 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
   draft.plans = new Map(snapshot.plans.map((plan) => [plan.id, plan]));
   draft.operations = new Map(snapshot.operations.map((operation) => [operation.id, operation]));
   draft.profiling = new Map(snapshot.profiling.map((job) => [job.id, job]));
+  draft.studies = new Map(snapshot.studies.map((study) => [study.id, study]));
   draft.recommendation = snapshot.recommendations[0] ?? null;
   draft.points = new Map();
   draft.batches = new Map();
@@ -189,6 +201,7 @@ export function toSnapshot(state: LiveState, takenAt: string): SnapshotEvent {
     plans: [...state.plans.values()],
     operations: [...state.operations.values()],
     profiling: [...state.profiling.values()],
+    studies: [...state.studies.values()],
     recommendations: state.recommendation ? [state.recommendation] : [],
   };
 }

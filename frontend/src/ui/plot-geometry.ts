@@ -29,6 +29,21 @@ export function scaleOf(values: readonly number[], most = 5, whole = false): Sca
   return { low: first * step, high: last * step, ticks };
 }
 
+/** As `scaleOf`, but from just below the least value instead of from 0, where all are above it. */
+export function scaleNear(values: readonly number[], most = 5): Scale {
+  const least = values.reduce((low, each) => Math.min(low, each), Number.POSITIVE_INFINITY);
+  if (!(least > 0) || !Number.isFinite(least)) return scaleOf(values, most);
+  const { high, ticks } = scaleOf(
+    values.map((value) => value - least),
+    most,
+  );
+  const step = ticks[1] ?? high;
+  const first = Math.floor(least / step);
+  const steps = Math.round(high / step) + 1;
+  const all = Array.from({ length: steps + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+  return { low: first * step, high: (first + steps) * step, ticks: all };
+}
+
 /** A drawn point; `half`: of its interval. */
 export interface PlotPoint {
   readonly x: number;

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { apart, pathOf } from "./line-chart-geometry";
-import { bandPath, type PlotPoint, reachOf, type Scale, scaleOf } from "./plot-geometry";
+import { bandPath, type PlotPoint, reachOf, type Scale, scaleNear, scaleOf } from "./plot-geometry";
 import { useWidth } from "./use-width";
 
 export interface Series {
@@ -21,7 +21,8 @@ export interface PlotAxis {
   readonly whole?: boolean;
 }
 
-const H = 216;
+/** Of a plot that is not told another height. */
+const HEIGHT = 216;
 const LEFT = 48;
 const NAMES = 132;
 const TOP = 20;
@@ -33,27 +34,30 @@ export function Plot(props: {
   x: PlotAxis;
   y: PlotAxis;
   series: readonly Series[];
-  /** Where what was predicted is what was measured. */
+  /** Where what was predicted is what was measured; both axes are one, from just below the least figure on. */
   diagonal?: boolean;
+  /** In pixels. */
+  height?: number;
 }): ReactNode {
   const { width: room, ref } = useWidth(560);
+  const { height = HEIGHT } = props;
   const named = props.series.filter(({ joined, look }) => joined || look === "band");
   const width = Math.max(280, Math.min(820, room - 16));
   const right = width - (named.length > 0 ? NAMES : 20);
   const { xs, ys } = reachOf(props.series.flatMap(({ points }) => points));
   const xScale = scaleOf(xs, right > 400 ? 6 : 4, props.x.whole);
-  const yScale = props.diagonal ? scaleOf([...xs, ...ys]) : scaleOf(ys);
+  const yScale = props.diagonal ? scaleNear([...xs, ...ys], 6) : scaleOf(ys);
   const across = props.diagonal ? yScale : xScale;
   const x = place(across, LEFT, right);
-  const y = place(yScale, H - BOTTOM, TOP);
+  const y = place(yScale, height - BOTTOM, TOP);
   const ends = apart(
     named.map(({ points }) => y(points.at(-1)?.y ?? 0)),
-    H - BOTTOM + 2,
+    height - BOTTOM + 2,
   );
   return (
     <div ref={ref} className="chart-room plot-room">
-      <svg className="chart plot" width={width} height={H} role="img" aria-label={props.label}>
-        <Grid x={x} y={y} across={across} up={yScale} right={right} axes={props} />
+      <svg className="chart plot" width={width} height={height} role="img" aria-label={props.label}>
+        <Grid x={x} y={y} across={across} up={yScale} right={right} bottom={height} axes={props} />
         {props.diagonal && (
           <line className="diagonal" x1={x(across.low)} y1={y(across.low)} x2={x(across.high)} y2={y(across.high)} />
         )}
@@ -82,9 +86,10 @@ function Grid(props: {
   across: Scale;
   up: Scale;
   right: number;
+  bottom: number;
   axes: { x: PlotAxis; y: PlotAxis };
 }): ReactNode {
-  const { x, y, across, up, right, axes } = props;
+  const { x, y, across, up, right, bottom, axes } = props;
   return (
     <>
       {up.ticks.map((tick) => (
@@ -96,14 +101,14 @@ function Grid(props: {
         </g>
       ))}
       {across.ticks.map((tick) => (
-        <text key={tick} x={x(tick)} y={H - BOTTOM + 14} textAnchor="middle">
+        <text key={tick} x={x(tick)} y={bottom - BOTTOM + 14} textAnchor="middle">
           {axes.x.format(tick)}
         </text>
       ))}
       <text x={LEFT - 6} y={10} textAnchor="start">
         {axes.y.title}
       </text>
-      <text x={right} y={H - 5} textAnchor="end">
+      <text x={right} y={bottom - 5} textAnchor="end">
         {axes.x.title}
       </text>
     </>

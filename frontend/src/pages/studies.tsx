@@ -1,0 +1,126 @@
+/** Studies on simulated servers, newest first. */
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { asProblem } from "@/api/problem";
+import { studiesPages } from "@/api/study-queries";
+import type { StudyState } from "@/api/types";
+import { cli } from "@/app/cli";
+import { count } from "@/lib/format";
+import { useLive } from "@/live/store";
+import { EXAMPLES } from "@/studies/examples";
+import { StudiesTable } from "@/studies/studies-table";
+import { mergedStudies } from "@/studies/use-study";
+import { hasEnded, isStudyState, STUDY_STATES } from "@/studies/words";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Mark } from "@/ui/marks";
+import { PageTitle } from "@/ui/page-title";
+import { ProblemNote } from "@/ui/problem-note";
+import { Segmented } from "@/ui/segmented";
+
+export interface StudiesSearch {
+  state?: StudyState;
+}
+
+export function studiesSearch(raw: Record<string, unknown>): StudiesSearch {
+  return isStudyState(raw.state) ? { state: raw.state } : {};
+}
+
+const route = getRouteApi("/shell/studies");
+
+export function StudiesPage(): ReactNode {
+  const { state } = route.useSearch();
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(studiesPages(state));
+  const live = useLive((all) => all.studies);
+  const fetched = data?.pages.flatMap((page) => page.items);
+  const studies = fetched ? mergedStudies(fetched, live, state) : [];
+  const open = [...live.values()].filter((study) => !hasEnded(study.state)).length;
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle
+        name="Studies"
+        facts={
+          <>
+            <span>
+              <Mark origin="simulated" />
+              on simulated servers
+            </span>
+            <span>{open === 0 ? "none runs" : `${count(open, "study", "studies")} not done`}</span>
+          </>
+        }
+        actions={
+          <>
+            <CopyButton text={cli.studies()} />
+            <Link className="btn primary" to="/studies/new">
+              New study
+            </Link>
+          </>
+        }
+      />
+      {(state || studies.length > 0) && <StateFilter state={state} />}
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {studies.length > 0 && <StudiesTable studies={studies} />}
+      {data && studies.length === 0 && (state ? <NoneSo state={state} /> : <None />)}
+      {!data && !error && <p className="empty late">Loading studies</p>}
+      {hasNextPage && (
+        <p className="empty">
+          <Button onClick={() => void fetchNextPage()}>
+            {isFetchingNextPage ? "Loading older studies" : "Older studies"}
+          </Button>
+        </p>
+      )}
+    </main>
+  );
+}
+
+function StateFilter({ state }: { state: StudyState | undefined }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <search className="artefact-filter">
+      <Segmented<StudyState | "all">
+        label="State"
+        value={state ?? "all"}
+        options={[
+          { key: "all", text: "All" },
+          ...STUDY_STATES.map((key) => ({ key, text: `${key.charAt(0).toUpperCase()}${key.slice(1)}` })),
+        ]}
+        onChange={(key) =>
+          void navigate({ to: "/studies", search: key === "all" ? {} : { state: key }, replace: true })
+        }
+      />
+    </search>
+  );
+}
+
+function NoneSo({ state }: { state: StudyState }): ReactNode {
+  return (
+    <p className="empty">
+      No study is {state}. <Link to="/studies">Show all</Link>
+    </p>
+  );
+}
+
+function None(): ReactNode {
+  return (
+    <div className="empty">
+      No studies yet. A study asks on simulated servers what no fleet in service can be asked: it profiles NF types,
+      fits models, and places chains by several algorithms, or at random to see how far predictions are off. Begin with
+      an example:
+      <ul className="study-examples">
+        {EXAMPLES.map(({ key, text, asks }) => (
+          <li key={key}>
+            <Link to="/studies/new" search={{ example: key }}>
+              {text}
+            </Link>{" "}
+            {asks}
+          </li>
+        ))}
+      </ul>
+      <div className="actions">
+        <code className="command">{cli.runStudy("examples/studies/placement-gains.toml")}</code>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** The result and the scenario as files. */
+
+import { type ReactNode, useEffect, useState } from "react";
+import type { Study } from "@/api/types";
+import { Button } from "@/ui/button";
+import { Section } from "@/ui/section";
+
+export function Downloads({ study, toml }: { study: Study; toml: string | undefined }): ReactNode {
+  const file = `study-${study.id}-${study.name}`;
+  return (
+    <Section title="Files" padded>
+      <div className="row-actions tight">
+        {study.state === "done" ? (
+          <a className="btn small" href={`/api/v1/studies/${study.id}/result`} download={`${file}.json`}>
+            Result, JSON
+          </a>
+        ) : (
+          <Button small reason="There is a result when it is done." reasonSide="below-left">
+            Result, JSON
+          </Button>
+        )}
+        {toml !== undefined && <TextFile text={toml} name={`${file}.toml`} label="Scenario, TOML" />}
+      </div>
+    </Section>
+  );
+}
+
+function TextFile({ text, name, label }: { text: string; name: string; label: string }): ReactNode {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [text]);
+  return (
+    <a className="btn small" href={url} download={name}>
+      {label}
+    </a>
+  );
+}

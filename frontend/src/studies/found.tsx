@@ -1,0 +1,51 @@
+/** What a study found: drawn by its kind, with the fits behind it. */
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { asProblem } from "@/api/problem";
+import { studyResultQuery, studySummaryQuery } from "@/api/study-queries";
+import { Shape } from "@/ui/marks";
+import { PartProblem } from "@/ui/part-problem";
+import { CarriedSection } from "./carried";
+import { FitsSection } from "./fits-table";
+import { GainsSection } from "./gains";
+import { PredictedSections } from "./predicted";
+import { SecondsSection } from "./seconds-strips";
+
+export function Found({ id }: { id: number }): ReactNode {
+  const { data: summary, error } = useQuery(studySummaryQuery(id));
+  const { data: result, error: unread } = useQuery(studyResultQuery(id));
+  if (error) return <PartProblem problem={asProblem(error)} />;
+  if (!summary) return <p className="empty late">Loading what study {id} found</p>;
+  return (
+    <>
+      {!summary.qualifies && summary.metric !== null && (
+        <div className="banner">
+          <Shape name="warn" />
+          <span>
+            No metric qualifies for these NF types; <span className="mono">{summary.metric}</span> is the nearest and is
+            used, so the models are not validated. The figures say what such models are worth.
+          </span>
+        </div>
+      )}
+      {summary.kind === "placement" && (
+        <>
+          <CarriedSection summary={summary} />
+          <GainsSection summary={summary} />
+        </>
+      )}
+      {unread && <PartProblem problem={asProblem(unread)} />}
+      {!result && !unread && <p className="empty late">Loading every figure of study {id}</p>}
+      {result && (
+        <>
+          {summary.kind === "placement" ? (
+            <SecondsSection result={result} runs={summary.runs} />
+          ) : (
+            <PredictedSections result={result} summary={summary} />
+          )}
+          <FitsSection fits={result.fits} />
+        </>
+      )}
+    </>
+  );
+}

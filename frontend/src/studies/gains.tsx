@@ -1,0 +1,46 @@
+/** What the study's first algorithm carries more than each other one. */
+
+import type { ReactNode } from "react";
+import type { StudySummary } from "@/api/types";
+import { figure, signed } from "@/lib/format";
+import { Mark } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { DotRows } from "./dot-rows";
+import { runsNote } from "./estimate";
+
+export function GainsSection({ summary }: { summary: StudySummary }): ReactNode {
+  const { gains, sets, runs } = summary;
+  const first = sets[0]?.totals[0]?.algorithm;
+  if (gains.length === 0 || !first) return null;
+  return (
+    <Section
+      title={`Gain of ${first}`}
+      note={
+        <>
+          what its placements carry more than the others' · <Mark origin="simulated" />
+          simulated · {runsNote(runs)}
+        </>
+      }
+    >
+      <DotRows
+        label={`Gain of ${first}: ${gains.map(({ over, percent }) => `${figure(percent.value)} % over ${over}`).join(", ")}`}
+        unit="percent"
+        groups={[
+          {
+            title: "over",
+            note: sets.length === 1 ? "" : "mean of all sets",
+            rows: gains.map(({ over, percent }) => {
+              const width = percent.half_width == null ? "" : ` ± ${figure(percent.half_width)}`;
+              const text = `${signed(percent.value)}${width} %`;
+              return {
+                name: over,
+                dots: [{ look: "simulated", of: percent, title: `over ${over}: ${text}` }],
+                end: text,
+              };
+            }),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

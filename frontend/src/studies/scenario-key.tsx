@@ -1,0 +1,68 @@
+/** What a scenario file may say, beside where it is written. */
+
+import type { ReactNode } from "react";
+import { ALGORITHMS } from "@/plans/algorithms";
+import { Section } from "@/ui/section";
+
+const TABLES: readonly { table: string; fields: readonly [string, string][] }[] = [
+  {
+    table: "at the top",
+    fields: [
+      ["name, summary", "what it is called, and what it asks"],
+      ["kind", '"placement": what algorithms\' placements carry; "prediction": how far predictors are off'],
+      ["algorithms", "of a placement study; the first is the one that gains are told of"],
+      ["placements, placement_seed", "random ones of each set, of a prediction study"],
+      ["seeds", "of the noise of counters, a run each"],
+      ["draws", 'of what the twin does not know: numbers, or "centre"; a run each'],
+    ],
+  },
+  {
+    table: "[server]",
+    fields: [
+      ["machine", "a data file of the twin: xeon-e5-2650-v4"],
+      ["reserved", "first cores of the node with the NICs, which no NF gets"],
+      ["free_remote", "cores of each other node that NFs may take"],
+      ["io", '"threads" as OpenNetVM, "none" as the testbed'],
+    ],
+  },
+  { table: "[traffic]", fields: [["mpps, packet_bytes, flows", "offered to each chain"]] },
+  {
+    table: "[profiling]",
+    fields: [
+      ["rate_mpps", "of competitors"],
+      ["half_width_percent, max_samples", "how sure a point must be"],
+      ["upstream, reporter", "NFs of the twin in front and beside"],
+    ],
+  },
+  {
+    table: "[[nf]]",
+    fields: [
+      ["name, like", "an NF type, and the NF of the twin that it is"],
+      ["extra_cycles", "computed a packet beside"],
+      ["profiled", '"whole", or "alone" for one that fits shall not see beside others'],
+    ],
+  },
+  { table: "[[set]]", fields: [["name, chains", "chains placed together: lists of NFs, at most 16 NFs"]] },
+  { table: "[time]", fields: [["seconds, changes", "time that passes; at_s, chain, mpps of each change of traffic"]] },
+];
+
+export function ScenarioKey(): ReactNode {
+  return (
+    <Section title="What it may say" padded>
+      {TABLES.map(({ table, fields }) => (
+        <div key={table} className="scenario-key">
+          <h3 className="mono">{table}</h3>
+          <dl>
+            {fields.map(([field, says]) => (
+              <div key={field}>
+                <dt className="mono">{field}</dt>
+                <dd className="t2">{says}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+      <p className="t3">Algorithms: {ALGORITHMS.map(({ key }) => key).join(", ")}.</p>
+    </Section>
+  );
+}

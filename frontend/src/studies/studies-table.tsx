@@ -1,0 +1,61 @@
+/** Studies as a table. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Study } from "@/api/types";
+import { DASH, duration, when } from "@/lib/format";
+import { type Column, Table } from "@/ui/table";
+import { hasEnded, RepeatedText, StudyStateText } from "./words";
+
+const COLUMNS: readonly Column<Study>[] = [
+  {
+    key: "id",
+    head: "Study",
+    cell: ({ id }) => (
+      <Link to="/studies/$id" params={{ id: String(id) }}>
+        {id}
+      </Link>
+    ),
+  },
+  { key: "name", head: "Name", cell: ({ name }) => <b className="strong">{name}</b> },
+  { key: "kind", head: "Of", cell: ({ kind }) => (kind === "placement" ? "placements" : "predictions") },
+  { key: "machine", head: "Simulated server", secondRank: true, cell: ({ machine }) => machine },
+  { key: "runs", head: "Runs", align: "right", cell: ({ runs }) => runs },
+  { key: "state", head: "State", cell: (study) => <StudyStateText study={study} /> },
+  {
+    key: "steps",
+    head: "Steps",
+    align: "right",
+    cell: ({ progress, state }) =>
+      progress ? (state === "done" ? progress.of : `${progress.done} of ${progress.of}`) : DASH,
+  },
+  {
+    key: "left",
+    head: "Time left",
+    align: "right",
+    cell: ({ state, progress }) =>
+      hasEnded(state) || progress?.seconds_left == null ? DASH : `about ${duration(progress.seconds_left)}`,
+  },
+  {
+    key: "repeats",
+    head: "Repeats",
+    cell: (study) =>
+      study.repeat_of == null ? (
+        study.error ? (
+          <span className="bad">{study.error.title}</span>
+        ) : (
+          DASH
+        )
+      ) : (
+        <>
+          study {study.repeat_of} <RepeatedText study={study} />
+        </>
+      ),
+  },
+  { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
+  { key: "at", head: "Asked", cell: ({ created_at }) => <span className="nowrap">{when(created_at)}</span> },
+];
+
+export function StudiesTable({ studies }: { studies: readonly Study[] }): ReactNode {
+  return <Table label="Studies" columns={COLUMNS} rows={studies} rowKey={({ id }) => id} />;
+}

@@ -1,0 +1,133 @@
+/** A small study: two algorithms, one set, two runs; and two predictors of three chains. */
+import type { Estimate, Study, StudyResult, StudySummary } from "@/api/types";
+
+export function study(change: Partial<Study> = {}): Study {
+  return {
+    id: 3,
+    name: "gains",
+    summary: "Which carries more?",
+    kind: "placement",
+    machine: "xeon-e5-2650-v4",
+    runs: 2,
+    state: "running",
+    progress: { done: 1, of: 4, what: "draw centre, seed 1: edge", seconds_left: 12 },
+    cancel_requested: false,
+    error: null,
+    repeat_of: null,
+    repeated: null,
+    attempts: 1,
+    created_by: "ops-1",
+    created_at: "2026-11-22T10:00:00Z",
+    started_at: "2026-11-22T10:00:01Z",
+    finished_at: null,
+    version: 5,
+    ...change,
+  };
+}
+
+export function estimate(value: number, half: number | null = 0.5): Estimate {
+  return { value, half_width: half, standard_error: half === null ? null : half / 2, count: half === null ? 1 : 3 };
+}
+
+export const SUMMARY: StudySummary = {
+  name: "gains",
+  summary: "Which carries more?",
+  kind: "placement",
+  machine: "xeon-e5-2650-v4",
+  runs: 2,
+  metric: "stalled-cycles",
+  qualifies: false,
+  refused: [],
+  sets: [
+    {
+      set: "edge",
+      chains: 2,
+      nfs: 4,
+      totals: [
+        { algorithm: "exact", carried_mpps: estimate(12), promised_mpps: estimate(14, null) },
+        { algorithm: "node_first", carried_mpps: estimate(10), promised_mpps: estimate(11) },
+      ],
+    },
+  ],
+  gains: [{ over: "node_first", percent: estimate(20, 2) }],
+  predictors: [],
+};
+
+type Scenario = StudyResult["scenario"];
+
+export const SCENARIO: Scenario = {
+  name: "gains",
+  summary: "Which carries more?",
+  kind: "placement",
+  server: { machine: "xeon-e5-2650-v4", reserved: 6, free_remote: null, io: "none" },
+  traffic: { mpps: 14.88, packet_bytes: 64, flows: 1000 },
+  profiling: {
+    rate_mpps: 14.88,
+    half_width_percent: 1,
+    max_samples: 10,
+    upstream: "router",
+    reporter: "basic-monitor",
+  },
+  nf: [{ name: "router", like: null, extra_cycles: 0, profiled: "whole" }],
+  set: [{ name: "edge", chains: [["router", "router"]] }],
+  algorithms: ["exact", "node_first"],
+  placements: 20,
+  placement_seed: 0,
+  seeds: [1, 2],
+  draws: ["centre"],
+  time: null,
+};
+
+type Placed = StudyResult["placed"][number];
+
+export function placed(algorithm: Placed["algorithm"], seed: number, seconds: number[]): Placed {
+  return {
+    draw: "centre",
+    seed,
+    set: "edge",
+    algorithm,
+    nodes: [[0, 1]],
+    promised_mpps: 9,
+    carried_mpps: [8],
+    by_second_mpps: seconds,
+  };
+}
+
+type Foretold = StudyResult["foretold"][number];
+
+export function foretold(chain: number, carried: number, predicted: Foretold["predicted_mpps"]): Foretold {
+  return {
+    draw: 1,
+    seed: 2,
+    set: "edge",
+    number: 0,
+    chain,
+    nodes: [0, 1],
+    carried_mpps: carried,
+    ideal_mpps: 10,
+    predicted_mpps: predicted,
+  };
+}
+
+export function result(change: Partial<StudyResult> = {}): StudyResult {
+  return {
+    scenario: SCENARIO,
+    origin: {
+      lab: "0.1.0",
+      python: "3.11.7",
+      numpy: "2.4.6",
+      scipy: "1.17.1",
+      engine_core: "283206dfdff9541a",
+      twin_core: "e283ca70f38e4c5a",
+      calibration: "db6d1c8ac550d539",
+      data: "0ad70b4bfe89aa40",
+      scenario: "61413ee07568186c",
+    },
+    fits: [
+      { draw: "centre", seed: 1, points: 159, metric: "stalled-cycles", qualifies: false, scale: 0.24, refusals: {} },
+    ],
+    placed: [],
+    foretold: [],
+    ...change,
+  };
+}
