@@ -19,6 +19,7 @@ _WORKER = ("worker", "--without-gossip", "--without-mingle", "--without-heartbea
 WORKER = (*_WORKER, "operate", "--concurrency", "2")
 PLANNER = (*_WORKER, "plan", "--pool", "solo")
 PROFILER = (*_WORKER, "profile", "--pool", "threads", "--concurrency", "4")
+LAB = (*_WORKER, "study", "--pool", "solo")
 WATCH = (*_WORKER, "watch", "--pool", "solo")
 
 
@@ -108,7 +109,7 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
     with ExitStack() as stack:
         made.worker = made.start_worker()
         stack.callback(end, made.worker)
-        for arguments in (PLANNER, PROFILER, WATCH):
+        for arguments in (PLANNER, PROFILER, LAB, WATCH):
             stack.callback(Kept(partial(made.start, *arguments)).end)
         stack.callback(end, made.start("beat", "--schedule", str(folder / "beat"), "--pidfile", ""))
         yield made

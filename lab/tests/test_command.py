@@ -36,7 +36,7 @@ def test_check_run_show_and_repeat(tmp_path: Path) -> None:
     ran = lab("run", scenario, "--out", out)
     assert ran.returncode == 0, ran.stderr
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert lines[-1] == {"done": 4, "of": 4, "what": "done"}
+    assert lines[-1] == {"done": 4, "of": 4, "what": "done", "seconds_left": 0.0}
     assert "octans-lms" in lab("show", out).stdout
     assert lab("repeat", out).stdout.endswith("equal in every figure\n")
     found = json.loads(out.read_text())

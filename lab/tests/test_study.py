@@ -4,6 +4,7 @@ import pytest
 from lab_studies import study
 from sextant_domain.evidence import Algorithm
 from sextant_domain.scenario import BadScenario
+from sextant_domain.study import StudyProgress
 from sextant_lab.errors import Cancelled
 from sextant_lab.predicting import PREDICTORS, setting_of
 from sextant_lab.study import Watch, run
@@ -36,9 +37,11 @@ def test_a_placement_study_places_every_set_by_every_algorithm() -> None:
 
 def test_progress_tells_every_step() -> None:
     """Two seeds, each a profiling and one set: four steps, then the end."""
-    told: list[tuple[int, int]] = []
-    run(study(seeds=[1, 2]), Watch(progress=lambda done, of, _: told.append((done, of))))
-    assert told == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+    told: list[StudyProgress] = []
+    run(study(seeds=[1, 2]), Watch(progress=told.append))
+    assert [(one.done, one.of) for one in told] == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+    assert [one.seconds_left is None for one in told] == [True, True, False, False, False]
+    assert told[-1].seconds_left == 0
 
 
 def test_a_study_is_cancelled_between_two_points() -> None:

@@ -20,6 +20,7 @@ _DOES = {
     Queue.PLAN: "been there to make plans",
     Queue.OPERATE: "been there to carry operations out",
     Queue.PROFILE: "been there to profile NFs",
+    Queue.STUDY: "been there to run studies",
     Queue.WATCH: "watched hosts and operations",
 }
 
@@ -100,4 +101,4 @@ def _workers() -> Check:
     if silent:
         what = ", ".join(silent)
         return Check(ok=False, detail=f"nobody has {what} for {queue.WORKER_ALIVE_S} s; look at `make status`")
-    return Check(ok=True, detail="workers plan, operate, profile and watch")
+    return Check(ok=True, detail="workers plan, operate, profile, run studies and watch")

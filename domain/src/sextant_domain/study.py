@@ -46,6 +46,14 @@ class StudyProgress(Frozen):
     """As long as earlier steps of their kind took; None while none is known."""
 
 
+class StudyRefusal(Frozen):
+    """What the lab cannot do of a scenario; beside lines of StudyProgress, the last line that it prints."""
+
+    refused: str
+    """Field: a path of dots and indices."""
+    message: str
+
+
 class Study(Frozen):
     """A study as lists, pages and events show it; its file and result are asked for by themselves."""
 

@@ -10,7 +10,7 @@ from sextant_domain.base import Frozen
 from sextant_domain.estimates import estimate
 from sextant_domain.evidence import Algorithm
 from sextant_domain.profile import Estimate
-from sextant_domain.study_result import Foretold, Placed, StudyResult
+from sextant_domain.study_result import Foretold, Placed, Repeated, StudyResult
 
 TELLING_DROP = 0.05
 """Drops below it have no relative error worth naming."""
@@ -75,6 +75,14 @@ class StudySummary(Frozen):
     sets: tuple[SetSummary, ...] = ()
     gains: tuple[Gain, ...] = ()
     predictors: tuple[PredictorErrors, ...] = ()
+
+
+class StudyFound(Frozen):
+    """What the lab says of a result, so that nobody else need read the whole."""
+
+    summary: StudySummary
+    repeated: Repeated | None
+    """Where it was told what it repeats."""
 
 
 def summarised(result: StudyResult) -> StudySummary:

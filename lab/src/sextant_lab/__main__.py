@@ -1,7 +1,6 @@
 """`python -m sextant_lab`: check a study, run it, show what it found, repeat it. Progress is JSON, a line a step."""
 
 import argparse
-import json
 import os
 import signal
 import sys
@@ -10,8 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 from sextant_domain.scenario import BadScenario, Scenario
+from sextant_domain.study import StudyProgress, StudyRefusal
 from sextant_domain.study_result import StudyResult, compared
-from sextant_domain.study_summary import summarised, told
+from sextant_domain.study_summary import StudyFound, summarised, told
 from sextant_engine.errors import BadInput as BadProblem
 from sextant_twin.errors import BadInput as BadSetting
 
@@ -32,7 +32,7 @@ def main() -> int:
             case "check":
                 return _check(read(options.scenario))
             case "run":
-                return _run(read(options.scenario), options.out)
+                return _run(read(options.scenario), options.out, options.found, options.before)
             case "show":
                 print("\n".join(told(summarised(_result(options.result)))))
                 return 0
@@ -40,6 +40,8 @@ def main() -> int:
                 return _repeat(_result(options.result))
     except (BadScenario, BadProblem, BadSetting) as error:
         print(f"refused: {error}", file=sys.stderr)
+        if options.command == "run":
+            print(_refusal_of(error).model_dump_json(), flush=True)
         return REFUSED
     except Cancelled as error:
         print(f"cancelled: {error}", file=sys.stderr)
@@ -54,6 +56,8 @@ def _options() -> argparse.Namespace:
     runs = commands.add_parser("run", help="run a study; SIGTERM or Ctrl-C cancels it")
     runs.add_argument("scenario", type=Path)
     runs.add_argument("--out", type=Path, required=True, help="the JSON file that its result is written to")
+    runs.add_argument("--found", type=Path, help="a JSON file for what the result says altogether")
+    runs.add_argument("--before", type=Path, help="a result that this run repeats; --found says whether it is equal")
     for name, what in (("show", "what a result says, drawn as text"), ("repeat", "run a result's study once more")):
         commands.add_parser(name, help=what).add_argument("result", type=Path)
     return parser.parse_args()
@@ -68,14 +72,24 @@ def _check(scenario: Scenario) -> int:
     return 0
 
 
-def _run(scenario: Scenario, out: Path) -> int:
-    if not out.parent.is_dir():
-        raise BadScenario("--out", f"there is no folder {out.parent}: make it first")
-    written = out.with_name(f"{out.name}.part")
+def _run(scenario: Scenario, out: Path, found: Path | None, before: Path | None) -> int:
+    for name, path in (("--out", out), ("--found", found)):
+        if path is not None and not path.parent.is_dir():
+            raise BadScenario(name, f"there is no folder {path.parent}: make it first")
+    earlier = None if before is None else _result(before)
     result = _watched(scenario)
-    written.write_text(result.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    written.replace(out)
+    _write(out, result)
+    if found is not None:
+        repeated = None if earlier is None else compared(result, earlier)
+        _write(found, StudyFound(summary=summarised(result), repeated=repeated))
     return 0
+
+
+def _write(path: Path, value: StudyResult | StudyFound) -> None:
+    """Whole or not at all."""
+    written = path.with_name(f"{path.name}.part")
+    written.write_text(value.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    written.replace(path)
 
 
 def _repeat(before: StudyResult) -> int:
@@ -86,6 +100,10 @@ def _repeat(before: StudyResult) -> int:
     differs = f"so do {', '.join(found.differs)}" if found.differs else "nothing else does"
     print(f"figures differ, and {differs}")
     return DIFFERENT
+
+
+def _refusal_of(error: BadScenario | BadProblem | BadSetting) -> StudyRefusal:
+    return StudyRefusal(refused=error.field, message=error.message)
 
 
 def _watched(scenario: Scenario) -> StudyResult:
@@ -100,8 +118,8 @@ def _watched(scenario: Scenario) -> StudyResult:
     return run(scenario, Watch(_tell, lambda: asked))
 
 
-def _tell(done: int, of: int, what: str) -> None:
-    print(json.dumps({"done": done, "of": of, "what": what}), flush=True)
+def _tell(progress: StudyProgress) -> None:
+    print(progress.model_dump_json(), flush=True)
 
 
 def _result(path: Path) -> StudyResult:

@@ -3,15 +3,19 @@
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from time import monotonic
 
 from sextant_domain.fit import Fit
 from sextant_domain.profiling import ProfileRecord
 from sextant_domain.scenario import Draw, Scenario, StudySet
+from sextant_domain.study import StudyProgress
 from sextant_domain.study_result import FitNote, Foretold, Placed, StudyResult
 from sextant_engine.problem import Placement
 
 from sextant_lab.errors import Cancelled
 from sextant_lab.origin import origin_of
+from sextant_lab.pace import Pace
 from sextant_lab.passing import carried_by_second
 from sextant_lab.placing import by_chance, fitted, models_of, place
 from sextant_lab.predicting import PREDICTORS, Knowledge
@@ -19,7 +23,7 @@ from sextant_lab.profiling import Sandbox
 from sextant_lab.server import Server
 
 
-def _untold(_done: int, _of: int, _what: str) -> None:
+def _untold(_progress: StudyProgress) -> None:
     """Nobody wants to know."""
 
 
@@ -27,8 +31,7 @@ def _untold(_done: int, _of: int, _what: str) -> None:
 class Watch:
     """Who looks on."""
 
-    progress: Callable[[int, int, str], None] = _untold
-    """Steps done, of how many, and what is done now."""
+    progress: Callable[[StudyProgress], None] = _untold
     cancelled: Callable[[], bool] = lambda: False
 
 
@@ -71,13 +74,19 @@ class _Steps:
 
     def __init__(self, scenario: Scenario, watch: Watch) -> None:
         self._watch = watch
-        self._of = len(scenario.draws) * len(scenario.seeds) * (1 + len(scenario.set))
-        self._done = -1
+        self._of = scenario.runs * (1 + len(scenario.set))
+        self._began: list[float] = []
+        self._pace = Pace(1 + len(scenario.set), self._of)
 
     def next(self, what: str) -> None:
         self._look()
-        self._done += 1
-        self._watch.progress(self._done, self._of, what)
+        self._began.append(monotonic())
+        self._tell(what)
+
+    def _tell(self, what: str) -> None:
+        took = [after - before for before, after in pairwise(self._began)]
+        left = self._pace.seconds_left(took)
+        self._watch.progress(StudyProgress(done=len(took), of=self._of, what=what, seconds_left=left))
 
     def watched(self, records: Iterator[ProfileRecord], what: str) -> Iterator[ProfileRecord]:
         self.next(what)
@@ -86,7 +95,8 @@ class _Steps:
             yield record
 
     def end(self) -> None:
-        self._watch.progress(self._of, self._of, "done")
+        self._began.append(monotonic())
+        self._tell("done")
 
     def _look(self) -> None:
         if self._watch.cancelled():

@@ -108,6 +108,7 @@ def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
         _python("worker", settings, *celery, *worker, "operate", "--concurrency", "2", stop_wait_s=10),
         _python("planner", settings, *celery, *worker, "plan", *solo),
         _python("profiler", settings, *celery, *worker, "profile", "--pool", "threads", "--concurrency", "4"),
+        _python("lab", settings, *celery, *worker, "study", *solo, stop_wait_s=15),
         _python("watch", settings, *celery, *worker, "watch", *solo),
         _python("beat", settings, *celery, *beat),
     )

@@ -1,4 +1,4 @@
-"""The Celery application: `celery -A sextant_worker.app worker -Q plan|operate|profile|watch` and `... beat`."""
+"""The Celery application: `celery -A sextant_worker.app worker -Q plan|operate|profile|study|watch` and `... beat`."""
 
 import warnings
 from datetime import timedelta

@@ -20,6 +20,7 @@ from sextant_backend.kit import logging, queue, wait
 from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.profiling import measuring
+from sextant_backend.modules.studies import running
 from sextant_backend.settings import get_settings
 from structlog.contextvars import clear_contextvars
 
@@ -77,9 +78,11 @@ def _connect_anew(**_: Any) -> None:
 
 
 @worker_shutting_down.connect
-def _wait_for_no_agent(**_: Any) -> None:
-    """A measurement goes on without a worker: nobody waits for its end before this process does."""
+def _wait_for_nobody(**_: Any) -> None:
+    """A measurement goes on without a worker, a study begins again: nobody waits for their end before this process
+    does."""
     measuring.leave()
+    running.leave()
 
 
 @task_prerun.connect

@@ -19,6 +19,7 @@ from sextant_backend.modules.plans import making
 from sextant_backend.modules.profiling import measuring
 from sextant_backend.modules.races import racing
 from sextant_backend.modules.recommendations import looking
+from sextant_backend.modules.studies import running
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -55,6 +56,13 @@ def profile(job_id: int) -> None:
     _left_to_the_sweep(lambda: measuring.measure(job_id))
 
 
+@app.task(name=TaskName.STUDY)
+def study(study_id: int) -> None:
+    """Run a study, to its end."""
+    bind_ids(study_id=study_id)
+    _left_to_the_sweep(lambda: running.run(study_id))
+
+
 @app.task(name=TaskName.SWEEP)
 def sweep() -> None:
     """Ring again for what no worker is at."""
@@ -79,7 +87,7 @@ def judge() -> None:
 
 @app.task(name=TaskName.RECOMMEND)
 def recommend() -> None:
-    """Look whether a re-placement pays; then another algorithm has a turn at what was recommended."""
+    """Look whether a re-placement pays; then another algorithm has a turn at what was recommended or applied."""
     _left_to_the_sweep(looking.look)
     _left_to_the_sweep(racing.turn)
 

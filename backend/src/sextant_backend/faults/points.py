@@ -32,6 +32,10 @@ FAULT_POINTS: dict[str, str] = {
     "profile.after_send": "the agent measures",
     "profile.before_store": "the agent has answered what came of the point, nothing is stored",
     "profile.after_commit": "the record is stored, the next point has not begun",
+    "study.claimed": "a worker has claimed the study",
+    "study.started": "the lab computes",
+    "study.before_store": "the lab has ended, nothing is stored",
+    "study.after_commit": "what became of the study is stored",
     "sweep.before_ring": "the sweep has found what is due and has not rung",
 }
 """Name -> where the process is when it gets there."""

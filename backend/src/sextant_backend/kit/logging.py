@@ -59,10 +59,11 @@ def bind_ids(
     plan_id: int | None = None,
     job_id: int | None = None,
     fit_id: int | None = None,
+    study_id: int | None = None,
 ) -> None:
     """Put ids into every later log line of this request or task."""
     ids = {"request_id": request_id, "operation_id": operation_id, "plan_id": plan_id, "job_id": job_id}
-    given = {**ids, "fit_id": fit_id}
+    given = {**ids, "fit_id": fit_id, "study_id": study_id}
     bind_contextvars(**{name: value for name, value in given.items() if value is not None})
 
 

@@ -3,6 +3,22 @@
 MAX_ATTEMPTS = 2
 """Workers that may take a study up: one that two of them did not survive has failed."""
 
+LOOK_S = 1.0
+"""Between two looks at a study that runs: its progress is written, a cancel is seen."""
+
+STORE_TRIES = 20
+"""To write down what became of a study while the database is away, LOOK_S apart: it may have run for hours."""
+
+GRACE_S = 10.0
+"""For the lab to end by itself, between two points."""
+
+NICENESS = 10
+"""Agents, plans and NFs go first."""
+
+CPU_S = 12 * 3600
+MEMORY_BYTES = 4 * 2**30
+"""Of address space."""
+
 MAX_FIGURES = 1_000_000
 """Of a result, as its scenario says beforehand: about 20 MB of JSON."""
 

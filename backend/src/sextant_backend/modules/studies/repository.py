@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sextant_domain.study import FINAL_STUDY_STATES
-from sqlalchemy import func, or_, select
-from sqlalchemy.orm import Session
+from sextant_domain.study import FINAL_STUDY_STATES, StudyState
+from sqlalchemy import exists, func, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from sextant_backend.modules.operations.lease import unattended
 from sextant_backend.modules.studies.models import StudyRow
@@ -72,6 +72,15 @@ def open_repetition(session: Session, study_id: int) -> int | None:
     return session.scalar(query.limit(1))
 
 
+def next_queued(session: Session) -> int | None:
+    """The study that has waited longest."""
+    queued = select(StudyRow.id).where(StudyRow.state == StudyState.QUEUED.value).order_by(StudyRow.id)
+    return session.scalar(queued.limit(1))
+
+
 def to_ring(session: Session) -> Sequence[int]:
-    """Studies that no worker is at although one should be."""
-    return unattended(session, StudyRow, OPEN)
+    """The oldest study that no worker is at, and only while none is at another one: rings would heap up for hours."""
+    other = aliased(StudyRow)
+    held = exists().where(other.claim_token.is_not(None), other.lease_until >= func.clock_timestamp())
+    oldest = select(func.min(StudyRow.id)).where(OPEN).scalar_subquery()
+    return unattended(session, StudyRow, OPEN, ~held, StudyRow.id == oldest)

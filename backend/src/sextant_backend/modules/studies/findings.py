@@ -1,0 +1,91 @@
+"""What became of a study that ran, and how its end is read. Pure but for the file that it left."""
+
+import signal
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from sextant_domain.study import StudyRefusal
+from sextant_domain.study_summary import StudyFound
+
+from sextant_backend.modules.studies.child import Child
+from sextant_backend.modules.studies.limits import CPU_S, MAX_RESULT_BYTES, MEMORY_BYTES
+from sextant_backend.modules.studies.packing import pack
+
+REFUSED, CANCELLED = 2, 3
+"""Exit statuses of the lab."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """It is done."""
+
+    result: bytes
+    """StudyResult as JSON, compressed."""
+    found: StudyFound
+
+
+@dataclass(frozen=True)
+class Refused:
+    """It cannot be run as it is written."""
+
+    field: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """It ended without a result."""
+
+    cause: str
+    next_step: str
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """Somebody asked for it."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """Its worker ends: another one begins again."""
+
+
+Finding = Found | Refused | Failed | Cancelled | Left
+_NO_MEMORY = ("MemoryError", "Cannot allocate memory", "Memory allocation", "failed to map segment")
+"""As Python, the system, OpenBLAS and the loader say it."""
+_SMALLER = "ask for fewer seeds, draws or placements, or fewer NF types"
+_REPORT = "run it by `python -m sextant_lab run`, which says more, and report it"
+
+
+def finding_of(status: int, child: Child) -> Finding:
+    """Of a child that ended by itself."""
+    if status == 0:
+        return _found(child)
+    if status == REFUSED:
+        refusal = child.refusal or StudyRefusal(refused="", message=child.complaint())
+        return Refused(refusal.refused, refusal.message)
+    return _failed(status, child.complaint())
+
+
+def _found(child: Child) -> Found | Failed:
+    """The result itself, which is large, is not read here."""
+    try:
+        return Found(pack(child.result.read_bytes()), StudyFound.model_validate_json(child.found.read_bytes()))
+    except (OSError, ValidationError) as error:
+        return Failed(f"what it found cannot be read: {type(error).__name__}: {str(error)[:300]}", _REPORT)
+
+
+def _failed(status: int, complaint: str) -> Failed:
+    last = complaint.splitlines()[-1] if complaint else "it gave no reason"
+    if status == CANCELLED:
+        return Failed("somebody ended its process", "start it again")
+    if status == -signal.SIGXCPU:
+        return Failed(f"it took more than {CPU_S // 3600} hours of a processor", _SMALLER)
+    if any(sign in complaint for sign in _NO_MEMORY):
+        return Failed(f"it needs more than {MEMORY_BYTES // 2**30} GiB of memory", _SMALLER)
+    if "File too large" in complaint:
+        return Failed(f"its result has more than {MAX_RESULT_BYTES} bytes", _SMALLER)
+    if status < 0:
+        name = signal.Signals(-status).name
+        return Failed(f"its process was ended by {name}: for lack of memory, if nobody did it", "start it again")
+    return Failed(f"the lab ended with {status}: {last[:300]}", _REPORT)

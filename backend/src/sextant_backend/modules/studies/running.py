@@ -1,0 +1,104 @@
+"""The STUDY task: one study, run by the lab in a process of its own, watched, written down.
+
+The lab computes from the file alone: a worker that dies takes it along, and the next one begins again.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from sextant_backend.faults import fault_point
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.modules.operations.lease import ClaimLostError
+from sextant_backend.modules.studies import leftovers, repository, turns
+from sextant_backend.modules.studies.child import Child
+from sextant_backend.modules.studies.findings import Cancelled, Finding, Left, finding_of
+from sextant_backend.modules.studies.limits import LOOK_S, STORE_TRIES
+from sextant_backend.modules.studies.models import StudyRow
+from sextant_backend.modules.studies.packing import unpack
+from sextant_backend.modules.studies.turns import Turn
+
+_log = structlog.get_logger()
+_leaving = threading.Event()
+
+
+def leave() -> None:
+    """This process ends: a study that runs is left to the next one."""
+    _leaving.set()
+
+
+def run(study_id: int) -> None:
+    """Returns at once where nothing is due or another worker is at it."""
+    with session_scope() as session:
+        turn = turns.take(session, study_id)
+    if turn is None:
+        return
+    fault_point("study.claimed")
+    try:
+        with Heartbeat(StudyRow, study_id, turn.token) as heart:
+            finding = _run(turn, heart)
+            fault_point("study.before_store")
+            _store(turn, finding)
+    except ClaimLostError as error:
+        _log.warning("claim_lost", cause=str(error))
+        return
+    fault_point("study.after_commit")
+
+
+def _run(turn: Turn, heart: Heartbeat) -> Finding:
+    """What became of it; ClaimLostError where another worker has taken over."""
+    with _folder() as folder, Child(folder, turn.toml, _before(turn)) as child:
+        fault_point("study.started")
+        while (status := child.wait(LOOK_S)) is None:
+            if heart.lost:
+                raise ClaimLostError(f"study {turn.study_id}: the lease ran out")
+            if _leaving.is_set():
+                return Left()
+            if _is_cancelled(turn, child):
+                child.stop()
+                return Cancelled()
+        return finding_of(status, child)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    leftovers.remove()
+    with TemporaryDirectory(prefix=leftovers.own_prefix()) as name:
+        yield Path(name)
+
+
+def _is_cancelled(turn: Turn, child: Child) -> bool:
+    """A database that is away for a moment does not end a study of hours: the lease says whose it is."""
+    try:
+        with session_scope() as session:
+            return turns.progress(session, turn, child.progress)
+    except DBAPIError as error:
+        _log.warning("progress_not_written", cause=str(error.orig).strip()[:300])
+        return False
+
+
+def _before(turn: Turn) -> bytes | None:
+    if turn.repeat_of is None:
+        return None
+    with session_scope() as session:
+        packed = repository.result_of(session, turn.repeat_of)
+    return None if packed is None else unpack(packed)
+
+
+def _store(turn: Turn, finding: Finding) -> None:
+    for tries_left in reversed(range(STORE_TRIES)):
+        try:
+            with session_scope() as session:
+                turns.tell(session, turn, finding)
+            return
+        except DBAPIError as error:
+            if not tries_left:
+                raise
+            _log.warning("study_not_stored", cause=str(error.orig).strip()[:300])
+            _leaving.wait(LOOK_S)

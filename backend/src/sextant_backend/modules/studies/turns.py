@@ -1,0 +1,121 @@
+"""A worker's turn at a study: take it, note how far it is, write down what became of it. Each is one transaction."""
+
+from dataclasses import dataclass
+
+from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
+from sextant_domain.study import StudyProgress, StudyState
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import outbox
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.operations import lease
+from sextant_backend.modules.studies import repository, views
+from sextant_backend.modules.studies.findings import Cancelled, Failed, Finding, Found, Left, Refused
+from sextant_backend.modules.studies.limits import MAX_ATTEMPTS
+from sextant_backend.modules.studies.models import StudyRow
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One study to be run under a claim."""
+
+    study_id: int
+    token: str
+    toml: str
+    repeat_of: int | None
+
+
+def take(session: Session, study_id: int) -> Turn | None:
+    """Claim the study; None where nothing is due, or where it ended by this."""
+    token = lease.claim(session, StudyRow, study_id, repository.OPEN)
+    if token is None:
+        return None
+    row = _locked(session, study_id)
+    if row.cancel_requested:
+        _end(session, row, StudyState.CANCELLED)
+        return None
+    if row.attempts >= MAX_ATTEMPTS:
+        gave_up = Failed(
+            f"{MAX_ATTEMPTS} workers died while they ran it", "look into their log: `make status` names it"
+        )
+        _end(session, row, StudyState.FAILED, _failed(row, gave_up))
+        return None
+    row.attempts += 1
+    row.state, row.progress = StudyState.RUNNING.value, None
+    row.started_at = db_now(session)
+    views.changed(session, row)
+    return Turn(row.id, token, repository.toml_of(session, row.id) or "", row.repeat_of)
+
+
+def _locked(session: Session, study_id: int) -> StudyRow:
+    row = repository.get(session, study_id, lock=True)
+    if row is None:
+        raise lease.ClaimLostError(f"study {study_id} is gone")
+    return row
+
+
+def progress(session: Session, turn: Turn, told: StudyProgress | None) -> bool:
+    """Note how far it is; True where it is to be cancelled. ClaimLostError where another worker took it over."""
+    row = _locked(session, turn.study_id)
+    lease.held(row, turn.token)
+    dumped = None if told is None else told.model_dump(mode="json")
+    if dumped is not None and row.progress != dumped:
+        row.progress = dumped
+        views.tell(session, row)
+    return row.cancel_requested
+
+
+def tell(session: Session, turn: Turn, finding: Finding) -> None:
+    """Write down what became of it, give the claim back, and ring for the next one."""
+    row = _locked(session, turn.study_id)
+    lease.held(row, turn.token)
+    match finding:
+        case Found():
+            row.result, row.found = finding.result, finding.found.summary.model_dump(mode="json")
+            repeated = finding.found.repeated
+            row.repeated = None if repeated is None else repeated.model_dump(mode="json")
+            _end(session, row, StudyState.DONE)
+        case Refused():
+            _end(session, row, StudyState.REFUSED, _refused(row, finding))
+        case Failed():
+            _end(session, row, StudyState.FAILED, _failed(row, finding))
+        case Cancelled():
+            _end(session, row, StudyState.CANCELLED)
+        case Left():
+            row.state, row.attempts = StudyState.QUEUED.value, row.attempts - 1
+            row.claim_token = row.rung_at = row.progress = None
+            views.changed(session, row)
+            outbox.ring(session, TaskName.STUDY, row.id)
+
+
+def _end(session: Session, row: StudyRow, state: StudyState, error: Problem | None = None) -> None:
+    row.state, row.finished_at = state.value, db_now(session)
+    row.error = None if error is None else error.model_dump(mode="json")
+    row.claim_token = row.rung_at = None
+    views.changed(session, row)
+    following = repository.next_queued(session)
+    if following is not None:
+        outbox.ring(session, TaskName.STUDY, following)
+
+
+def _refused(row: StudyRow, finding: Refused) -> Problem:
+    field = f"scenario_toml.{finding.field}" if finding.field else "scenario_toml"
+    return Problem(
+        type=problem_type("study-refused"),
+        title="The study cannot be run as it is written",
+        status=422,
+        detail=f"Study {row.id}: {finding.field or 'the scenario'}: {finding.message}.",
+        errors=(FieldError(field=field, message=finding.message),),
+        next_actions=(NextAction(label="Change its file, then start it", command=f"sextant studies export {row.id}"),),
+    )
+
+
+def _failed(row: StudyRow, finding: Failed) -> Problem:
+    return Problem(
+        type=problem_type("study-failed"),
+        title="The study has failed",
+        status=500,
+        detail=f"Study {row.id}: {finding.cause}. Nothing of what it found is kept.",
+        next_actions=(NextAction(label=finding.next_step[0].upper() + finding.next_step[1:]),),
+    )
