@@ -24,7 +24,7 @@ from .answers import NOW, a_body, a_chain, a_host, a_plan, a_step, an_operation,
 from .gate import Gate
 from .shelf import Missing, Shelf
 from .shelf_of_models import A_TRUST, AN_OUTCOME, ShelfOfModels
-from .shelf_of_recommendations import A_RACE, ShelfOfRecommendations
+from .shelf_of_recommendations import A_RACE, A_RANKING, ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
@@ -216,8 +216,17 @@ class FakeConsole:
         return 200, decided, None
 
     def _races(self, asked: Asked) -> Answer | None:
-        found = A_RACE if asked.path[1:] == ["1"] else self._page([A_RACE], asked)
-        return (200, found, None) if asked.path[1:] in ([], ["1"]) else None
+        match asked.path[1:]:
+            case []:
+                return 200, self._page([A_RACE], asked), None
+            case ["ranking"]:
+                scored = 3 if self.recommendations.policy.races else 0
+                wanted = self.recommendations.policy.races
+                return 200, A_RANKING.model_copy(update={"scored": scored, "open": scored, "wanted": wanted}), None
+            case ["1"]:
+                return 200, A_RACE, None
+            case _:
+                return None
 
     def _trust(self, asked: Asked) -> Answer | None:
         if asked.path[0] == "outcomes":

@@ -4,7 +4,7 @@ from typing import Any
 
 from sextant_domain.base import Provenance
 from sextant_domain.evidence import Algorithm
-from sextant_domain.race import Race, RaceChain, RaceEntry
+from sextant_domain.race import AlgorithmRank, Race, RaceBegin, RaceChain, RaceEntry, RaceRanking, RaceState
 from sextant_domain.recommendation import Policy, PolicyView, Recommendation, RecommendationState
 from sextant_domain.trust import TrustVerdict
 
@@ -12,9 +12,13 @@ from .answers import NOW
 
 A_RACE = Race(
     id=1,
+    state=RaceState.PLANNING,
+    why=None,
+    begun_by=RaceBegin.RECOMMENDATION,
     plan_id=7,
     plan_state="applied",
     hosts=("edge-1",),
+    host_models=("xeon-2x16",),
     predicted_mpps=9.0,
     provenance=Provenance.ASSUMED,
     measured_mpps=8.1,
@@ -24,6 +28,9 @@ A_RACE = Race(
             algorithm=Algorithm.NODE_FIRST,
             predicted_mpps=6.56,
             later_mpps=5.9,
+            low_mpps=5.5,
+            high_mpps=6.3,
+            margin_percent=-27.16,
             provenance=Provenance.ASSUMED,
             later_provenance=Provenance.PREDICTED,
             moves=0,
@@ -33,7 +40,40 @@ A_RACE = Race(
         ),
     ),
     waiting=(Algorithm.NODE_BALANCE,),
+    deadline_at=NOW,
     created_at=NOW,
+)
+
+A_RANKING = RaceRanking(
+    host_model=None,
+    host_models=("xeon-2x16",),
+    scored=3,
+    open=1,
+    ended=0,
+    wanted=True,
+    provenance=Provenance.SIMULATED,
+    ranks=(
+        AlgorithmRank(
+            algorithm=Algorithm.EXACT,
+            races=3,
+            wins=3,
+            failed=0,
+            margin_percent=1.5,
+            low_percent=-0.25,
+            high_percent=3.25,
+            seconds=0.04,
+        ),
+        AlgorithmRank(
+            algorithm=Algorithm.NODE_FIRST,
+            races=0,
+            wins=0,
+            failed=3,
+            margin_percent=None,
+            low_percent=None,
+            high_percent=None,
+            seconds=None,
+        ),
+    ),
 )
 
 

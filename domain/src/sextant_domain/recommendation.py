@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
 from sextant_domain.trust import TrustVerdict
@@ -36,6 +36,8 @@ class Policy(Frozen):
     """After an operation has ended nothing is looked at for so long: the fleet settles."""
     every_s: Annotated[StrictFloat, Field(ge=5, le=3600)] = 15.0
     """How often it looks."""
+    races: StrictBool = True
+    """Whether other algorithms plan, too, for what is recommended or applied, in the background."""
 
 
 class PolicyView(Frozen):

@@ -20,6 +20,8 @@ FAULT_POINTS: dict[str, str] = {
     "fit.before_store": "the models are fitted, nothing is stored",
     "recommend.claimed": "a worker has claimed the look at the fleet",
     "recommend.before_store": "the fleet is looked at, nothing is stored",
+    "race.claimed": "a worker has claimed a race, for the turn of one algorithm",
+    "race.before_store": "the algorithm has planned, nothing is stored",
     "operate.claimed": "a worker has claimed the operation",
     **{f"operate.{step}.{at}": f"step {step}: {text}" for step in _STEPS for at, text in _AT.items()},
     **{f"operate.{step}.undo.{at}": f"undo of {step}: {text}" for step in _UNDONE for at, text in _AT.items()},

@@ -35,6 +35,9 @@ def set_policy(
     max_moves: Annotated[int | None, typer.Option(metavar="NFS", help="Most NFs that one may move.")] = None,
     rest_s: Annotated[float | None, typer.Option("--rest", metavar="SECONDS", help="After an operation.")] = None,
     every_s: Annotated[float | None, typer.Option("--every", metavar="SECONDS", help="Between two looks.")] = None,
+    races: Annotated[
+        bool | None, typer.Option("--races/--no-races", help="Whether other algorithms plan, too, in the background.")
+    ] = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Change what is named; the rest stays as it is."""
@@ -47,6 +50,7 @@ def set_policy(
         "max_moves": max_moves,
         "rest_s": rest_s,
         "every_s": every_s,
+        "races": races,
     }
     changes = {name: value for name, value in named.items() if value is not None}
 
@@ -68,4 +72,5 @@ def _present(session: Session, answer: Answer) -> None:
     session.out.line(f"hold     {policy.hold_s:g} s, rest {policy.rest_s:g} s after an operation")
     session.out.line(f"budget   {policy.max_moves} moves")
     session.out.line(f"looks    every {policy.every_s:g} s, last {ago(view.looked_at)}")
+    session.out.line(f"races    {'with every plan that is applied' if policy.races else 'off'}")
     session.out.line(f"says     {view.says}")

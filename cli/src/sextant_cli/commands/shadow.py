@@ -1,9 +1,9 @@
-"""`sextant shadow`: other algorithms on the snapshots of recommendations, scored by what was measured later."""
+"""`sextant shadow`: what other algorithms would have made of plans, scored by what was measured later."""
 
 from typing import Annotated
 
 import typer
-from sextant_domain.race import Race
+from sextant_domain.race import AlgorithmRank, Race, RaceEntry, RaceRanking
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, or_none
@@ -11,28 +11,85 @@ from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
 
-app = typer.Typer(cls=defaulting_to("list"), help="Other algorithms on the snapshots of recommendations, scored later.")
+app = typer.Typer(
+    cls=defaulting_to("ranking"), help="Other algorithms on the snapshots of plans, scored by what was measured later."
+)
+
+HostModel = Annotated[str | None, typer.Option("--host-model", help="Only races with hosts of this model.")]
+HOW = (
+    "Only what was applied has a measurement. Any other placement is judged by the algorithm's own prediction,\n"
+    "corrected by how far off its predictor was where it was tested; in brackets, the 95 % interval."
+)
+
+
+@app.command()
+def ranking(ctx: typer.Context, *, host_model: HostModel = None, output: Output = Format.TABLE) -> None:
+    """Algorithms by what they would have carried more than what ran, over all races that are scored."""
+    session = session_of(ctx, output)
+    body = session.api.get(path_of("races", "ranking"), {"host_model": host_model}).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    found = read(RaceRanking, body)
+    if not found.scored:
+        session.out.line(_why_none(found))
+        return
+    session.out.table(
+        ("ALGORITHM", "MARGIN %>", "95 % INTERVAL", "WINS>", "RACES>", "NO PLAN>", "TIME>"),
+        (_ranked(one) for one in found.ranks),
+        empty="no algorithm has planned",
+    )
+    session.out.line(f"{_counted(found.scored)} scored, {found.open} open, {found.ended} ended without a score")
+    session.out.line(HOW)
+
+
+def _ranked(one: AlgorithmRank) -> tuple[str, ...]:
+    return (
+        one.algorithm.value,
+        NONE if one.margin_percent is None else f"{one.margin_percent:+.2f}",
+        _interval(one.low_percent, one.high_percent, "+.2f"),
+        str(one.wins),
+        str(one.races),
+        str(one.failed),
+        NONE if one.seconds is None else f"{one.seconds:.2f} s",
+    )
+
+
+def _why_none(found: RaceRanking) -> str:
+    if found.open:
+        return f"{_counted(found.open)} open, none scored yet: that needs the plan applied, and all its chains measured"
+    if not found.wanted:
+        return "no races: the policy has them switched off (`sextant policy set --races`)"
+    return "no races; one begins with every plan that is applied and places or moves something"
+
+
+def _counted(races: int) -> str:
+    return "1 race" if races == 1 else f"{races} races"
 
 
 @app.command("list")
 def list_races(
     ctx: typer.Context,
+    *,
     most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    host_model: HostModel = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Races, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("races"), most=most)
+    page = session.api.pages(path_of("races"), {"host_model": host_model}, most=most)
     if session.out.is_json:
         session.out.json(page)
         return
     session.out.table(
-        ("RACE>", "PLAN>", "STATE", "HOSTS", "PREDICTED>", "MEASURED>", "HAVE PLANNED", "BEGUN"),
+        ("RACE>", "PLAN>", "RACE IS", "PLAN IS", "BY", "HOSTS", "PREDICTED>", "MEASURED>", "HAVE PLANNED", "BEGUN"),
         (
             (
                 str(race.id),
                 str(race.plan_id),
+                race.state.value,
                 race.plan_state,
+                race.begun_by.value,
                 ", ".join(race.hosts),
                 _mpps(race.predicted_mpps),
                 _mpps(race.measured_mpps),
@@ -41,7 +98,7 @@ def list_races(
             )
             for race in read_all(Race, page)
         ),
-        empty="no races; one begins with every recommendation",
+        empty="no races; one begins with every plan that is applied and places or moves something",
     )
 
 
@@ -64,28 +121,48 @@ def _show(out: Printer, race: Race) -> None:
     measured = "not measured"
     if race.measured_provenance is not None:
         measured = f"{race.measured_provenance.value} {_mpps(race.measured_mpps)}"
-    out.line(f"race {race.id}  plan {race.plan_id} {race.plan_state}  on {', '.join(race.hosts)}", style="bold")
+    out.line(
+        f"race {race.id} {race.state.value}  plan {race.plan_id} {race.plan_state}  on {', '.join(race.hosts)}",
+        style="bold",
+    )
+    if race.why is not None:
+        out.line(race.why)
     out.line(f"the plan itself: {race.provenance.value} {_mpps(race.predicted_mpps)} value x Mpps, {measured}")
     out.table(
-        ("ALGORITHM", "PREDICTED>", "SCORED LATER>", "BASIS", "STAND ELSEWHERE>", "MOVES>", "TIME>", "NOTE"),
+        (
+            "ALGORITHM", "PREDICTED>", "SCORED LATER>", "95 % INTERVAL", "BASIS", "MARGIN %>", "STAND ELSEWHERE>",
+            "MOVES>", "TIME>", "NOTE",
+        ),
         (
             (
                 one.algorithm.value,
                 _mpps(one.predicted_mpps),
                 _mpps(one.later_mpps),
+                _interval(one.low_mpps, one.high_mpps, ".2f"),
                 or_none(one.later_provenance),
+                NONE if one.margin_percent is None else f"{one.margin_percent:+.2f}",
                 str(one.differs),
                 str(one.moves),
                 f"{one.seconds:.2f} s",
-                or_none(one.error),
+                _note(one),
             )
             for one in race.entries
         ),
         empty="no algorithm has had its turn",
-    )
+    )  # fmt: skip
     if race.waiting:
         out.line(f"still to come: {', '.join(race.waiting)}")
+    out.line(HOW)
+
+
+def _note(one: RaceEntry) -> str:
+    return one.error or (f"no room for {', '.join(one.left_out)}" if one.left_out else NONE)
 
 
 def _mpps(value: float | None) -> str:
     return NONE if value is None else f"{value:.2f}"
+
+
+def _interval(low: float | None, high: float | None, form: str) -> str:
+    """What was measured has none, nor has a prediction that was tested less than three times."""
+    return NONE if low is None or high is None else f"[{low:{form}}, {high:{form}}]"

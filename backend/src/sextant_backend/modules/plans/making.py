@@ -4,6 +4,7 @@ import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import structlog
 from sextant_domain.base import canonical_json, digest_of_json
@@ -24,6 +25,7 @@ from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.plans import repository, views
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.progress import Watch
+from sextant_backend.modules.races import keeping
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.packing import unpack
 
@@ -43,13 +45,13 @@ def make(plan_id: int) -> None:
         tries = row.tries
     fault_point("plan.claimed")
     if tries > MAX_TRIES:
-        _store(plan_id, token, _gave_up(plan_id))
+        _store(plan_id, token, _Made(_gave_up(plan_id)))
         return
     try:
         with Heartbeat(PlanRow, plan_id, token), _without_collector():
-            result, left_out = _compute(plan_id, token)
+            made = _compute(plan_id, token)
             fault_point("plan.before_store")
-            _store(plan_id, token, result, left_out)
+            _store(plan_id, token, made)
     except lease.ClaimLostError:
         return
     fault_point("plan.after_commit")
@@ -66,8 +68,18 @@ def _without_collector() -> Iterator[None]:
         gc.enable()
 
 
-def _compute(plan_id: int, token: str) -> tuple[PlanBody | Problem, float]:
-    """What was found, and the summed value of the chains that it leaves out."""
+@dataclass(frozen=True)
+class _Made:
+    """What was found."""
+
+    result: PlanBody | Problem
+    left_out: float = 0.0
+    """Summed value of the chains that it leaves out."""
+    kept: bytes | None = None
+    """Of the snapshot, for a race once the plan is applied."""
+
+
+def _compute(plan_id: int, token: str) -> _Made:
     with session_scope() as session:
         row = repository.get(session, plan_id)
         if row is None:
@@ -76,16 +88,17 @@ def _compute(plan_id: int, token: str) -> tuple[PlanBody | Problem, float]:
         watch = Watch(plan_id, token)
         if watch(PlanProgress(stage="reading")):
             raise lease.ClaimLostError(f"plan {plan_id} is not wanted any more")
-        snapshot = _snapshot(session, row)
+        snapshot, kind = _snapshot(session, row), row.kind if row.source == "fleet" else "study"
     try:
         result = make_plan(snapshot, intent, solving, watch, time.monotonic)
     except Cancelled as cancelled:  # rejected or superseded, or another worker is at it: there is nothing to store
         raise lease.ClaimLostError(f"plan {plan_id}: {cancelled}") from cancelled
     except Exception as error:
         _log.exception("planning_failed", plan_id=plan_id)
-        return _failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}"), 0.0
-    rejected = {one.chain for one in result.rejected} if isinstance(result, PlanBody) else set()
-    return result, sum(spec.value for spec in snapshot.chains if spec.name in rejected)
+        return _Made(_failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}"))
+    rejected = {one.chain for one in result.rejected}
+    left_out = sum(spec.value for spec in snapshot.chains if spec.name in rejected)
+    return _Made(result, left_out, keeping.snapshot_of(snapshot, kind, result))
 
 
 def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
@@ -98,18 +111,19 @@ def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
     return unpack(packed)
 
 
-def _store(plan_id: int, token: str, result: PlanBody | Problem, left_out: float = 0.0) -> None:
+def _store(plan_id: int, token: str, made: _Made) -> None:
     with session_scope() as session:
         row = repository.get(session, plan_id, lock=True)
         if row is None or row.state != PlanState.PLANNING:
             return  # cancelled or superseded meanwhile
         lease.held(row, token)
         row.claim_token = row.rung_at = row.progress = None
-        if isinstance(result, PlanBody):
-            put_body(row, result)
-            row.rejected_value = left_out
+        if isinstance(made.result, PlanBody):
+            put_body(row, made.result)
+            row.rejected_value = made.left_out
+            keeping.keep(session, plan_id, made.kept)
         else:
-            row.state, row.error = PlanState.FAILED.value, result.model_dump(mode="json")
+            row.state, row.error = PlanState.FAILED.value, made.result.model_dump(mode="json")
         views.changed(session, row)
         if row.comparison_id is None and row.kind != "replace":
             lifecycle.name_plan(session, row.chains, row.id)  # others name them when they are applied: 5000 at once

@@ -1,1 +1,1 @@
-"""Shadow races: other algorithms on the snapshots of recommendations, scored by what was measured later."""
+"""Shadow races: other algorithms on the snapshots of plans, scored by what was measured later."""

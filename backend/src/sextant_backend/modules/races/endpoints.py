@@ -1,9 +1,9 @@
-"""GET /races."""
+"""GET /races and their ranking."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
-from sextant_domain.race import Race
+from sextant_domain.race import Race, RaceRanking
 from sextant_domain.views import Page
 
 from sextant_backend.kit.db import SessionDep
@@ -13,16 +13,25 @@ from sextant_backend.modules.races import service
 
 router = APIRouter(prefix="/races", tags=["races"])
 
+HostModel = Annotated[str | None, Query(max_length=200, description="Only races with hosts of this model")]
+
 
 @router.get("", operation_id="listRaces")
 def list_races(
     session: SessionDep,
     _viewer: Viewer,
     asked: PagingDep,
-    plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only the race of this recommended plan")] = None,
+    plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only the race of this plan")] = None,
+    host_model: HostModel = None,
 ) -> Page[Race]:
-    """What other algorithms would have made of recommendations, newest first, scored as far as outcomes are there."""
-    return service.page(session, asked, plan)
+    """What other algorithms would have made of plans, newest first, scored as far as outcomes are there."""
+    return service.page(session, asked, plan, host_model)
+
+
+@router.get("/ranking", operation_id="rankAlgorithms")
+def rank_algorithms(session: SessionDep, _viewer: Viewer, host_model: HostModel = None) -> RaceRanking:
+    """Algorithms by their mean margin over what ran, over all races that are scored."""
+    return service.rank(session, host_model)
 
 
 @router.get("/{race_id}", operation_id="getRace")

@@ -1,12 +1,53 @@
 """Queries of races."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
-from sqlalchemy import delete, exists, select
+from sextant_domain.plan import PlanState
+from sextant_domain.recommendation import Policy
+from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, select
 from sqlalchemy.orm import Session, undefer
 
+from sextant_backend.modules.operations import lease
 from sextant_backend.modules.plans.models import PlanRow
-from sextant_backend.modules.races.models import RaceRow
+from sextant_backend.modules.races.models import KeptSnapshotRow, RaceRow
+from sextant_backend.modules.recommendations.models import PolicyRow
+
+OPEN = ("planning", "measuring")
+APPLICABLE = (PlanState.PROPOSED.value, PlanState.APPLYING.value, PlanState.APPLIED.value)
+APPLIED = (PlanState.APPLYING.value, PlanState.APPLIED.value)
+
+
+def wanted(session: Session) -> bool:
+    """Whether the policy lets races begin; as by default where nobody has asked for the policy yet."""
+    row = session.scalar(select(PolicyRow.policy))
+    return Policy.model_validate(row or {}).races
+
+
+def keep(session: Session, plan_id: int, snapshot: bytes) -> None:
+    """Store what a plan was made from."""
+    session.add(KeptSnapshotRow(plan_id=plan_id, snapshot=snapshot))
+
+
+def take_applied(session: Session) -> tuple[PlanRow, bytes] | None:
+    """The oldest plan that is applied and whose snapshot is kept, with its body; it is kept no longer."""
+    kept = KeptSnapshotRow
+    query = select(kept).join(PlanRow, PlanRow.id == kept.plan_id).where(PlanRow.state.in_(APPLIED))
+    found = session.scalars(query.order_by(kept.plan_id).limit(1).with_for_update(of=kept, skip_locked=True)).first()
+    if found is None:
+        return None
+    plan = session.scalars(select(PlanRow).where(PlanRow.id == found.plan_id).options(undefer(PlanRow.body))).one()
+    snapshot = found.snapshot
+    session.delete(found)
+    return plan, snapshot
+
+
+def forget_kept(session: Session, age: timedelta) -> int:
+    """Drop snapshots of plans that cannot be applied any more, or are older than `age`; returns how many."""
+    kept = KeptSnapshotRow
+    applicable = exists().where(PlanRow.id == kept.plan_id, PlanRow.state.in_(APPLICABLE))
+    old = kept.created_at < func.clock_timestamp() - age
+    return len(session.execute(delete(kept).where(~applicable | old).returning(kept.plan_id)).all())
 
 
 def add(session: Session, row: RaceRow) -> None:
@@ -15,16 +56,33 @@ def add(session: Session, row: RaceRow) -> None:
     session.flush()
 
 
-def get(session: Session, race_id: int, *, lock: bool = False) -> RaceRow | None:
-    """The race of that id, without its snapshot."""
+def get(session: Session, race_id: int, *, lock: bool = False, snapshot: bool = False) -> RaceRow | None:
+    """The race of that id; its snapshot only where it is asked for."""
     query = select(RaceRow).where(RaceRow.id == race_id)
+    if snapshot:
+        query = query.options(undefer(RaceRow.snapshot))
     return session.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
-def unfinished(session: Session) -> RaceRow | None:
-    """The newest race that some algorithm has not planned for, with its snapshot."""
-    query = select(RaceRow).where(RaceRow.snapshot.is_not(None)).order_by(RaceRow.id.desc()).limit(1)
-    return session.scalars(query.options(undefer(RaceRow.snapshot))).one_or_none()
+def of_plan(session: Session, plan_id: int) -> int | None:
+    """The race of a plan."""
+    return session.scalar(select(RaceRow.id).where(RaceRow.plan_id == plan_id))
+
+
+def claim(session: Session) -> tuple[int, str] | None:
+    """Take the newest race in which an algorithm has its turn, if nobody is at it: its id and a token."""
+    race_id = session.scalar(
+        select(RaceRow.id).where(RaceRow.state == "planning", lease.free(RaceRow)).order_by(RaceRow.id.desc()).limit(1)
+    )
+    token = None if race_id is None else lease.claim(session, RaceRow, race_id, RaceRow.state == "planning")
+    return None if race_id is None or token is None else (race_id, token)
+
+
+def open_ones(session: Session, limit: int) -> Sequence[tuple[RaceRow, PlanRow]]:
+    """Races that are planned or measured, with their plans, oldest first. Locked; others' are left out."""
+    query = select(RaceRow, PlanRow).join(PlanRow, PlanRow.id == RaceRow.plan_id).where(RaceRow.state.in_(OPEN))
+    locked = query.order_by(RaceRow.id).limit(limit).with_for_update(of=RaceRow, skip_locked=True)
+    return [(row, plan) for row, plan in session.execute(locked)]
 
 
 def plans_are_made(session: Session) -> bool:
@@ -33,14 +91,38 @@ def plans_are_made(session: Session) -> bool:
     return bool(session.scalar(select(waits)))
 
 
-def page(session: Session, limit: int, before: int | None, plan: int | None) -> Sequence[RaceRow]:
-    """At most `limit` races, newest first; all, or that of one plan."""
-    query = select(RaceRow).order_by(RaceRow.id.desc()).limit(limit)
+def page(
+    session: Session, limit: int, before: int | None, plan: int | None, host_model: str | None
+) -> Sequence[RaceRow]:
+    """At most `limit` races, newest first; all, that of one plan, or those with hosts of one model."""
+    query = select(RaceRow).where(_of_model(host_model)).order_by(RaceRow.id.desc()).limit(limit)
     if before is not None:
         query = query.where(RaceRow.id < before)
     if plan is not None:
         query = query.where(RaceRow.plan_id == plan)
     return session.scalars(query).all()
+
+
+def scores(session: Session, host_model: str | None) -> Sequence[dict[str, object]]:
+    """What became of every scored race, newest first."""
+    query = select(RaceRow.score).where(RaceRow.state == "scored", _of_model(host_model))
+    return [score for score in session.scalars(query.order_by(RaceRow.id.desc())) if score is not None]
+
+
+def counts(session: Session, host_model: str | None) -> dict[str, int]:
+    """How many races are in each state."""
+    query = select(RaceRow.state, func.count()).where(_of_model(host_model)).group_by(RaceRow.state)
+    return {row.state: row[1] for row in session.execute(query)}
+
+
+def host_models(session: Session) -> tuple[str, ...]:
+    """Of all races, by name."""
+    found = select(func.unnest(RaceRow.host_models)).distinct()
+    return tuple(sorted(session.scalars(found)))
+
+
+def _of_model(host_model: str | None) -> ColumnElement[bool]:
+    return literal(True) if host_model is None else literal(host_model) == any_(RaceRow.host_models)
 
 
 def states(session: Session, plan_ids: Sequence[int]) -> dict[int, str]:

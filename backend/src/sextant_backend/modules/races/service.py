@@ -1,26 +1,23 @@
 """Races, read; they are run by `racing.py`."""
 
-from sextant_domain.race import Race
+from sextant_domain.base import Provenance
+from sextant_domain.race import Race, RaceRanking
 from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
-from sextant_backend.modules.outcomes import repository as outcomes
-from sextant_backend.modules.outcomes.views import outcome
-from sextant_backend.modules.races import repository, scoring
+from sextant_backend.modules.races import ranking, repository, scoring, settling
 from sextant_backend.modules.races.models import RaceRow
 from sextant_backend.modules.races.racing import ALGORITHMS
+from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg
 
-MOST_OUTCOMES = 1000
-"""Of one plan: the first windows of all its chains, and later ones."""
 
-
-def page(session: Session, asked: Paging, plan: int | None) -> Page[Race]:
-    """A page, newest first; of all, or of one plan."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), plan)
+def page(session: Session, asked: Paging, plan: int | None, host_model: str | None) -> Page[Race]:
+    """A page, newest first; of all, of one plan, or with hosts of one model."""
+    rows = repository.page(session, asked.limit + 1, asked.key(int), plan, host_model)
     states = repository.states(session, [row.plan_id for row in rows])
     return paging.page([_view(session, row, states[row.plan_id]) for row in rows], asked, lambda race: race.id)
 
@@ -34,20 +31,56 @@ def one(session: Session, race_id: int) -> Race:
 
 
 def _view(session: Session, row: RaceRow, state: str) -> Race:
-    rows = outcomes.page(session, MOST_OUTCOMES, None, chain=None, plan=row.plan_id, nf_type=None)
-    windows = scoring.first_windows([outcome(found) for found in rows])
-    ran = Leg.model_validate(row.ran)
-    measured = scoring.total(ran, {name: window.measured_mpps for name, window in windows.items()})
-    return Race(
-        id=row.id,
-        plan_id=row.plan_id,
-        plan_state=state,
-        hosts=tuple(row.hosts),
-        predicted_mpps=scoring.total(ran, ran.predicted),
-        provenance=ran.provenance,
-        measured_mpps=measured,
-        measured_provenance=None if measured is None else scoring.measured_by(windows),
-        entries=tuple(scoring.entry(Leg.model_validate(leg), ran, windows) for leg in row.legs),
-        waiting=ALGORITHMS[len(row.legs) :],
-        created_at=row.created_at,
+    ran = Leg.model_validate(row.ran or Leg(algorithm=None))
+    score, entries = _score(session, row, ran)
+    return Race.model_validate(
+        {
+            "id": row.id,
+            "state": row.state,
+            "why": row.why,
+            "begun_by": row.begun_by,
+            "plan_id": row.plan_id,
+            "plan_state": state,
+            "hosts": row.hosts,
+            "host_models": row.host_models,
+            "predicted_mpps": scoring.total(ran, ran.predicted),
+            "provenance": ran.provenance,
+            "measured_mpps": score.measured_mpps if score else None,
+            "measured_provenance": score.provenance if score else None,
+            "entries": entries,
+            "waiting": ALGORITHMS[len(row.legs) :] if row.state == "planning" else (),
+            "deadline_at": row.deadline_at,
+            "created_at": row.created_at,
+        }
+    )
+
+
+def _score(session: Session, row: RaceRow, ran: Leg) -> tuple[Score | None, object]:
+    """What is stored, or as far as it is known by now."""
+    if row.score is not None:
+        score = Score.model_validate(row.score)
+        return score, score.entries
+    found = settling.score_of(session, row)
+    if found is not None:
+        return found, found.entries
+    legs = [Leg.model_validate(leg) for leg in row.legs]
+    measured = settling.measured(session, row, legs)
+    return None, [scoring.entry(leg, ran, measured) for leg in legs]
+
+
+def rank(session: Session, host_model: str | None) -> RaceRanking:
+    """Algorithms over all scored races, or over those with hosts of one model."""
+    scores = [Score.model_validate(score) for score in repository.scores(session, host_model)]
+    counts = repository.counts(session, host_model)
+    simulated = any(score.provenance is Provenance.SIMULATED for score in scores)
+    ran = Provenance.SIMULATED if simulated else Provenance.MEASURED
+    return RaceRanking(
+        host_model=host_model,
+        host_models=repository.host_models(session),
+        scored=len(scores),
+        open=sum(counts.get(state, 0) for state in repository.OPEN),
+        ended=counts.get("ended", 0),
+        wanted=repository.wanted(session),
+        provenance=ran if scores else None,
+        ranks=ranking.ranks(scores, ALGORITHMS),
     )

@@ -180,7 +180,8 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     if not isinstance(action, Recommend) or found.body is None:
         return None
     made = _recommended(session, found, found.body, policy)
-    racing.begin(session, made.plan_id, fleet.snapshot, found.body, policy.max_moves, policy.margin_mpps)
+    if policy.races:
+        racing.begin(session, made.plan_id, fleet.snapshot, found.body, policy)
     return made.id if action.apply else None
 
 

@@ -1,0 +1,65 @@
+"""Keeps what a plan was made from until it is applied: from then on a race may begin.
+
+Only of the hosts that the plan changes, as nothing else can be measured against it: some kilobytes a host, packed.
+"""
+
+from datetime import timedelta
+
+from sextant_domain.plan import ChangeKind, PlanBody
+from sextant_domain.snapshot import FleetSnapshot
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.races import repository
+from sextant_backend.modules.snapshots.packing import pack
+
+KINDS = ("place", "replace", "migrate")
+MOST_HOSTS = 64
+"""A plan that changes more has no race: algorithms would come to no end in their time."""
+KEPT_FOR = timedelta(days=7)
+"""A plan that is applied later has no race."""
+
+
+def snapshot_of(snapshot: FleetSnapshot, kind: str, body: PlanBody) -> bytes | None:
+    """What to keep of a plan's snapshot; None where it will have no race: it places and moves nothing, or changes too
+    many hosts."""
+    acts = any(change.kind in (ChangeKind.ADD, ChangeKind.MOVE) for change in body.changes)
+    if kind not in KINDS or not acts or len(body.base) > MOST_HOSTS:
+        return None
+    return pack(narrowed(snapshot, body))
+
+
+def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
+    """Of the hosts that a plan changes, with the chains that run there and those that it starts."""
+    names = {base.host for base in body.base}
+    hosts = tuple(host for host in snapshot.hosts if host.inventory.host_id in names)
+    chains = {chain.chain for host in hosts for chain in host.content.chains}
+    chains |= {change.chain for change in body.changes if change.kind is ChangeKind.ADD}
+    specs = tuple(spec for spec in snapshot.chains if spec.name in chains)
+    there = {host.inventory.host_model for host in hosts}
+    types = {nf.nf_type for host in hosts for chain in host.content.chains for nf in chain.nfs}
+    types |= {nf.type for spec in specs for nf in spec.nfs}
+    return snapshot.model_copy(
+        update={
+            "hosts": hosts,
+            "chains": specs,
+            "nf_types": tuple(one for one in snapshot.nf_types if one.name in types),
+            "models": tuple(one for one in snapshot.models if one.host_model in there and one.nf_type in types),
+            "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
+        }
+    )
+
+
+def host_models(snapshot: FleetSnapshot) -> list[str]:
+    """Of its hosts, by name."""
+    return sorted({host.inventory.host_model for host in snapshot.hosts})
+
+
+def keep(session: Session, plan_id: int, packed: bytes | None) -> None:
+    """Store it with the plan, unless races are switched off."""
+    if packed is not None and repository.wanted(session):
+        repository.keep(session, plan_id, packed)
+
+
+def forget_old(session: Session) -> int:
+    """Drop what no race will begin with; returns how many."""
+    return repository.forget_kept(session, KEPT_FOR)
