@@ -14,6 +14,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.outcomes import service
 from sextant_backend.modules.plans import making
 from sextant_domain.operation import OperationState
+from sextant_domain.plan import ChainPrediction, Plan
 from sextant_domain.trust import TrustVerdict
 from sqlalchemy import text
 
@@ -22,6 +23,21 @@ from sqlalchemy import text
 def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
     with a_fleet(tmp_path, "edge-1") as made:
         yield made
+
+
+OTHERS = text("""
+    INSERT INTO outcomes (plan_id, chain, host_id, host_model, nf_id, nf_type, predictor, version, predicted_mpps,
+                          measured_mpps, offered_mpps, told, seconds, provenance)
+    SELECT 1000 + number, 'web', host_id, host_model, nf_id, nf_type, predictor, 'fit-0', 1.0,
+           1.02, offered_mpps, told, seconds, provenance
+    FROM outcomes, generate_series(1, 18) AS number WHERE chain = 'web'
+""")
+"""Eighteen more, by another model of the same host model."""
+
+
+def predictions(made: Plan) -> tuple[ChainPrediction, ...]:
+    assert made.body is not None
+    return made.body.predictions
 
 
 def outcomes(client: TestClient, **query: Any) -> list[dict[str, Any]]:
@@ -93,6 +109,27 @@ def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fle
     uses = {use.nf_type: use.trust for use in body.evidence.models}
     assert uses == {"firewall": TrustVerdict.DISTRUSTED, "router": None}
     assert "edge-1: time-sharing is off by 10 % on firewall on this host model: profile it again" in body.warnings
+
+
+def test_enough_placed_chains_give_the_next_plan_its_interval(client: TestClient, fleet: Fleet) -> None:
+    """Eighteen other plans' chains were off by 2 %, this one carries 2.5 of 1 / 0.362 = 2.762 Mpps, 9.5 % less: of
+    nineteen the largest. What is measured then is kept with where its interval came from."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    (before,) = predictions(placed(client))
+    assert (before.interval_source, before.low_mpps) == (None, None)
+    measured(14, delivered=2.5)
+    assert judge() == 1
+    with session_scope() as session:
+        session.execute(OTHERS)
+    told = predictions(placed(client, "other", 9.0, "firewall"))
+    assert {one.chain for one in told} == {"web", "other"}
+    for one in told:
+        assert one.interval_source == "outcomes"
+        assert one.capacity_mpps is not None
+        assert one.low_mpps == pytest.approx(one.capacity_mpps * 2.5 * 0.362)
+    measured(14, delivered=2.5, chain="other")
+    judge()
+    assert [one["interval_source"] for one in outcomes(client, chain="other")] == ["outcomes"]
 
 
 def test_outcomes_of_a_former_model_do_not_count(client: TestClient, fleet: Fleet) -> None:

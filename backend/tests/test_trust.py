@@ -3,14 +3,17 @@
 from datetime import UTC, datetime
 
 import pytest
-from sextant_backend.modules.outcomes.judging import Key, told, trust_of
+from sextant_backend.modules.outcomes.judging import Key, Telling, spread_of, told, trust_of
 from sextant_domain.base import Provenance
+from sextant_domain.model import IntervalSource
 from sextant_domain.trust import Outcome, Told, TrustVerdict
 
 KEY = Key("firewall", "test-cpu 1x2", "octans", "fit-1")
 
 
-def an_outcome(predicted: float, measured: float, half_width: float | None = None) -> Outcome:
+def an_outcome(
+    predicted: float, measured: float, half_width: float | None = None, source: IntervalSource | None = None
+) -> Outcome:
     return Outcome(
         id=1,
         plan_id=1,
@@ -24,6 +27,7 @@ def an_outcome(predicted: float, measured: float, half_width: float | None = Non
         predicted_mpps=predicted,
         low_mpps=None if half_width is None else predicted - half_width,
         high_mpps=None if half_width is None else predicted + half_width,
+        interval_source=source,
         measured_mpps=measured,
         offered_mpps=20.0,
         told=Told.TELLING,
@@ -110,3 +114,39 @@ def test_a_chain_that_carried_nothing_counts_as_wholly_wrong() -> None:
     """100 %, not 10^11: (100 + 0 + 0) / 3."""
     found = trust(an_outcome(1.0, 0.0), an_outcome(10.0, 10.0), an_outcome(10.0, 10.0))
     assert found.error_percent == pytest.approx(100 / 3)
+
+
+def test_intervals_of_the_throughput_alone_are_not_held_against_a_predictor() -> None:
+    """Each measured 4 % below what was predicted -+ 0.1 Mpps: four of four outside are too few where held-out mixes
+    said so, and tell nothing of intervals that came from repetitions."""
+    held = trust(*[an_outcome(10.0, 9.6, 0.1, "held-out")] * 4)
+    assert (held.verdict, held.coverage_percent) == (TrustVerdict.DISTRUSTED, 0.0)
+    alone = trust(*[an_outcome(10.0, 9.6, 0.1, "repetitions")] * 4)
+    assert (alone.verdict, alone.coverage_percent) == (TrustVerdict.TRUSTED, None)
+
+
+def off_by(*percent_off: float) -> list[Telling]:
+    """A chain each, that carried so much more than 10 Mpps."""
+    return [Telling(number, "web", 10.0, 10.0 + percent / 10) for number, percent in enumerate(percent_off)]
+
+
+def test_nineteen_placed_chains_tell_how_far_off_the_next_may_be() -> None:
+    """Off by 1 to 19 %: rank ceil(0.95 x 20) = 19, the largest. Of 1 to 39 %: rank ceil(0.95 x 40) = 38. Of 18 no rank
+    reaches 95 %."""
+    assert spread_of("small", "time-sharing", off_by(*range(1, 19))) is None
+    spread = spread_of("small", "time-sharing", off_by(*range(1, 20)))
+    assert spread is not None
+    assert (spread.host_model, spread.predictor, spread.outcomes) == ("small", "time-sharing", 19)
+    assert spread.half_width == pytest.approx(0.19)
+    most = spread_of("small", "time-sharing", off_by(*(-percent for percent in range(1, 40))))
+    assert most is not None
+    assert (most.half_width, most.outcomes) == (pytest.approx(0.38), 39)
+
+
+def test_a_placed_chain_counts_once_with_its_newest_window() -> None:
+    """Eighteen chains that were 1 % off, and one with many windows of which the newest was 5 % off."""
+    windows = [Telling(99, "web", 10.0, 10.5), *[Telling(99, "web", 10.0, 20.0)] * 30]
+    spread = spread_of("small", "time-sharing", [*windows, *off_by(*[1.0] * 18)])
+    assert spread is not None
+    assert (spread.half_width, spread.outcomes) == (pytest.approx(0.05), 19)
+    assert spread_of("small", "time-sharing", windows) is None

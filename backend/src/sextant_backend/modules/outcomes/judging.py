@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean
+from typing import NamedTuple
 
-from sextant_domain.trust import Outcome, Told, Trust, TrustVerdict
+from sextant_domain.trust import Outcome, Spread, Told, Trust, TrustVerdict
+from sextant_engine.modelling.conformal import FEWEST_FOR_COVERAGE, half_width
 
 LOST = 0.01
 """A chain that lacks more than this share of what it was offered did not carry it."""
@@ -43,11 +45,37 @@ class Key:
     version: str
 
 
+class Telling(NamedTuple):
+    """What a telling outcome says of how far off its prediction was."""
+
+    plan_id: int
+    chain: str
+    predicted_mpps: float
+    measured_mpps: float
+
+
+def spread_of(host_model: str, predictor: str, telling: Sequence[Telling]) -> Spread | None:
+    """`telling`: of any model of the host model, the newest first. None of fewer than 19 placed chains.
+
+    A chain counts once for each plan that placed it, with its newest window: what it carries today says little of
+    another chain that what it carried yesterday did not. The half width is conformal: of n errors, as shares of what
+    was predicted, the one of rank ceil(0.95 (n + 1)), which is no rank of fewer than 19.
+    """
+    newest: dict[tuple[int, str], float] = {}
+    for one in telling:
+        if one.predicted_mpps > 0:
+            newest.setdefault((one.plan_id, one.chain), abs(one.measured_mpps / one.predicted_mpps - 1))
+    width = half_width(list(newest.values())) if len(newest) >= FEWEST_FOR_COVERAGE else None
+    if width is None:
+        return None
+    return Spread(host_model=host_model, predictor=predictor, half_width=width, outcomes=len(newest))
+
+
 def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | None, band_percent: float) -> Trust:
     """`telling`: the newest first, no more than `LATEST`."""
     errors = [max(-MOST_PERCENT, min(MOST_PERCENT, one.error_percent)) for one in telling]
     error = fmean(map(abs, errors)) if errors else None
-    with_interval = [one for one in telling if one.low_mpps is not None and one.high_mpps is not None]
+    with_interval = [one for one in telling if _has_interval(one)]
     inside = sum(_is_inside(one) for one in with_interval)
     verdict, why = _verdict(len(telling), error, inside, len(with_interval), band_percent)
     return Trust(
@@ -65,6 +93,11 @@ def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | 
         why=why,
         last=last,
     )
+
+
+def _has_interval(one: Outcome) -> bool:
+    """Of the prediction: repetitions tell of the throughput alone."""
+    return one.low_mpps is not None and one.high_mpps is not None and one.interval_source != "repetitions"
 
 
 def _is_inside(one: Outcome) -> bool:

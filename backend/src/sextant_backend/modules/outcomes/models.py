@@ -27,6 +27,7 @@ class TestedRow(Base):
     predicted_mpps: Mapped[float]
     low_mpps: Mapped[float | None]
     high_mpps: Mapped[float | None]
+    interval_source: Mapped[str | None]
     capacity_mpps: Mapped[float]
     line_mpps: Mapped[float | None]
     window_from: Mapped[datetime] = mapped_column(index=True)
@@ -41,6 +42,8 @@ class OutcomeRow(Base):
     __tablename__ = "outcomes"
     __table_args__ = (
         CheckConstraint("told IN ('telling', 'offered_too_little', 'port_full')", name="told"),
+        CheckConstraint("interval_source IN ('held-out', 'outcomes', 'repetitions')", name="interval_source"),
+        Index("ix_outcomes_spread", "host_model", "predictor", "told", "id"),
         Index("ix_outcomes_trust", "nf_type", "host_model", "predictor", "version", "told", "id"),
         Index("ix_outcomes_chain", "chain", "id"),
         Index("ix_outcomes_plan_id", "plan_id", "id"),
@@ -59,6 +62,7 @@ class OutcomeRow(Base):
     predicted_mpps: Mapped[float]
     low_mpps: Mapped[float | None]
     high_mpps: Mapped[float | None]
+    interval_source: Mapped[str | None]
     measured_mpps: Mapped[float]
     offered_mpps: Mapped[float]
     told: Mapped[str]

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, delete, func, literal_column, or_, select,
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.outcomes.judging import LATEST, Key
+from sextant_backend.modules.outcomes.judging import LATEST, Key, Telling
 from sextant_backend.modules.outcomes.models import OutcomeRow, TestedRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.telemetry.models import LatestHost, chain_samples
@@ -19,6 +19,8 @@ LATE = timedelta(seconds=3)
 """After which the last sample of a window is stored."""
 OLDEST = timedelta(hours=1)
 """A window that nobody looked at for so long is given up: a bound that spares the older partitions."""
+SPREADING = 500
+"""Newest telling outcomes of a host model by which it is told how far off a predictor was."""
 _TURN = text("SELECT pg_try_advisory_xact_lock(hashtext('sextant.outcomes'))")
 
 
@@ -123,6 +125,18 @@ def latest(session: Session, key: Key, *, telling: bool, limit: int = LATEST) ->
     """The newest of a key; of those that tell something, or of all."""
     query = select(OutcomeRow).where(*_of(key)).order_by(OutcomeRow.id.desc()).limit(limit)
     return session.scalars(query.where(OutcomeRow.told == "telling") if telling else query).all()
+
+
+def spreading(session: Session, host_model: str, predictor: str) -> Sequence[Telling]:
+    """The newest telling outcomes of a predictor on a host model, whichever models they were predicted with."""
+    row = OutcomeRow
+    query = (
+        select(row.plan_id, row.chain, row.predicted_mpps, row.measured_mpps)
+        .where(row.host_model == host_model, row.predictor == predictor, row.told == "telling")
+        .order_by(row.id.desc())
+        .limit(SPREADING)
+    )
+    return [Telling(*found) for found in session.execute(query)]
 
 
 def untold(session: Session, keys: Iterable[Key]) -> dict[Key, int]:

@@ -93,6 +93,7 @@ def _of_host(  # noqa: PLR0917 - one call
                 predicted_mpps=prediction.throughput_mpps,
                 low_mpps=prediction.low_mpps,
                 high_mpps=prediction.high_mpps,
+                interval_source=prediction.interval_source,
                 capacity_mpps=prediction.capacity_mpps,
                 line_mpps=prediction.line_mpps,
             )
@@ -114,6 +115,7 @@ def _of_host(  # noqa: PLR0917 - one call
                 predicted_mpps=min(opinion.capacity_mpps, offered),
                 low_mpps=None if opinion.low_mpps is None else min(opinion.low_mpps, offered),
                 high_mpps=None if opinion.high_mpps is None else min(opinion.high_mpps, offered),
+                interval_source=None if opinion.low_mpps is None else "held-out",
                 capacity_mpps=opinion.capacity_mpps,
                 line_mpps=line,
             )
@@ -151,6 +153,7 @@ def _judge(session: Session, window: Window) -> bool:
             predicted_mpps=row.predicted_mpps,
             low_mpps=row.low_mpps,
             high_mpps=row.high_mpps,
+            interval_source=row.interval_source,
             measured_mpps=measured,
             offered_mpps=offered,
             told=judging.told(row.capacity_mpps, row.line_mpps, offered, measured).value,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from sextant_domain.curves import CurveModel
 from sextant_domain.model import PerformanceModel
-from sextant_domain.trust import Trust
+from sextant_domain.trust import Spread, Trust
 from sextant_engine import second_opinion
 from sqlalchemy.orm import Session
 
@@ -26,6 +26,17 @@ def keys(
     ]
     others = [Key(one.nf_type, one.host_model, second_opinion.PREDICTOR, one.version) for one in curves]
     return planned + [key for key in others if not shares.get(key.host_model, True)]
+
+
+def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:
+    """How far off the predictor of plans was on each of the host models, where enough was measured.
+
+    `shares`: host model -> whether its cores are shared."""
+    found = [
+        judging.spread_of(name, predictor, repository.spreading(session, name, predictor))
+        for name, predictor in ((name, TIME_SHARING if shares[name] else OCTANS) for name in sorted(shares))
+    ]
+    return tuple(spread for spread in found if spread is not None)
 
 
 def tested(session: Session, wanted: Iterable[Key]) -> dict[Key, Trust]:

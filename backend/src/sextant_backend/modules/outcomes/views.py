@@ -21,6 +21,7 @@ def outcome(row: OutcomeRow) -> Outcome:
             "predicted_mpps": row.predicted_mpps,
             "low_mpps": row.low_mpps,
             "high_mpps": row.high_mpps,
+            "interval_source": row.interval_source,
             "measured_mpps": row.measured_mpps,
             "offered_mpps": row.offered_mpps,
             "told": row.told,

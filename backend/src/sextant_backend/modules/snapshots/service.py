@@ -44,4 +44,5 @@ def _of(session: Session, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpe
         nf_types=nf_types,
         models=models,
         trust=tuple(tested.values()),
+        spreads=trusting.spreads(session, shares),
     )
