@@ -71,9 +71,11 @@ describe("the axis of figures in rows", () => {
   });
 
   it("close up begins below the least figure and ends above the most", () => {
-    // 30 to 33: in steps of 1, a step more at the end.
-    const axis = axisOf(group([30, null], [33, null]), true);
-    expect(axis).toEqual({ low: 30, high: 34, ticks: [30, 31, 32, 33, 34] });
+    // 30.5 to 33: 2.5 in at most 5 steps are steps of 0.5.
+    const axis = axisOf(group([30.5, null], [33, null]), true);
+    expect(axis).toEqual({ low: 30.5, high: 33, ticks: [30.5, 31, 31.5, 32, 32.5, 33] });
+    // One figure: 30 in at most 5 steps, of which the first is drawn.
+    expect(axisOf(group([30, null]), true)).toEqual({ low: 30, high: 40, ticks: [30, 40] });
     // Figures on both sides of 0 have it in sight as they are.
     expect(axisOf(group([-1, null], [3, null]), true)).toMatchObject({ low: -1, high: 3 });
   });

@@ -1,12 +1,12 @@
 /** Writes a study as a scenario file and starts it. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { FileTrigger, Button as Press } from "react-aria-components";
 import { startStudy } from "@/api/actions";
 import { asProblem } from "@/api/problem";
-import { STUDIES } from "@/api/study-queries";
+import { STUDIES, studyScenarioQuery } from "@/api/study-queries";
 import type { Problem } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
@@ -29,21 +29,37 @@ const MAX_BYTES = 64 * 1024;
 export interface StudyNewSearch {
   /** Begins with that example instead of what was being written. */
   example?: string;
+  /** Begins with the scenario of that study. */
+  from?: number;
 }
 
 export function studyNewSearch(raw: Record<string, unknown>): StudyNewSearch {
-  return typeof raw.example === "string" && exampleOf(raw.example) ? { example: raw.example } : {};
+  if (typeof raw.example === "string" && exampleOf(raw.example)) return { example: raw.example };
+  const from = Number(raw.from);
+  return Number.isSafeInteger(from) && from > 0 ? { from } : {};
 }
 
 const route = getRouteApi("/shell/studies/new");
 
 export function StudyNewPage(): ReactNode {
-  const { example } = route.useSearch();
+  const { example, from } = route.useSearch();
+  const model = useQuery({ ...studyScenarioQuery(from ?? 0), enabled: from !== undefined });
+  const first =
+    from === undefined ? (exampleOf(example)?.toml ?? keptText() ?? EXAMPLES[0]?.toml ?? "") : model.data?.toml;
   return (
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle path={<Link to="/studies">Studies</Link>} name="New study" />
       <div className="columns">
-        <Form key={example ?? ""} first={exampleOf(example)?.toml ?? keptText() ?? EXAMPLES[0]?.toml ?? ""} />
+        {first !== undefined && <Form key={`${example} ${from}`} first={first} />}
+        {first === undefined && (
+          <div className="main">
+            {model.error ? (
+              <ProblemNote problem={asProblem(model.error)} />
+            ) : (
+              <p className="empty late">Loading the scenario of study {from}</p>
+            )}
+          </div>
+        )}
         <Side label="What a scenario may say">
           <ScenarioKey />
         </Side>
@@ -142,7 +158,10 @@ function refusals(toml: string, problem: Problem | null): { text: string; line: 
     .filter(({ field }) => /^scenario_toml(\.|$)/.test(field))
     .map(({ field, message }) => {
       const inside = field.replace(/^scenario_toml\.?/, "");
-      return { text: inside ? `${inside}: ${message}` : message, line: lineOf(toml, inside, message) };
+      return {
+        text: inside ? `${inside}: ${message}` : `The scenario ${message}`,
+        line: lineOf(toml, inside, message),
+      };
     });
 }
 

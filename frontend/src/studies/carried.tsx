@@ -24,9 +24,9 @@ export function CarriedSection({ summary }: { summary: StudySummary }): ReactNod
       title="Carried"
       note={
         <>
-          all chains of a set · <Mark origin="simulated" />
+          Mpps · <Mark origin="simulated" />
           carried on the twin · <Mark origin="predicted" />
-          promised by the fitted models · {runsNote(summary.runs)}
+          promised by the models · {runsNote(summary.runs)}
         </>
       }
       end={

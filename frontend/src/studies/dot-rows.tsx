@@ -26,7 +26,9 @@ export interface DotGroup {
   readonly rows: readonly DotRow[];
 }
 
-const ROW = 20;
+const ROW = 24;
+/** Between the marks of a row, so that their intervals lie beside each other. */
+const LANE = 8;
 const HEAD = 22;
 const LEFT = 124;
 const RIGHT = 124;
@@ -94,9 +96,8 @@ function Group(props: { group: DotGroup; top: number; x: (value: number) => numb
             <text className="row-name" x={LEFT - 10} y={y + 4} textAnchor="end">
               {row.name}
             </text>
-            <Between dots={row.dots} x={x} y={y} />
-            {[...row.dots].reverse().map((dot) => (
-              <DotMark key={dot.look} dot={dot} x={x} y={y} />
+            {row.dots.map((dot, lane) => (
+              <DotMark key={dot.look} dot={dot} x={x} y={y + (lane - (row.dots.length - 1) / 2) * LANE} />
             ))}
             <text className="row-end" x={right + 12} y={y + 4}>
               {row.end}
@@ -106,13 +107,6 @@ function Group(props: { group: DotGroup; top: number; x: (value: number) => numb
       })}
     </g>
   );
-}
-
-/** From the first mark to the last: what was promised and not carried is seen as a length. */
-function Between({ dots, x, y }: { dots: readonly Dot[]; x: (value: number) => number; y: number }): ReactNode {
-  const [first, last] = [dots[0], dots.at(-1)];
-  if (!first || !last || first === last) return null;
-  return <line className="between" x1={x(first.of.value)} x2={x(last.of.value)} y1={y} y2={y} />;
 }
 
 function DotMark({ dot, x, y }: { dot: Dot; x: (value: number) => number; y: number }): ReactNode {

@@ -11,7 +11,7 @@ import { Section } from "@/ui/section";
 import { useWidth } from "@/ui/use-width";
 import { bySecond, mean, type SecondsLine } from "./seconds";
 
-const [STRIP, GAP, LEFT, RIGHT, FOOT] = [44, 14, 124, 124, 20];
+const [STRIP, GAP, LEFT, RIGHT, FOOT] = [44, 18, 124, 124, 20];
 
 export function SecondsSection({ result, runs }: { result: StudyResult; runs: number }): ReactNode {
   const { scenario } = result;
@@ -68,7 +68,7 @@ function Strips({
   const right = width - RIGHT;
   const up = scaleOf(
     lines.flatMap(({ mpps }) => mpps),
-    2,
+    5,
   );
   const across = scaleOf([seconds], 6, true);
   const x = (second: number) => LEFT + (second / seconds) * (right - LEFT);
@@ -112,8 +112,8 @@ function Strip(props: {
 }): ReactNode {
   const { line, top, most, x, right } = props;
   const y = (value: number) => top + (1 - value / most) * STRIP;
-  // A second's figure stands at its end.
-  const points = line.mpps.map((value, second) => [second + 1, value] as const);
+  // A figure is that of its whole second.
+  const points = line.mpps.flatMap((value, second) => [[second, value] as const, [second + 1, value] as const]);
   return (
     <g>
       {[0, most].map((value) => (

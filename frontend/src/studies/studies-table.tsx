@@ -37,8 +37,8 @@ const COLUMNS: readonly Column<Study>[] = [
       hasEnded(state) || progress?.seconds_left == null ? DASH : `about ${duration(progress.seconds_left)}`,
   },
   {
-    key: "repeats",
-    head: "Repeats",
+    key: "note",
+    head: "Note",
     cell: (study) =>
       study.repeat_of == null ? (
         study.error ? (
@@ -48,7 +48,9 @@ const COLUMNS: readonly Column<Study>[] = [
         )
       ) : (
         <>
-          study {study.repeat_of} <RepeatedText study={study} />
+          repeats study {study.repeat_of}
+          {study.repeated && ": "}
+          <RepeatedText study={study} />
         </>
       ),
   },

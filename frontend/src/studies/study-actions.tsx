@@ -1,7 +1,7 @@
 /** What may be done with a study, each with its effect beside it or the reason why not. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { cancelStudy, removeStudy, repeatStudy } from "@/api/actions";
 import { asProblem } from "@/api/problem";
@@ -45,6 +45,10 @@ export function StudyActions({ study }: { study: Study }): ReactNode {
           <span className={done ? "t2" : "t3"}>
             {done ? "as a new study, which says whether every figure is the same" : "when it is done"}
           </span>
+          <Link className="btn" to="/studies/new" search={{ from: study.id }}>
+            Edit
+          </Link>
+          <span className="t2">its scenario, as a new study</span>
           {ended ? <Remove study={study} /> : <Cancel study={study} busy={busy} onCancel={() => cancel.mutate()} />}
         </div>
         {refused && (

@@ -74,7 +74,7 @@ function factsOf(scenario: Scenario): [string, string][] {
 export function OriginSection({ study, origin }: { study: Study; origin: StudyResult["origin"] }): ReactNode {
   const differs = new Set(study.repeated?.differs);
   return (
-    <Section title="Origin" note="equal origins and scenarios give equal figures" padded>
+    <Section title="Origin" note="equal ones give equal figures" padded>
       <table className="origin" aria-label="Origin">
         <tbody>
           {Object.entries(origin).map(([field, value]) => (
@@ -101,7 +101,7 @@ export function OriginSection({ study, origin }: { study: Study; origin: StudyRe
 export function RepetitionLine({ study }: { study: Study }): ReactNode {
   if (study.repeat_of == null) return null;
   return (
-    <p className="state-line" role="status">
+    <p className="state-line repetition" role="status">
       <b className="strong">
         Repeats{" "}
         <Link to="/studies/$id" params={{ id: String(study.repeat_of) }}>

@@ -31,17 +31,22 @@ export function scaleOf(values: readonly number[], most = 5, whole = false): Sca
 
 /** As `scaleOf`, but from just below the least value instead of from 0, where all are above it. */
 export function scaleNear(values: readonly number[], most = 5): Scale {
-  const least = values.reduce((low, each) => Math.min(low, each), Number.POSITIVE_INFINITY);
-  if (!(least > 0) || !Number.isFinite(least)) return scaleOf(values, most);
-  const { high, ticks } = scaleOf(
-    values.map((value) => value - least),
-    most,
-  );
-  const step = ticks[1] ?? high;
-  const first = Math.floor(least / step);
-  const steps = Math.round(high / step) + 1;
-  const all = Array.from({ length: steps + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
-  return { low: first * step, high: (first + steps) * step, ticks: all };
+  const [least, greatest] = endsOf(values);
+  if (!(least > 0)) return scaleOf(values, most);
+  const step = stepOf((greatest - least || greatest) / most);
+  const first = Math.floor(least / step + 1e-9);
+  const last = Math.max(first + 1, Math.ceil(greatest / step - 1e-9));
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return { low: first * step, high: last * step, ticks };
+}
+
+function endsOf(values: readonly number[]): [number, number] {
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    least = Math.min(least, value);
+    greatest = Math.max(greatest, value);
+  }
+  return Number.isFinite(least) ? [least, greatest] : [0, 0];
 }
 
 /** A drawn point; `half`: of its interval. */
