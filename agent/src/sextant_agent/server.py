@@ -14,7 +14,9 @@ from fastapi import FastAPI
 
 from sextant_agent.agent import Agent, lock_state_folder
 from sextant_agent.api import create_api
-from sextant_agent.driver import Driver
+from sextant_agent.driver import Driver, DriverError
+from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
+from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
 from sextant_agent.drivers.testbed import TestbedDriver
 from sextant_agent.files import write_atomically
 from sextant_agent.identity import Identity
@@ -65,6 +67,12 @@ def _renewer(settings: AgentSettings, credentials: Credentials) -> Renewer | Non
 
 
 def _driver(settings: AgentSettings) -> Driver:
+    if settings.driver == "opennetvm":
+        try:
+            installation = read_installation(settings.opennetvm)
+        except BadInstallation as error:
+            raise DriverError(str(error), permanent=True) from error
+        return OpenNetVmDriver(settings.host_id, settings.state_dir, installation, cores=settings.cores)
     return TestbedDriver(
         settings.host_id,
         settings.state_dir,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sextant_domain.base import Name
 
@@ -83,7 +83,7 @@ class AgentSettings(ServingSettings):
     """One agent on one host. Raises pydantic.ValidationError naming the setting."""
 
     host_id: Name
-    driver: Literal["testbed"] = "testbed"
+    driver: Literal["testbed", "opennetvm"] = "testbed"
     runner: Path = Path("sextant-runner")
     """The runner's binary: a path, or a name on PATH."""
     cores: Annotated[tuple[int, ...] | None, NoDecode] = None
@@ -92,6 +92,8 @@ class AgentSettings(ServingSettings):
     """Folder of the runner's socket; default: the state folder, or a short one under /tmp where that is too long."""
     helper_socket: Path | None = None
     """Where the root helper listens; default: `helper.sock` beside the runner's socket."""
+    opennetvm: Path = Path("/etc/sextant/opennetvm.toml")
+    """Of the driver `opennetvm`: which managers there are, and what OpenNetVM has on this host."""
 
     @field_validator("socket_dir", "helper_socket", mode="after")
     @classmethod
@@ -107,7 +109,9 @@ class AgentSettings(ServingSettings):
 
     @field_validator("runner", mode="after")
     @classmethod
-    def _runner(cls, path: Path) -> Path:
+    def _runner(cls, path: Path, info: ValidationInfo) -> Path:
+        if info.data.get("driver") != "testbed":
+            return path
         found = shutil.which(path) if path.parent == Path() else str(path.absolute())
         if found is None or not Path(found).is_file():
             raise ValueError(f"there is no runner at '{path}': build it ('make setup') or set SEXTANT_AGENT_RUNNER")

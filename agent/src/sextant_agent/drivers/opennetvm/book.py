@@ -1,0 +1,187 @@
+"""What this agent has started: managers, and the NFs of each chain, kept on disk so that a successor adopts them.
+
+Write-ahead: an NF is written down before it is started, without a pid, so that a process of our prefix that no entry
+names is one whose entry was lost, and may be ended.
+"""
+
+import secrets
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sextant_agent.driver import DriverError
+from sextant_agent.drivers.opennetvm.processes import Running
+from sextant_agent.files import write_atomically
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Totals(_Entry):
+    """Packets and time of an NF's earlier instances."""
+
+    rx: int = 0
+    tx: int = 0
+    drops: int = 0
+    filtered: int = 0
+    out: int = 0
+    """Sent to a port by itself."""
+    cpu_ns: int = 0
+
+    def plus(self, other: "Totals") -> "Totals":
+        """Field by field."""
+        return Totals(**{name: getattr(self, name) + getattr(other, name) for name in Totals.model_fields})
+
+
+class NfEntry(_Entry):
+    """One place of a chain and the process that fills it now."""
+
+    nf_id: str
+    nf_type: str
+    """The built-in type whose program runs; empty for the way out, which nobody ordered."""
+    cpu: int
+    instance: int
+    service: int
+    lcore: int
+    pid: int | None = None
+    """None while it is being started, and where it could not be."""
+    start_time: int = 0
+    ready: bool = False
+    starts: int = 0
+    exit: str | None = None
+    """How the last process ended."""
+    before: Totals = Totals()
+
+    @property
+    def running(self) -> Running | None:
+        """Its process, dead or alive."""
+        return None if self.pid is None else Running(self.pid, self.start_time)
+
+    @property
+    def alive(self) -> bool:
+        """Its process lives."""
+        return self.running is not None and self.running.alive
+
+
+class ChainEntry(_Entry):
+    """One chain and the manager that it has."""
+
+    chain: str
+    manager: str
+    structure: str
+    """Fingerprints of what it was given; empty while it is being changed."""
+    source: str
+    instance: int
+    nfs: tuple[NfEntry, ...]
+    """In order; the last is the way out, where the last of the order does not send packets out itself."""
+    rx_before: int = 0
+    """Packets of its port before the present manager, less those before the chain."""
+    tx_before: int = 0
+
+
+class ManagerEntry(_Entry):
+    """One life of a manager."""
+
+    name: str
+    pid: int | None = None
+    start_time: int = 0
+    starts: int = 0
+    """NFs started under it; also the last instance id that was given: none is given twice."""
+    dead: int = 0
+    """NFs that ended without telling it: it takes them for running."""
+    suspect: bool = False
+    """To be started again before anything else is started under it."""
+    note: str | None = None
+
+    @property
+    def running(self) -> Running | None:
+        """Its process, dead or alive."""
+        return None if self.pid is None else Running(self.pid, self.start_time)
+
+    @property
+    def alive(self) -> bool:
+        """Its process lives."""
+        return self.running is not None and self.running.alive
+
+
+class _Pages(_Entry):
+    epoch: str
+    instances: int = 0
+    managers: dict[str, ManagerEntry] = Field(default_factory=dict)
+    chains: dict[str, ChainEntry] = Field(default_factory=dict)
+
+
+class Book:
+    """Safe for several threads: whoever reads sees entries as they were at one moment."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        self._pages = self._read()
+
+    @property
+    def epoch(self) -> str:
+        """Of the book itself: managers come and go under one count."""
+        return self._pages.epoch
+
+    @property
+    def chains(self) -> Mapping[str, ChainEntry]:
+        """By name."""
+        return self._pages.chains
+
+    @property
+    def managers(self) -> Mapping[str, ManagerEntry]:
+        """By name; those that were started once."""
+        return self._pages.managers
+
+    def manager(self, name: str) -> ManagerEntry:
+        """As it is, or was never."""
+        return self._pages.managers.get(name) or ManagerEntry(name=name)
+
+    def new_instance(self) -> int:
+        """A number for a chain that is added, never used before."""
+        with self._lock:
+            self._turn(instances=self._pages.instances + 1)
+            return self._pages.instances
+
+    def put_manager(self, entry: ManagerEntry) -> ManagerEntry:
+        """Raises DriverError where it cannot be written."""
+        self._turn(managers={**self._pages.managers, entry.name: entry})
+        return entry
+
+    def put_chain(self, entry: ChainEntry) -> ChainEntry:
+        """Raises DriverError where it cannot be written."""
+        self._turn(chains={**self._pages.chains, entry.chain: entry})
+        return entry
+
+    def put_nf(self, chain: str, entry: NfEntry) -> NfEntry:
+        """In its place of the chain."""
+        with self._lock:
+            held = self._pages.chains[chain]
+            nfs = tuple(entry if nf.nf_id == entry.nf_id else nf for nf in held.nfs)
+            self.put_chain(held.model_copy(update={"nfs": nfs}))
+        return entry
+
+    def forget_chain(self, name: str) -> None:
+        """Once all of its NFs are gone."""
+        self._turn(chains={key: entry for key, entry in self._pages.chains.items() if key != name})
+
+    def _turn(self, **changes: object) -> None:
+        with self._lock:
+            pages = self._pages.model_copy(update=changes)
+            try:
+                write_atomically(self._path, pages.model_dump_json().encode())
+            except OSError as error:
+                raise DriverError(f"{self._path}: {error.strerror or error}; free space or mend the folder") from error
+            self._pages = pages
+
+    def _read(self) -> _Pages:
+        try:
+            return _Pages.model_validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return _Pages(epoch=secrets.token_hex(6))
+        except (OSError, ValidationError):  # what runs is found by its prefix, and ended: nobody knows what it is
+            return _Pages(epoch=secrets.token_hex(6))

@@ -1,0 +1,237 @@
+"""Chains of an order as NFs under managers: which manager, which services and ids, and what is done when one dies.
+
+A manager's packets enter service 1, and an NF hands packets to the service that it was started with (`-d`): a chain is
+started from its end, and a manager feeds one chain.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sextant_domain.desired import DesiredChain
+
+from sextant_agent.driver import DriverError, fingerprint
+from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
+from sextant_agent.drivers.opennetvm.counting import Counting
+from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.limits import MAX_SERVICE
+from sextant_agent.drivers.opennetvm.manager import Manager
+from sextant_agent.drivers.opennetvm.nf_process import await_ready, end_nfs, pin, start_nf
+from sextant_agent.drivers.opennetvm.placing import (
+    Place,
+    check_cpu,
+    lcore_of,
+    lcores_of,
+    manager_of,
+    places_of,
+)
+from sextant_agent.drivers.opennetvm.processes import how_it_ended
+
+FIRST_SERVICE = 1
+
+
+class Chains:
+    """Changes them. Not safe for several threads."""
+
+    def __init__(
+        self, installation: Installation, managers: Mapping[str, Manager], book: Book, counting: Counting,
+        node_of: Mapping[int, int],
+    ) -> None:  # fmt: skip
+        self._installation = installation
+        self._managers = managers
+        self._book = book
+        self._counting = counting
+        self._node_of = node_of
+
+    def add(self, chain: DesiredChain) -> str:
+        """Start all of it. Raises DriverError, and then nothing of it is left."""
+        manager = self._manager_for(chain)
+        places = places_of(chain, self._installation, manager.place)
+        if manager.is_worn(len(places)) or manager.entry.dead:  # the dead keep services that are given anew
+            manager.end()
+        manager.ensure()
+        name = chain.chain
+        entry = ChainEntry(
+            chain=name, manager=manager.place.name, structure="", source="",
+            instance=self._book.new_instance(), nfs=_numbered(places, manager.place),
+        )  # fmt: skip
+        self._book.put_chain(entry)
+        try:
+            self._start(name, range(len(places)), places)
+            self._counting.begin(name)
+        except DriverError:
+            self._take_down(name, manager)
+            manager.end()
+            raise
+        self._note(chain)
+        return f"added {name}, {len(chain.nfs)} NFs under the manager of {manager.place.port}"
+
+    def remove(self, name: str) -> str:
+        """All of it, and its manager, which no other chain has."""
+        manager = self._managers[self._book.chains[name].manager]
+        self._take_down(name, manager)
+        manager.end()
+        return f"removed {name}"
+
+    def replace(self, chain: DesiredChain) -> str:
+        """Its manager stays, if it is the same and not worn out. What cannot run here leaves what runs as it is."""
+        fresh = self._manager_for(chain)
+        places_of(chain, self._installation, fresh.place)
+        manager = self._managers[self._book.chains[chain.chain].manager]
+        self._take_down(chain.chain, manager)
+        if fresh is not manager:
+            manager.end()
+        return f"removed {chain.chain}; {self.add(chain)}"
+
+    def note_traffic(self, chain: DesiredChain) -> str:
+        """Packets come from a port; what an order says of them is what was planned with."""
+        entry = self._book.chains[chain.chain]
+        self._book.put_chain(entry.model_copy(update={"source": fingerprint(chain).source}))
+        return f"noted the traffic expected of {chain.chain}: what enters is what arrives at the port"
+
+    def restart(self, chain: DesiredChain, nf_id: str) -> str | None:
+        """Bring back an NF that died, and with it those that must be started again. None where that has been done.
+
+        The dead one keeps its place in its service for ever, and would be given a share of the packets: who fills its
+        place gets a service of its own, and so whoever hands packets to it is started again. Service 1 cannot
+        change, so that its death, and a manager's, is the end of the manager's life.
+        """
+        entry = self._book.chains[chain.chain]
+        manager = self._managers[entry.manager]
+        places = places_of(chain, self._installation, manager.place)
+        dead = [number for number, nf in enumerate(entry.nfs) if not nf.alive]
+        if not dead and manager.alive and not manager.hangs():
+            return None
+        how = _ends(entry, dead)
+        entry = self._note_ends(entry, dead)
+        last = max(dead, default=0)
+        if not manager.alive or manager.hangs() or 0 in dead:
+            return self._start_over(entry, manager, places, how)
+        end_nfs(manager, entry.nfs[: last + 1])
+        self._counting.fold(entry, range(last + 1))
+        services_left = MAX_SERVICE - max(nf.service for nf in entry.nfs)
+        if manager.is_worn(last + 1) or services_left < last:
+            return self._start_over(self._book.chains[chain.chain], manager, places, how)
+        self._renumber(self._book.chains[chain.chain], range(last + 1))
+        self._start(chain.chain, range(last + 1), places)
+        return f"restarted {nf_id} ({how}) with {last} NFs before it"
+
+    def move(self, chain: DesiredChain, nf_id: str, cpu: int) -> str:
+        """Its packet thread, or across NUMA nodes an instance more, so that its memory is of the new node."""
+        entry = self._book.chains[chain.chain]
+        manager = self._managers[entry.manager]
+        check_cpu(nf_id, cpu, manager.place)
+        nf = next(nf for nf in entry.nfs if nf.nf_id == nf_id)
+        if self._node_of.get(nf.cpu) == self._node_of.get(cpu):
+            pin(nf, cpu)
+            self._book.put_nf(chain.chain, nf.model_copy(update={"cpu": cpu}))
+            return f"moved the packet thread of {nf_id} to core {cpu}"
+        return self._shift(entry, manager, places_of(chain, self._installation, manager.place), nf, cpu)
+
+    def _shift(self, entry: ChainEntry, manager: Manager, places: Sequence[Place], nf: NfEntry, cpu: int) -> str:
+        """Start on the other node, let both have packets, end the first; OpenNetVM carries no state over."""
+        position = entry.nfs.index(nf)
+        if manager.is_worn(1):
+            raise DriverError(f"the manager of {manager.place.port} is worn out: {nf.nf_id} moves when it starts again")
+        lcore = lcore_of(nf.nf_id, cpu, manager.place, [other.lcore for other in entry.nfs])
+        fresh = nf.model_copy(
+            update={"cpu": cpu, "lcore": lcore, "instance": manager.give_instance(), "pid": None, "ready": False}
+        )
+        after = entry.nfs[position + 1].service if position + 1 < len(entry.nfs) else None
+        fresh = start_nf(self._installation, manager, fresh, places[position].program, after)
+        fresh = await_ready(manager, fresh)
+        end_nfs(manager, [nf])
+        self._counting.fold(entry, [position])
+        folded = next(held for held in self._book.chains[entry.chain].nfs if held.nf_id == nf.nf_id)
+        self._book.put_nf(entry.chain, fresh.model_copy(update={"before": folded.before}))
+        return (
+            f"moved {nf.nf_id} to core {cpu} on another NUMA node: a new process took over, without the old one's state"
+        )
+
+    def _start_over(self, entry: ChainEntry, manager: Manager, places: Sequence[Place], how: str) -> str:
+        note = manager.obituary() or ("it hung" if manager.hangs() else how)
+        end_nfs(manager, entry.nfs)
+        self._counting.fold(entry, range(len(entry.nfs)))
+        self._counting.leave_manager(entry)
+        manager.end(f"the manager of {manager.place.port} was started again: {note}")
+        manager.ensure()
+        self._renumber(self._book.chains[entry.chain], range(len(entry.nfs)), anew=True)
+        self._start(entry.chain, range(len(entry.nfs)), places)
+        return f"restarted {entry.chain} with its manager ({note})"
+
+    def _take_down(self, name: str, manager: Manager) -> None:
+        """First what packets enter by: the others run empty meanwhile."""
+        nfs = self._book.chains[name].nfs
+        end_nfs(manager, nfs[:1])
+        end_nfs(manager, nfs[1:])
+        self._book.forget_chain(name)
+        self._counting.forget(name)
+
+    def _start(self, name: str, positions: Iterable[int], places: Sequence[Place]) -> None:
+        """From the end. All but the first together: packets come once all others are ready."""
+        wanted = sorted(positions, reverse=True)
+        for group in (wanted[:-1], wanted[-1:]):
+            for position in group:
+                self._start_one(name, position, places)
+            for position in group:
+                self._await_one(name, position)
+
+    def _start_one(self, name: str, position: int, places: Sequence[Place]) -> None:
+        entry = self._book.chains[name]
+        manager, nf = self._managers[entry.manager], entry.nfs[position]
+        after = entry.nfs[position + 1].service if position + 1 < len(entry.nfs) else None
+        fresh = self._book.put_nf(name, nf.model_copy(update={
+            "instance": manager.give_instance(), "pid": None, "ready": False, "starts": nf.starts + 1,
+            "cpu": places[position].cpu,
+        }))  # fmt: skip
+        self._book.put_nf(name, start_nf(self._installation, manager, fresh, places[position].program, after))
+
+    def _await_one(self, name: str, position: int) -> None:
+        entry = self._book.chains[name]
+        manager = self._managers[entry.manager]
+        self._book.put_nf(name, await_ready(manager, entry.nfs[position]))
+
+    def _renumber(self, entry: ChainEntry, positions: Iterable[int], *, anew: bool = False) -> None:
+        """Services that no NF of this life of the manager has had; the first keeps its own."""
+        highest = 0 if anew else max(nf.service for nf in entry.nfs)
+        nfs = list(entry.nfs)
+        for position in sorted(positions):
+            highest = highest if position == 0 and not anew else highest + 1
+            service = FIRST_SERVICE if position == 0 else highest
+            nfs[position] = nfs[position].model_copy(update={"service": service})
+        self._book.put_chain(entry.model_copy(update={"nfs": tuple(nfs)}))
+
+    def _note_ends(self, entry: ChainEntry, dead: Sequence[int]) -> ChainEntry:
+        nfs = list(entry.nfs)
+        for position in dead:
+            running = nfs[position].running
+            ended = "it did not start" if running is None else how_it_ended(running)
+            nfs[position] = nfs[position].model_copy(update={"exit": ended})
+        return self._book.put_chain(entry.model_copy(update={"nfs": tuple(nfs)}))
+
+    def _note(self, chain: DesiredChain) -> None:
+        given = fingerprint(chain)
+        entry = self._book.chains[chain.chain]
+        self._book.put_chain(entry.model_copy(update={"structure": given.structure, "source": given.source}))
+
+    def _manager_for(self, chain: DesiredChain) -> Manager:
+        held = {entry.manager: entry.chain for entry in self._book.chains.values() if entry.chain != chain.chain}
+        return self._managers[manager_of(chain, self._installation, held).name]
+
+
+def _ends(entry: ChainEntry, dead: Sequence[int]) -> str:
+    told = [f"{nf.nf_id}: {how_it_ended(nf.running)}" for nf in (entry.nfs[number] for number in dead) if nf.running]
+    return "; ".join(told) or "nothing of it ran"
+
+
+def _numbered(places: Sequence[Place], manager: ManagerPlace) -> tuple[NfEntry, ...]:
+    """Not started yet: services in order from the first."""
+    return tuple(
+        NfEntry(
+            nf_id=place.nf_id,
+            nf_type=place.nf_type,
+            cpu=place.cpu,
+            instance=0,
+            service=FIRST_SERVICE + number,
+            lcore=lcore,
+        )
+        for number, (place, lcore) in enumerate(zip(places, lcores_of(places, manager), strict=True))
+    )

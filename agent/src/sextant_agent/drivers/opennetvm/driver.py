@@ -1,0 +1,211 @@
+"""The five methods over OpenNetVM: managers and NFs as processes of this host, watched by their pids."""
+
+import threading
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import assert_never
+
+from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.profile import ProfileRequest, ProfileResult
+
+from sextant_agent.differences import Difference, Kind, differences
+from sextant_agent.driver import (
+    ApplyReport,
+    ChainCounters,
+    DriverError,
+    Failure,
+    Fingerprint,
+    HostSample,
+    NfCounters,
+    NotSupported,
+    Offer,
+)
+from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
+from sextant_agent.drivers.opennetvm.chains import Chains
+from sextant_agent.drivers.opennetvm.counting import Counting
+from sextant_agent.drivers.opennetvm.installation import Installation
+from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
+from sextant_agent.drivers.opennetvm.limits import RING_SIZE
+from sextant_agent.drivers.opennetvm.manager import Manager
+from sextant_agent.drivers.opennetvm.nf_process import nf_folder
+from sextant_agent.drivers.opennetvm.placing import WAY_OUT
+from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, packet_thread, trim_log
+from sextant_agent.drivers.opennetvm.programs import runnable_types
+from sextant_agent.machine import read_machine
+from sextant_agent.measuring.watch import Watch
+
+NO_CPU_CONTROL = "CPU shares of OpenNetVM's NFs are not set by this agent yet"
+
+
+class OpenNetVmDriver:
+    """Applying and sampling may go on at once: a manager takes seconds to start, and others must be seen meanwhile."""
+
+    name = NAME
+
+    def __init__(
+        self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None
+    ) -> None:
+        self._host_id = host_id
+        self._installation = installation
+        self._cores = cores
+        folder = state_dir / NAME
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._book = Book(folder / "book.json")
+        self._managers = {
+            place.name: Manager(installation, place, folder / place.name, self._book) for place in installation.manager
+        }
+        self._counting = Counting(self._book, self._managers)
+        self._applying = threading.Lock()
+        self._adopted = False
+
+    def inventory(self) -> Offer:
+        """This machine, less what managers take; NF types whose programs are built."""
+        machine = read_machine(Path("/"), self._cores)
+        host = inventory_of(self._installation, machine, self._host_id)
+        return Offer(host=host, nf_types=runnable_types(self._installation))
+
+    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+        """By difference. A chain's manager is started with its first NF, and ended after its last."""
+        with self._applying:
+            self._adopt()
+            found = self._sample()
+            host = self.inventory().host
+            chains = Chains(
+                self._installation, self._managers, self._book, self._counting,
+                {core.id: core.node for core in host.cores},
+            )  # fmt: skip
+            wanted = {chain.chain: chain for chain in content.chains}
+            done: list[str] = []
+            failures: dict[str, Failure] = {}
+            for gap in differences(content, found):
+                if gap.keys & hold or gap.chain in failures:
+                    continue
+                try:
+                    told = _mend(chains, gap, wanted)
+                except DriverError as error:
+                    failures[gap.key] = Failure(str(error), permanent=error.permanent)
+                else:
+                    done += [] if told is None else [told]
+            return ApplyReport(done=tuple(done), failures=failures)
+
+    def sample(self) -> HostSample:
+        """Processes by the kernel's word, packets by the managers'."""
+        return self._sample()
+
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """Not on a host that carries packets of others."""
+        del request, watch
+        raise NotSupported(NO_PROFILING)
+
+    def close(self) -> None:
+        """There is nothing to let go of: processes lead sessions of their own."""
+
+    def _adopt(self) -> None:
+        """Whatever runs under our prefixes and is not written down was started by an agent that died just then."""
+        if self._adopted:
+            return
+        for manager in self._managers.values():
+            chains = [entry for entry in self._book.chains.values() if entry.manager == manager.place.name]
+            manager.end_strangers([nf.pid for entry in chains for nf in entry.nfs if nf.pid is not None])
+        self._adopted = True
+
+    def _sample(self) -> HostSample:
+        taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
+        entries = [entry for entry in self._book.chains.values() if entry.manager in self._managers]
+        for entry in entries:
+            self._trim(entry)
+        nfs = [self._nf(entry, nf) for entry in entries for nf in entry.nfs if nf.nf_id != WAY_OUT]
+        return HostSample(
+            taken_ns=taken_ns,
+            taken_at=taken_at,
+            epoch=self._book.epoch,
+            note="; ".join(filter(None, map(self._note, self._managers.values()))) or None,
+            chains={entry.chain: self._chain(entry) for entry in entries},
+            nfs={nf.nf_id: nf for nf in nfs},
+            no_cpu_control=NO_CPU_CONTROL,
+        )
+
+    def _note(self, manager: Manager) -> str | None:
+        if manager.hangs():
+            return f"the manager of {manager.place.port} has written nothing for {manager.statistics.age_s():.0f} s"
+        return manager.entry.note
+
+    def _trim(self, entry: ChainEntry) -> None:
+        manager = self._managers[entry.manager]
+        manager.trim_log()
+        for nf in entry.nfs:
+            trim_log(nf_folder(manager, nf.nf_id))
+
+    def _chain(self, entry: ChainEntry) -> ChainCounters:
+        """What its port received is offered; what its first NF took in has entered; what the port sent has arrived."""
+        port, first = self._counting.port(entry), self._counting.of(entry, entry.nfs[0])
+        whole = (entry.structure and entry.nfs[-1].nf_id != WAY_OUT) or self._way_out_lives(entry)
+        return ChainCounters(
+            chain=entry.chain,
+            fingerprint=Fingerprint(entry.structure, entry.source) if whole else None,
+            instance=entry.instance,
+            offered=port.received,
+            sent=first.rx,
+            delivered=min(port.sent, port.received),
+            source_drops=first.drops,
+        )
+
+    def _way_out_lives(self, entry: ChainEntry) -> bool:
+        return bool(entry.structure) and (entry.nfs[-1].alive or not self._managers[entry.manager].alive)
+
+    def _nf(self, entry: ChainEntry, nf: NfEntry) -> NfCounters:
+        manager, total = self._managers[entry.manager], self._counting.of(entry, nf)
+        state, ended = self._state(manager, nf)
+        thread = packet_thread(nf.pid) if nf.pid is not None and state is NfState.RUNNING else None
+        return NfCounters(
+            nf_id=nf.nf_id,
+            chain=entry.chain,
+            nf_type=nf.nf_type,
+            state=state,
+            pid=nf.pid if nf.alive else None,
+            core=cpu_of_thread(thread) if thread is not None else None,
+            last_core=nf.cpu,
+            starts=nf.starts,
+            exit=ended,
+            rx=total.rx,
+            tx=total.tx,
+            drops=total.drops,
+            filtered=total.filtered,
+            cpu_ns=total.cpu_ns,
+            ring_size=RING_SIZE,
+        )
+
+    def _state(self, manager: Manager, nf: NfEntry) -> tuple[NfState, str | None]:
+        if nf.running is None:
+            return NfState.CRASHED, "it did not start"
+        if not nf.alive:
+            return NfState.CRASHED, how_it_ended(nf.running)
+        gone = manager.obituary()
+        if gone is not None:
+            return NfState.CRASHED, gone
+        if manager.hangs():
+            return NfState.CRASHED, "its manager hangs"
+        return (NfState.RUNNING if nf.ready else NfState.STARTING), nf.exit
+
+
+def _mend(chains: Chains, gap: Difference, wanted: Mapping[str, DesiredChain]) -> str | None:
+    match gap.kind:
+        case Kind.REMOVE:
+            return chains.remove(gap.chain)
+        case Kind.ADD:
+            return chains.add(wanted[gap.chain])
+        case Kind.REPLACE:
+            return chains.replace(wanted[gap.chain])
+        case Kind.SOURCE:
+            return chains.note_traffic(wanted[gap.chain])
+        case Kind.RESTART:
+            return chains.restart(wanted[gap.chain], gap.key)
+        case Kind.MOVE:
+            chain = wanted[gap.chain]
+            return chains.move(chain, gap.key, next(nf.core for nf in chain.nfs if nf.nf_id == gap.key))
+        case Kind.EXECUTION | Kind.PAUSE | Kind.RESUME | Kind.CONFIGURE | Kind.RESOURCES | Kind.CPU | Kind.START:
+            raise DriverError(f"{gap.text}: this driver cannot do that", permanent=True)
+        case _:
+            assert_never(gap.kind)

@@ -1,0 +1,170 @@
+"""`opennetvm.toml`: where OpenNetVM is on this host, which managers there are, and NFs of the operator's own."""
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from sextant_domain.base import Name
+
+from sextant_agent.cpulist import MAX_CPUS, parse_cpulist
+from sextant_agent.drivers.opennetvm.limits import MAX_NF_CPU
+
+BUILD = "x86_64-native-linuxapp-gcc"
+"""Folder that OpenNetVM's makefiles put binaries into, unless RTE_TARGET says otherwise."""
+MAX_BYTES = 64 * 1024
+
+
+class BadInstallation(Exception):
+    """The field, what is wrong with it, and what it should be."""
+
+
+def _cpus(value: Any) -> Any:
+    return parse_cpulist(value) if isinstance(value, str) else value
+
+
+def _absolute(path: Path) -> Path:
+    if not path.is_absolute():
+        raise ValueError(f"'{path}' is not an absolute path")
+    return path
+
+
+Cpus = Annotated[tuple[int, ...], BeforeValidator(_cpus), Field(min_length=1)]
+AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ManagerPlace(_Closed):
+    """One `onvm_mgr`: its CPUs, its port and the CPUs that its NFs may have. One a socket with ports, as a rule."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,11}$")]
+    """Part of its file prefix, `sextant-west`."""
+    cpus: Annotated[tuple[Annotated[int, Field(ge=0, lt=MAX_CPUS)], ...], Field(min_length=3, max_length=16)]
+    """Of its own threads: the first has the master with its statistics and may be shared; RX and TX threads, and where
+    `shared` the one that wakes NFs, poll on the others. A CPU may be named twice where there are few."""
+    nf_cpus: Cpus
+    way_out_cpu: int | None = Field(default=None, ge=0)
+    """Of the NF that sends packets back to their port, where the last of a chain does not do it itself; default: the
+    first of `cpus`."""
+    port: Name
+    """As the console names it. All of its packets enter one chain."""
+    node: int = Field(ge=0)
+    """The NUMA node of the port, where packet buffers and rings lie."""
+    port_mask: int = Field(default=1, ge=1, le=0xFF)
+    """Ports of this manager, as OpenNetVM's `-p` numbers them."""
+    memory_mb: int = Field(default=2048, ge=128, le=1 << 20)
+    shared: bool = False
+    """OpenNetVM's `-c`: NFs sleep while they have no packets, and several may have one CPU. One manager of a host at
+    most, since the names of its semaphores hold no prefix."""
+    eal: tuple[str, ...] = ()
+    """More options for EAL: `-a 0000:3b:00.0`, `--vdev net_pcap0,...`."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        beyond = [cpu for cpu in self.nf_cpus if cpu > MAX_NF_CPU]
+        if beyond:
+            raise ValueError(f"nf_cpus: OpenNetVM knows NF cores up to {MAX_NF_CPU}, not {beyond[0]}")
+        if self.shared and len(self.cpus) < 4:
+            raise ValueError("cpus: a shared manager needs four: master, RX, TX and the thread that wakes NFs")
+        return self
+
+    @property
+    def prefix(self) -> str:
+        """Of its shared files: never DPDK's default, which may be somebody else's."""
+        return f"sextant-{self.name}"
+
+
+class ProgramFile(_Closed):
+    """An NF of the operator's own in place of the stock one, or of one that OpenNetVM has not."""
+
+    path: AbsolutePath
+    args: tuple[str, ...] = ()
+    """Its own arguments: `{next}` is the service that it hands packets to, `{config.NAME}` a property of the
+    configuration."""
+    sends_out: bool = False
+    """It sends packets to a port itself, and so can only be the last of a chain."""
+
+
+class Installation(_Closed):
+    """The whole file."""
+
+    home: AbsolutePath
+    """OpenNetVM's folder, that with `onvm` and `examples`."""
+    target: str = Field(default=BUILD, pattern=r"^[A-Za-z0-9_.-]{1,64}$")
+    manager_binary: AbsolutePath | None = None
+    """Default: `onvm/onvm_mgr/TARGET/onvm_mgr` in the home."""
+    nf_dir: AbsolutePath | None = None
+    """One folder with the binaries of all stock NFs; default: `examples/NAME/build/app/NAME` in the home."""
+    huge_dir: AbsolutePath = Path("/dev/hugepages")
+    runtime_dir: AbsolutePath = Path("/var/run/dpdk")
+    """Where DPDK keeps what processes of one prefix share: they only meet where all were told the same."""
+    manager: tuple[ManagerPlace, ...] = Field(min_length=1, max_length=8)
+    program: dict[Name, ProgramFile] = Field(default_factory=dict)
+    """By NF type."""
+
+    @field_validator("runtime_dir", mode="after")
+    @classmethod
+    def _is_dpdks(cls, path: Path) -> Path:
+        if path.name != "dpdk":
+            raise ValueError(f"'{path}' does not end in /dpdk, which DPDK puts behind its runtime folder")
+        return path
+
+    @model_validator(mode="after")
+    def _managers_differ(self) -> Self:
+        for field in ("name", "port"):
+            name, number = Counter(getattr(place, field) for place in self.manager).most_common(1)[0]
+            if number > 1:
+                raise ValueError(f"manager: two have the {field} '{name}'")
+        held: dict[int, str] = {}
+        for place in self.manager:
+            for cpu in place.nf_cpus:
+                if cpu in held:
+                    raise ValueError(f"manager: '{held[cpu]}' and '{place.name}' both give NFs CPU {cpu}")
+                held[cpu] = place.name
+        if sum(place.shared for place in self.manager) > 1:
+            raise ValueError("manager: only one may be shared: the names of OpenNetVM's semaphores hold no prefix")
+        return self
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """DPDK heeds this variable before all others, and systemd sets it to what is the agent's own."""
+        return {"RUNTIME_DIRECTORY": str(self.runtime_dir.parent)}
+
+    @property
+    def manager_path(self) -> Path:
+        """The manager's binary."""
+        return self.manager_binary or self.home / "onvm" / "onvm_mgr" / self.target / "onvm_mgr"
+
+    def example(self, name: str) -> Path:
+        """A stock NF's binary."""
+        return self.nf_dir / name if self.nf_dir else self.home / "examples" / name / "build" / "app" / name
+
+
+def read_installation(path: Path) -> Installation:
+    """Raises BadInstallation naming the field."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise BadInstallation(f"{path}: larger than {MAX_BYTES} bytes, and so no description of an installation")
+        return Installation.model_validate(tomllib.loads(path.read_text()))
+    except OSError as error:
+        raise BadInstallation(f"{path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInstallation(f"{path}: {error}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        message = first["msg"].removeprefix("Value error, ")
+        raise BadInstallation(f"{path}: {where + ': ' if where else ''}{message}") from error

@@ -1,0 +1,62 @@
+"""What an OpenNetVM host offers to placement: the cores of its managers, their ports, and what it cannot do."""
+
+from sextant_domain.host import Capability, Core, HostInventory, Port, ReservedFor
+
+from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.inventory import SHARED_SLOTS, build_inventory
+from sextant_agent.machine import Machine
+
+NAME = "opennetvm"
+NO_PROFILING = "OpenNetVM hosts carry packets of others: profile NFs on a host with the testbed, or on a simulated one"
+CANNOT = (
+    Capability(name="profiling", available=False, reason=NO_PROFILING),
+    Capability(name="profiling-chains", available=False, reason=NO_PROFILING),
+    Capability(
+        name="run-to-completion", available=False, reason="every NF of OpenNetVM is a process with a ring of its own"
+    ),
+    Capability(
+        name="pause", available=False, reason="packets come from outside: only who sends them can hold them back"
+    ),
+    Capability(
+        name="configure", available=False, reason="OpenNetVM's NFs read their configuration when they start"
+    ),
+    Capability(
+        name="latency", available=False, reason="OpenNetVM does not tell how long packets take, and NFs cannot be asked"
+    ),
+    Capability(
+        name="classification", available=False,
+        reason="all packets of a port enter one chain: what an order says of addresses is not checked",
+    ),
+    Capability(
+        name="state-transfer", available=False,
+        reason="an NF that moves to another NUMA node is a new process, and begins without the old one's flows",
+    ),
+)  # fmt: skip
+"""Beside what the machine cannot do."""
+
+
+def inventory_of(installation: Installation, machine: Machine, host_id: str) -> HostInventory:
+    """Ports that stand for no node of this machine are put on its first."""
+    host = build_inventory(machine, host_id, NAME, extra=CANNOT)
+    nodes = {node.id for node in host.nodes}
+    ports = tuple(
+        Port(name=place.port, node=place.node if place.node in nodes else min(nodes), kind="nic")
+        for place in installation.manager
+    )
+    cores = tuple(_core(core, installation) for core in host.cores)
+    return host.model_copy(update={"ports": ports, "cores": cores})
+
+
+def _core(core: Core, installation: Installation) -> Core:
+    place = next((place for place in installation.manager if core.id in place.nf_cpus), None)
+    if place is not None:
+        slots = SHARED_SLOTS if place.shared else 1
+        return core.model_copy(update={"slots": slots, "reserved_for": None, "last_choice": False})
+    return core.model_copy(update={"slots": 0, "reserved_for": _holder(core.id, installation.manager)})
+
+
+def _holder(cpu: int, managers: tuple[ManagerPlace, ...]) -> ReservedFor:
+    held = next((place.cpus.index(cpu) for place in managers if cpu in place.cpus), None)
+    if held is None:
+        return ReservedFor.SYSTEM
+    return ReservedFor.MANAGER if held == 0 else ReservedFor.RX

@@ -1,0 +1,23 @@
+"""What OpenNetVM v21.10 can hold, and how long its steps take; onvm_common.h, and seen running."""
+
+MAX_INSTANCE = 127
+"""Instance ids 1 to 127 of one manager."""
+MAX_SERVICE = 31
+"""Service ids 1 to 31 of one manager."""
+MAX_NF_CPU = 63
+"""NF cores are bits of one 64-bit mask."""
+MAX_STARTS = 110
+"""NFs started under one manager. At about 128 the next one corrupts NFs that run; ids are given once, so that this
+comes before they run out."""
+MAX_DEAD = 1
+"""NFs killed under one manager. A dead one's ring keeps up to 16,384 of 32,767 packet buffers: two starve the host."""
+RING_SIZE = 16_384
+MANAGER_START_S = 20.0
+"""About 6 s on an idle machine."""
+NF_START_S = 15.0
+"""About 1.7 s from exec to the first figures; the manager answers once a second."""
+NF_STOP_S = 12.0
+"""SIGTERM to gone: 2.5 s; an NF whose manager is dead waits ten times a second."""
+MANAGER_STOP_S = 8.0
+STALE_S = 4.0
+"""Figures are written once a second; the file of a dead manager stays."""

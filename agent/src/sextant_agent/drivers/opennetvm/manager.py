@@ -1,0 +1,145 @@
+"""One manager's life: started in a folder of its own, adopted, stopped, and started again before it wears out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import structlog
+
+from sextant_agent import metrics
+from sextant_agent.driver import DriverError
+from sextant_agent.drivers.opennetvm.book import Book, ManagerEntry
+from sextant_agent.drivers.opennetvm.figures import Figures
+from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.launching import manager_command
+from sextant_agent.drivers.opennetvm.leftovers import clear
+from sextant_agent.drivers.opennetvm.limits import (
+    MANAGER_START_S,
+    MANAGER_STOP_S,
+    MAX_DEAD,
+    MAX_INSTANCE,
+    MAX_STARTS,
+    NF_STOP_S,
+)
+from sextant_agent.drivers.opennetvm.processes import how_it_ended, of_prefix, start, stop, trim_log, wait_until
+from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
+from sextant_agent.drivers.opennetvm.statistics import Statistics
+
+log = structlog.get_logger()
+
+
+class ManagerFailed(DriverError):
+    """It does not come up."""
+
+
+class Manager:
+    """Not safe for several threads, but for `figures`, `alive` and `note`."""
+
+    def __init__(self, installation: Installation, place: ManagerPlace, folder: Path, book: Book) -> None:
+        self.place = place
+        self.folder = folder
+        self._installation = installation
+        self._book = book
+        self.statistics = Statistics(folder / "onvm_web")
+
+    @property
+    def entry(self) -> ManagerEntry:
+        """What is written down of it."""
+        return self._book.manager(self.place.name)
+
+    @property
+    def alive(self) -> bool:
+        """Its process lives."""
+        return self.entry.alive
+
+    @property
+    def port_numbers(self) -> tuple[int, ...]:
+        """Its ports, as its figures number them."""
+        return tuple(bit for bit in range(8) if self.place.port_mask >> bit & 1)
+
+    def figures(self) -> Figures:
+        """The last there are."""
+        return self.statistics.figures(alive=self.alive)
+
+    def port_packets(self) -> tuple[int, int]:
+        """Received and sent since it started, over its ports."""
+        ports = self.figures().ports
+        return sum(port.rx for port in ports.values()), sum(port.tx for port in ports.values())
+
+    def is_worn(self, starts: int) -> bool:
+        """It must be started again before so many NFs more."""
+        entry = self.entry
+        used = entry.starts + starts
+        return entry.suspect or entry.dead > MAX_DEAD or used > min(MAX_STARTS, MAX_INSTANCE)
+
+    def hangs(self) -> bool:
+        """It lives and writes nothing."""
+        return self.alive and self.statistics.is_stale()
+
+    def ensure(self) -> None:
+        """It runs and writes figures. Raises ManagerFailed."""
+        if self.alive:
+            return
+        self._end_all()
+        clear(self._installation, self.place)
+        self.statistics.clear()
+        cwd = self.folder / "manager"
+        running = start(manager_command(self._installation, self.place), cwd, self._installation.environment)
+        self._book.put_manager(
+            ManagerEntry(name=self.place.name, pid=running.pid, start_time=running.start_time, note=self.entry.note)
+        )
+        if not wait_until(lambda: not running.alive or bool(self._written()), MANAGER_START_S) or not running.alive:
+            why = failure_text(tail(cwd / "log"), running.exit_code)
+            stop(running, 1.0)
+            running.forget()
+            raise ManagerFailed(f"the manager of {self.place.port} does not start: {why.message}")
+        metrics.DATA_PLANE_STARTS.inc()
+        log.info("manager started", manager=self.place.name, pid=running.pid)
+
+    def end(self, note: str | None = None) -> None:
+        """After its NFs. Its exit status says nothing, and it may hang."""
+        running = self.entry.running
+        if running is not None:
+            stop(running, 0.0 if self.entry.dead or self.hangs() else MANAGER_STOP_S)  # it waits for the dead for 10 s
+            running.forget()
+        self._end_all()
+        clear(self._installation, self.place)
+        self._book.put_manager(ManagerEntry(name=self.place.name, note=note))
+        log.info("manager ended", manager=self.place.name, note=note)
+
+    def obituary(self) -> str | None:
+        """How it ended; None while it lives or where it was never started."""
+        running = self.entry.running
+        return None if running is None or running.alive else f"its manager is gone: {how_it_ended(running)}"
+
+    def give_instance(self) -> int:
+        """A number that no NF of this manager has had: one that failed with an id poisons it for the next."""
+        entry = self.entry
+        return self._book.put_manager(entry.model_copy(update={"starts": entry.starts + 1})).starts
+
+    def count_dead(self) -> None:
+        """One more NF has ended without telling it."""
+        entry = self.entry
+        self._book.put_manager(entry.model_copy(update={"dead": entry.dead + 1}))
+
+    def suspect(self) -> None:
+        """Start it again before the next NF."""
+        self._book.put_manager(self.entry.model_copy(update={"suspect": True}))
+
+    def trim_log(self) -> None:
+        """See `processes.trim_log`."""
+        trim_log(self.folder / "manager")
+
+    def end_strangers(self, ours: Sequence[int]) -> None:
+        """Processes of its prefix that the book does not name: their agent died before it had written them down."""
+        for running in of_prefix(self.place.prefix):
+            if running.pid not in ours and running.pid != self.entry.pid:
+                log.warning("ended a process that no entry names", pid=running.pid, manager=self.place.name)
+                if not stop(running, NF_STOP_S if self.alive else 0.0):
+                    self.count_dead()
+
+    def _end_all(self) -> None:
+        for running in of_prefix(self.place.prefix):
+            stop(running, 0.0)
+
+    def _written(self) -> bool:
+        return self.statistics.age_s() is not None

@@ -1,0 +1,120 @@
+"""One NF's process: started under a number of its own, waited for, pinned, moved, and ended."""
+
+import os
+import signal
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from sextant_agent.driver import DriverError
+from sextant_agent.drivers.opennetvm.book import NfEntry
+from sextant_agent.drivers.opennetvm.installation import Installation
+from sextant_agent.drivers.opennetvm.launching import nf_command
+from sextant_agent.drivers.opennetvm.limits import NF_START_S, NF_STOP_S
+from sextant_agent.drivers.opennetvm.manager import Manager
+from sextant_agent.drivers.opennetvm.processes import (
+    Running,
+    cpu_of_thread,
+    packet_thread,
+    start,
+    stop,
+    wait_until,
+)
+from sextant_agent.drivers.opennetvm.programs import Program
+from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
+
+PIN_S = 2.0
+"""The NF pins its packet thread itself, a moment after that thread begins."""
+
+
+class NfFailed(DriverError):
+    """It does not come up, does not go where it shall, or is not what it seemed."""
+
+
+def start_nf(
+    installation: Installation, manager: Manager, entry: NfEntry, program: Program, next_service: int | None
+) -> NfEntry:
+    """Started, not yet ready. `entry` holds a fresh instance id. Raises DriverError."""
+    folder = nf_folder(manager, entry.nf_id)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, text in program.files.items():
+            (folder / name).write_text(text)
+    except OSError as error:
+        raise DriverError(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
+    command = nf_command(
+        installation, manager.place, program.binary, program.arguments(next_service),
+        lcore=entry.lcore, cpu=entry.cpu, instance=entry.instance, service=entry.service,
+    )  # fmt: skip
+    running = start(command, folder, installation.environment)
+    return entry.model_copy(update={"pid": running.pid, "start_time": running.start_time})
+
+
+def nf_folder(manager: Manager, nf_id: str) -> Path:
+    """Its working folder: NFs write files of the same names."""
+    return manager.folder / "nfs" / nf_id
+
+
+def await_ready(manager: Manager, entry: NfEntry) -> NfEntry:
+    """Until its manager calls it ready and its packet thread is on its CPU. Raises NfFailed, and then it is gone."""
+    running = _process(entry)
+    log = nf_folder(manager, entry.nf_id) / "log"
+
+    def settled() -> bool:
+        return not running.alive or has_failed(tail(log)) or entry.instance in manager.statistics.ready()
+
+    settled_in_time = wait_until(settled, NF_START_S)
+    if not settled_in_time or not running.alive or entry.instance not in manager.statistics.ready():
+        why = failure_text(tail(log), running.exit_code)
+        if why.manager_suspect or not settled_in_time:
+            manager.suspect()
+        if not stop(running, 0.0) and running.exit_code != 1:
+            manager.count_dead()
+        running.forget()
+        raise NfFailed(f"{entry.nf_id} does not start: {why.message}", permanent=why.permanent)
+    try:
+        pin(entry, entry.cpu)
+    except NfFailed:
+        end_nfs(manager, [entry])
+        raise
+    return entry.model_copy(update={"ready": True})
+
+
+def pin(entry: NfEntry, cpu: int) -> None:
+    """Move its packet thread, and see that it stands there. Raises NfFailed."""
+    running = _process(entry)
+    deadline = time.monotonic() + PIN_S
+    while True:
+        thread = packet_thread(running.pid)
+        if thread is not None and cpu_of_thread(thread) == cpu:
+            return
+        if thread is not None and cpu_of_thread(thread) is not None:  # it has pinned itself, and will not again
+            try:
+                os.sched_setaffinity(thread, {cpu})
+            except OSError as error:
+                raise NfFailed(f"{entry.nf_id} cannot be moved to core {cpu}: {error.strerror}") from error
+        if time.monotonic() > deadline:
+            where = cpu_of_thread(thread) if thread is not None else None
+            found = "several cores or none" if where is None else f"core {where}"
+            raise NfFailed(f"{entry.nf_id} was ordered to core {cpu}, but its packet thread may run on {found}")
+        time.sleep(0.01)
+
+
+def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
+    """All at once. One that was killed, now or before, stays among the running ones of its manager."""
+    processes = [entry.running for entry in entries if entry.running is not None]
+    killed = {running.pid for running in processes if not running.alive}
+    for running in processes:
+        running.signal(signal.SIGTERM)
+    deadline = time.monotonic() + (NF_STOP_S if manager.alive and not manager.hangs() else 0.0)
+    for running in processes:
+        by_itself = stop(running, max(0.0, deadline - time.monotonic())) and (running.exit_code or 0) >= 0
+        if not by_itself or running.pid in killed:
+            manager.count_dead()
+        running.forget()
+
+
+def _process(entry: NfEntry) -> Running:
+    if entry.running is None:
+        raise NfFailed(f"{entry.nf_id} was never started")
+    return entry.running

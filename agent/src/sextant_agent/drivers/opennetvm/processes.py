@@ -1,0 +1,145 @@
+"""Processes of OpenNetVM as the kernel shows them: started in sessions of their own, known by pid and start time, ended
+by signals; and their packet threads."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sextant_agent.driver import DriverError
+from sextant_agent.proc import PROC, all_pids, command_line, is_alive, read_stat
+
+MAX_LOG_BYTES = 1024 * 1024
+_children: dict[int, "subprocess.Popen[bytes]"] = {}
+"""By pid, those that this process started: it has to reap them, and alone learns how they ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """One process, so that its pid is never mistaken for a later one's."""
+
+    pid: int
+    start_time: int
+
+    @property
+    def alive(self) -> bool:
+        """Reaps it where it is a child that has ended."""
+        child = _children.get(self.pid)
+        if child is not None and child.poll() is not None:
+            return False
+        return is_alive(self.pid, self.start_time)
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it lives, and where it was started by an earlier agent, which took the answer with it."""
+        child = _children.get(self.pid)
+        return child.poll() if child is not None else None
+
+    def signal(self, number: int) -> None:
+        """Where it still is this very process."""
+        if self.alive:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def forget(self) -> None:
+        """Once its end has been told."""
+        _children.pop(self.pid, None)
+
+
+def start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Running:
+    """Its output goes to `log` in its folder. Raises DriverError."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / "log").write_bytes(b"")
+        # Appending, so that a log that has grown can be emptied while the process writes to it.
+        with (folder / "log").open("ab") as log:
+            child = subprocess.Popen(  # noqa: S603 - paths of the installation, arguments of our own making
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True,
+                env={**os.environ, **environment},
+            )  # fmt: skip
+    except OSError as error:
+        raise DriverError(f"{command[0]} cannot be started: {error.strerror or error}") from error
+    _children[child.pid] = child
+    stat = read_stat(child.pid)
+    return Running(child.pid, stat.start_time if stat else 0)
+
+
+def stop(running: Running, patience_s: float) -> bool:
+    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager."""
+    running.signal(signal.SIGTERM)
+    if wait_until(lambda: not running.alive, patience_s):
+        return True
+    running.signal(signal.SIGKILL)
+    wait_until(lambda: not running.alive, 2.0)
+    return False
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """True as soon as it holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def how_it_ended(running: Running) -> str:
+    """For a person."""
+    code = running.exit_code
+    if code is None:
+        return "it had ended"
+    return f"killed by signal {-code} ({_signal_name(-code)})" if code < 0 else f"it ended with exit status {code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+def of_prefix(prefix: str) -> list[Running]:
+    """Every living process that was started with this file prefix; prefixes of Sextant are nobody else's."""
+    argument, found = f"--file-prefix={prefix}", []
+    for pid in all_pids():
+        if argument in command_line(pid):
+            stat = read_stat(pid)
+            if stat is not None and stat.alive:
+                found.append(Running(pid, stat.start_time))
+    return found
+
+
+def packet_thread(pid: int) -> int | None:
+    """The thread that works on packets is the last that an NF creates; thread ids of one process rise."""
+    with suppress(OSError):
+        threads = sorted(int(entry.name) for entry in (PROC / str(pid) / "task").iterdir())
+        return threads[-1] if len(threads) > 1 else None
+    return None
+
+
+def cpu_of_thread(thread: int) -> int | None:
+    """The one CPU that it may run on; None where it may run on several, or is gone."""
+    with suppress(OSError):
+        allowed = os.sched_getaffinity(thread)
+        return next(iter(allowed)) if len(allowed) == 1 else None
+    return None
+
+
+def cpu_time_ns(pid: int, thread: int) -> int:
+    """What the thread has got of its CPU: all of it where it polls, what it needs where it sleeps between packets."""
+    with suppress(OSError, ValueError, IndexError):
+        return int((PROC / str(pid) / "task" / str(thread) / "schedstat").read_text().split()[0])
+    return 0
+
+
+def trim_log(folder: Path) -> None:
+    """NFs print screens of statistics for ever."""
+    log = folder / "log"
+    with suppress(OSError):
+        if log.stat().st_size > MAX_LOG_BYTES:
+            os.truncate(log, 0)
