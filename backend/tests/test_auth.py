@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from console_world import PASSWORD, SignIn
 from fastapi.testclient import TestClient
+from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.kit.principal import COOKIE, CSRF_HEADER, Role
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import repository, secrets, service
@@ -172,3 +173,26 @@ def test_passwords_that_are_printed_are_strong_and_differ() -> None:
     first, second = secrets.new_password(), secrets.new_password()
     assert first != second
     assert len(first.replace("-", "")) == 20
+
+
+@pytest.mark.parametrize("name", ["system", "unknown"])
+def test_nobody_is_named_as_the_audit_log_names_what_no_user_did(
+    app_client: TestClient, session: Session, name: str
+) -> None:
+    """Neither stored nor tried as a sign-in, which would write the name into the audit log."""
+    with pytest.raises(ValidationFailed) as refused:
+        service.create_user(session, name, PASSWORD, Role.ADMIN)
+    problem = refused.value.problem()
+    assert [(one.field, f"{name} is how the audit log names" in one.message) for one in problem.errors] == [
+        ("username", True)
+    ]
+    assert problem.next_actions
+    assert repository.user_named(session, name) is None
+    answer = app_client.post(LOGIN, json={"username": name, "password": PASSWORD})
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "username")
+    assert _actions(session) == []
+
+
+def test_a_user_has_a_name_that_fits(session: Session) -> None:
+    with pytest.raises(ValidationFailed, match="should match pattern"):
+        service.create_user(session, "Ada Lovelace", PASSWORD, Role.VIEWER)

@@ -3,12 +3,26 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 from sextant_domain.base import Frozen
 
 from sextant_backend.kit.principal import Role
 
-Username = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$", max_length=63)]
+RESERVED = frozenset({"system", "unknown"})
+"""The audit log names these where no user acts: a user of the name could not be told from Sextant itself."""
+
+
+def _not_reserved(name: str) -> str:
+    if name in RESERVED:
+        raise ValueError(f"{name} is how the audit log names what no user did; choose another name")
+    return name
+
+
+Username = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$", max_length=63),
+    AfterValidator(_not_reserved),
+]
 
 
 class Credentials(Frozen):

@@ -5,17 +5,18 @@ from datetime import datetime, timedelta
 
 import structlog
 from fastapi import Request
+from pydantic import TypeAdapter, ValidationError
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session as DbSession
 
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.errors import SextantError, ValidationFailed
 from sextant_backend.kit.principal import COOKIE, CSRF_HEADER, CsrfRefused, Principal, Role, Unauthenticated
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets
 from sextant_backend.modules.auth.models import ApiToken, User
-from sextant_backend.modules.auth.schemas import Credentials, Session
+from sextant_backend.modules.auth.schemas import Credentials, Session, Username
 
 MAX_FAILURES = 5
 WINDOW = timedelta(minutes=1)
@@ -151,7 +152,17 @@ def session_ends_at(session: DbSession, request: Request) -> datetime | None:
 
 
 def create_user(session: DbSession, username: str, password: str, role: Role) -> None:
-    """Store a user; raises sqlalchemy.exc.IntegrityError where the name is taken."""
+    """Store a user; raises ValidationFailed for a name that nobody may have, and sqlalchemy.exc.IntegrityError for one
+    that is taken."""
+    try:
+        TypeAdapter(Username).validate_python(username)
+    except ValidationError as error:
+        message = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+        raise ValidationFailed(
+            f"Refused: {message}. Nothing was stored.",
+            errors=[FieldError(field="username", message=message)],
+            next_actions=[NextAction(label="Choose another name: lower-case letters, digits, dots, hyphens")],
+        ) from None
     user = User(username=username, password_hash=secrets.hash_password(password), role=role.value)
     repository.add_user(session, user)
     audit.record(session, "system", "user.create", f"user/{username}", {"role": role.value})
