@@ -24,7 +24,7 @@ from sextant_backend.modules.profiling.verdicts import Measured
 from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.host import Capability
-from sextant_domain.profiling import JobState, PointPurpose, PointState, ProfileOrder, ProfilingJob
+from sextant_domain.profiling import JobAction, JobState, PointPurpose, PointState, ProfileOrder, ProfilingJob
 from sextant_domain.traffic import Traffic
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
@@ -214,6 +214,31 @@ def test_a_point_that_the_host_cannot_tell_is_a_result(client: TestClient, fleet
     assert (told.state, told.note, told.mpps) == (PointState.NOT_MEASURABLE, why, None)
     assert sum(one["result"]["not_measurable"] == why for one in records(client, job_id=job.id)) == 6
     assert started(client).done == 2, "it may be measurable another time"
+
+
+def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestClient, fleet: Fleet) -> None:
+    """Two ideals are measured, of six points the host cannot tell; after a retry it can, and the old records stay."""
+    job = started(client)
+    turn(job.id)
+    turn(job.id)
+    fleet.edge.measurements.not_measurable = "co-location: no pair of offered cores shares an L3"
+    done = work(job.id)
+    offer = next(one for one in done.actions if one.action is JobAction.RETRY)
+    assert (offer.allowed, offer.reason) == (True, "measures 6 points that the host could not tell once more")
+
+    fleet.edge.measurements.not_measurable = None
+    again = steer(client, job.id, "retry")
+    assert (again.state, again.done) == (JobState.QUEUED, 2)
+    waiting = points(client, job.id)[2]
+    assert (waiting.state, waiting.note, waiting.record_id) == (PointState.WAITING, None, None)
+    done = work(job.id)
+    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 8, 0)
+    assert {point.state for point in points(client, job.id)} == {PointState.DONE}
+    assert len(fleet.edge.measurements.begun) == 14, "what was measured was not repeated"
+    told = [one["result"]["not_measurable"] for one in records(client, job_id=job.id)]
+    assert (told.count(None), len(told)) == (8, 8), "of this job's points"
+    offer = next(one for one in done.actions if one.action is JobAction.RETRY)
+    assert (offer.allowed, offer.reason) == (False, "no point has failed, and none was not measurable")
 
 
 # -- processes

@@ -84,7 +84,7 @@ class ProfilingWorld:
 
     def _steer(self, action: str) -> Answer:
         if action == "retry":
-            raise Refusal(409, "action-not-allowed", "no point has failed")
+            raise Refusal(409, "action-not-allowed", "no point has failed, and none was not measurable")
         self.actions.append(action)
         self.state = JobState.PAUSED
         return 202, self.job(), None

@@ -130,7 +130,7 @@ class JobAction(StrEnum):
     RESUME = "resume"
     CANCEL = "cancel"
     RETRY = "retry"
-    """Its failed points once more."""
+    """Its failed points once more, and those that the host could not tell."""
 
 
 class JobOffer(Frozen):

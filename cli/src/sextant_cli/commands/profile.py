@@ -207,7 +207,7 @@ def _add(action: JobAction, text: str) -> None:
 _add(JobAction.PAUSE, "Send no further point; the one that runs ends and counts.")
 _add(JobAction.RESUME, "Go on with a paused job.")
 _add(JobAction.CANCEL, "Measure no more; what was measured stays.")
-_add(JobAction.RETRY, "Measure the failed points once more.")
+_add(JobAction.RETRY, "Measure once more what failed, and what the host could not tell.")
 
 
 def _report(session: Session, answer: Answer, *, wait: bool, timeout_s: float) -> None:

@@ -39,11 +39,13 @@ def _judge(action: JobAction, row: ProfilingJobRow, tally: Tally) -> tuple[bool,
 def _retry(row: ProfilingJobRow, tally: Tally) -> tuple[bool, str]:
     if row.state == JobState.CANCELLED:
         return False, "it was cancelled: start a new job, which does not repeat what was measured"
-    if not tally.failed:
-        return False, "no point has failed"
+    if not tally.failed + tally.not_measurable:
+        return False, "no point has failed, and none was not measurable"
     if row.state in _GOING or row.running is not None:
         return False, "it is at work: pause it first, or wait for its end"
-    return True, f"measures {_points(tally.failed)} once more"
+    once_more = [f"{_points(tally.failed)} that failed"] if tally.failed else []
+    once_more += [f"{_points(tally.not_measurable)} that the host could not tell"] if tally.not_measurable else []
+    return True, f"measures {' and '.join(once_more)} once more"
 
 
 def _points(count: int) -> str:

@@ -61,7 +61,8 @@ def get_job(session: SessionDep, _viewer: Viewer, response: Response, job_id: Jo
 
 @router.post("/jobs/{job_id}/actions", operation_id="steerProfilingJob", status_code=202, dependencies=[Idempotent])
 def steer(session: SessionDep, operator: Operator, job_id: JobId, asked: JobActionRequest) -> ProfilingJob:
-    """Pause (the point that runs ends and counts), resume, cancel (what was measured stays), retry failed points."""
+    """Pause (the point that runs ends and counts), resume, cancel (what was measured stays), retry (points that failed,
+    or that the host could not tell, once more)."""
     return service.ask(session, job_id, asked.action, operator)
 
 

@@ -26,6 +26,8 @@ class Tally:
     done: int = 0
     """Measured, reused, or found not to be measurable."""
     failed: int = 0
+    not_measurable: int = 0
+    """Of those done."""
     measured: int = 0
     """By this job, with figures or without."""
     mean_s: float | None = None
@@ -89,6 +91,7 @@ def tallies(session: Session, job_ids: Sequence[int]) -> dict[int, Tally]:
             count(point.state == states.RUNNING),
             count(point.state.in_((states.DONE, states.NOT_MEASURABLE))),
             count(point.state == states.FAILED),
+            count(point.state == states.NOT_MEASURABLE),
             count(measured),
             func.avg(took).filter(measured),
         )
@@ -96,8 +99,8 @@ def tallies(session: Session, job_ids: Sequence[int]) -> dict[int, Tally]:
         .group_by(point.job_id)
     )
     found = {
-        job_id: Tally(points, waiting, running, done, failed, own, None if mean is None else float(mean))
-        for job_id, points, waiting, running, done, failed, own, mean in session.execute(query)
+        job_id: Tally(points, waiting, running, done, failed, untold, own, None if mean is None else float(mean))
+        for job_id, points, waiting, running, done, failed, untold, own, mean in session.execute(query)
     }
     return {job_id: found.get(job_id, Tally()) for job_id in job_ids}
 

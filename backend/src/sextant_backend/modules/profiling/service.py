@@ -164,10 +164,12 @@ def _cancel(session: Session, row: ProfilingJobRow) -> None:
 
 
 def _retry(session: Session, row: ProfilingJobRow) -> None:
-    for point in repository.points_in(session, row.id, PointState.FAILED):
-        point.state, point.tries, point.note, point.error = PointState.WAITING.value, 0, None, None
-        point.attempt += 1
-        point.started_at = point.finished_at = None
+    """Records of what the host could not tell stay, as every record does; the points have none until they are told."""
+    for state in (PointState.FAILED, PointState.NOT_MEASURABLE):
+        for point in repository.points_in(session, row.id, state):
+            point.state, point.tries, point.note, point.error = PointState.WAITING.value, 0, None, None
+            point.record_id = point.figures = point.started_at = point.finished_at = None
+            point.attempt += 1
     row.error = row.finished_at = None
     row.waits, row.waiting_since, row.next_attempt_at = 0, None, None
     row.state, row.note = JobState.QUEUED.value, None
