@@ -24,6 +24,7 @@ from sextant_cli.commands import (
     profile,
     recommendations,
     shadow,
+    studies,
     trust,
 )
 from sextant_cli.errors import EXIT_STATUS_HELP, CliError
@@ -94,6 +95,7 @@ app.add_typer(shadow.app, name="shadow")
 app.command()(trust.trust)
 app.command()(trust.outcomes)
 app.add_typer(compare.app, name="compare")
+app.add_typer(studies.app, name="studies")
 app.add_typer(operations.app, name="operations")
 app.add_typer(fleet.app, name="fleet")
 app.command()(demo.demo)

@@ -1,4 +1,4 @@
-"""Waiting for plans, operations and profiling jobs, through short absences of the console."""
+"""Waiting for plans, operations, profiling jobs and studies, through short absences of the console."""
 
 import time
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from sextant_domain.operation import FINAL_STATES, Operation, OperationState, St
 from sextant_domain.plan import Plan, PlanState
 from sextant_domain.problem import NextAction
 from sextant_domain.profiling import FINAL_JOB_STATES, JobState, ProfilingJob
+from sextant_domain.study import FINAL_STUDY_STATES, Study
 
 from sextant_cli.client import Answer, Api, path_of
 from sextant_cli.errors import CliError, Exit, error
@@ -17,6 +18,7 @@ from sextant_cli.output import Printer
 from sextant_cli.session import read
 from sextant_cli.show_evidence import progress_text
 from sextant_cli.show_profiling import job_line
+from sextant_cli.show_study import study_line
 
 POLL_S = 0.25
 PLAN_PATIENCE_S = 60.0
@@ -93,6 +95,22 @@ def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple
         return (job, answer) if job.state in FINAL_JOB_STATES or job.state is JobState.PAUSED else None
 
     return _poll(look, timeout_s, f"Profiling job {job_id} has not ended", f"sextant profile watch {job_id}")
+
+
+def wait_for_study(api: Api, out: Printer, study_id: int, timeout_s: float) -> tuple[Study, Answer]:
+    """The study once it has ended; every step is told."""
+    told = ""
+
+    def look() -> tuple[Study, Answer] | None:
+        nonlocal told
+        answer = api.get(path_of("studies", study_id))
+        study = read(Study, answer.body)
+        if study_line(study) != told:
+            told = study_line(study)
+            out.progress(told)
+        return (study, answer) if study.state in FINAL_STUDY_STATES else None
+
+    return _poll(look, timeout_s, f"Study {study_id} has not ended", f"sextant studies watch {study_id}")
 
 
 def until_free(attempt: Callable[[], T], timeout_s: float) -> T:

@@ -1,7 +1,6 @@
 """`python -m sextant_lab`: check a study, run it, show what it found, repeat it. Progress is JSON, a line a step."""
 
 import argparse
-import os
 import signal
 import sys
 from pathlib import Path
@@ -136,5 +135,4 @@ def _result(path: Path) -> StudyResult:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(main())

@@ -1,0 +1,193 @@
+"""`sextant studies`: run lab studies on simulated servers, follow, repeat and read them."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from sextant_domain.problem import FieldError
+from sextant_domain.scenario import MAX_SCENARIO_BYTES, BadScenario, scenario_of
+from sextant_domain.study import Study, StudyScenario, StudyState
+from sextant_domain.study_summary import StudySummary, told
+
+from sextant_cli.client import Answer, path_of
+from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.output import Format
+from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
+from sextant_cli.show_study import STUDY_COLUMNS, show_study, study_line, study_row
+from sextant_cli.versions import as_it_is
+from sextant_cli.waiting import wait_for_study
+
+app = typer.Typer(no_args_is_help=True, help="Lab studies: scenario files run on simulated servers.")
+
+StudyId = Annotated[int, typer.Argument(metavar="STUDY", min=1, help="The study's number.")]
+Waiting = Annotated[bool, typer.Option("--wait", help="Return when it has ended, and draw what it found.")]
+RESULT_PATIENCE_S = 120.0
+"""A result may have 64 MiB."""
+
+
+@app.command()
+def run(
+    ctx: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Scenario file in TOML; '-' reads stdin.")],
+    *,
+    wait: Waiting = False,
+    timeout_s: Timeout = 86400,
+    output: Output = Format.TABLE,
+) -> None:
+    """Run a study; a scenario that cannot be is refused with its field."""
+    session = session_of(ctx, output)
+    body = {"scenario_toml": _toml_in(file)}
+    _report(session, session.api.post(path_of("studies"), body), wait=wait, timeout_s=timeout_s)
+
+
+@app.command("list")
+def list_studies(
+    ctx: typer.Context,
+    state: Annotated[StudyState | None, typer.Option(case_sensitive=False, help="Only in this state.")] = None,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    output: Output = Format.TABLE,
+) -> None:
+    """Studies, newest first."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("studies"), {"state": state.value if state else None}, most=most)
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    rows = (study_row(study) for study in read_all(Study, page))
+    session.out.table(STUDY_COLUMNS, rows, empty="no studies; start one with: sextant studies run FILE")
+
+
+@app.command()
+def show(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
+    """One study: how far it is, or what it found, drawn as text."""
+    session = session_of(ctx, output)
+    body = session.api.get(path_of("studies", study_id)).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        _draw(session, read(Study, body))
+
+
+@app.command()
+def watch(ctx: typer.Context, study_id: StudyId, timeout_s: Timeout = 86400, output: Output = Format.TABLE) -> None:
+    """Follow a study until it ends."""
+    _follow(session_of(ctx, output), study_id, timeout_s)
+
+
+@app.command()
+def repeat(
+    ctx: typer.Context,
+    study_id: StudyId,
+    *,
+    wait: Waiting = False,
+    timeout_s: Timeout = 86400,
+    output: Output = Format.TABLE,
+) -> None:
+    """Run it once more as a new study, which says whether every figure is equal."""
+    session = session_of(ctx, output)
+    _report(session, session.api.post(path_of("studies", study_id, "repetition")), wait=wait, timeout_s=timeout_s)
+
+
+@app.command()
+def cancel(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
+    """End it; nothing of what it found is kept."""
+    session = session_of(ctx, output)
+    _report(session, session.api.post(path_of("studies", study_id, "cancellation")), wait=False, timeout_s=0)
+
+
+@app.command()
+def remove(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
+    """Forget a study that has ended, and what it found."""
+    session = session_of(ctx, output)
+    path = path_of("studies", study_id)
+    as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
+    if not session.out.is_json:
+        session.out.line(f"study {study_id} is removed")
+
+
+@app.command()
+def export(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
+    """The scenario file that it was started with, to be changed and run; -o json: as it was read, too."""
+    session = session_of(ctx, output)
+    body = session.api.get(path_of("studies", study_id, "scenario")).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        sys.stdout.write(read(StudyScenario, body).toml)
+
+
+@app.command()
+def result(
+    ctx: typer.Context,
+    study_id: StudyId,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where to; default: stdout.")] = None,
+) -> None:
+    """Every figure that it found, in JSON: what `python -m sextant_lab show` and `repeat` read."""
+    session = session_of(ctx, Format.JSON)
+    body = session.api.get(path_of("studies", study_id, "result"), patience_s=RESULT_PATIENCE_S).body
+    if out is None:
+        session.out.json(body)
+        return
+    try:
+        out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+    except OSError as cause:
+        raise error(
+            "not-written", "The result cannot be written", f"{out}: {cause.strerror}", Exit.BAD_INPUT
+        ) from cause
+
+
+def _toml_in(file: str) -> str:
+    """The scenario's text, once it is known to be one. Raises CliError naming the field."""
+    name = "<stdin>" if file == "-" else file
+    try:
+        if file == "-":
+            content = sys.stdin.buffer.read(MAX_SCENARIO_BYTES + 1)
+        else:
+            with Path(file).open("rb") as stream:
+                content = stream.read(MAX_SCENARIO_BYTES + 1)
+        toml = content.decode()
+        scenario_of(toml)
+    except OSError as cause:
+        raise error("no-such-file", "The file cannot be read", f"{name}: {cause.strerror}", Exit.BAD_INPUT) from cause
+    except UnicodeDecodeError as cause:
+        raise error("not-toml", "The file is no text", f"{name}: {cause}", Exit.BAD_INPUT) from cause
+    except BadScenario as cause:
+        fields = (FieldError(field=cause.field, message=cause.message),) if cause.field else ()
+        title = "The scenario cannot be run as it is written"
+        raise error("bad-scenario", title, f"{name}: {cause}", Exit.BAD_INPUT, fields=fields) from cause
+    return toml
+
+
+def _report(session: Session, answer: Answer, *, wait: bool, timeout_s: float) -> None:
+    study = read(Study, answer.body)
+    if wait:
+        _follow(session, study.id, timeout_s)
+    elif session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        session.out.line(study_line(study))
+        session.out.progress(f"watch it with: sextant studies watch {study.id}")
+
+
+def _follow(session: Session, study_id: int, timeout_s: float) -> None:
+    """Until it ends; CliError where it failed or was refused."""
+    study, answer = wait_for_study(session.api, session.out, study_id, timeout_s)
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        _draw(session, study)
+    if study.error is not None:
+        raise CliError(study.error, Exit.BAD_INPUT if study.state is StudyState.REFUSED else Exit.FAILED)
+    if study.repeated is not None and not study.repeated.equal:
+        raise typer.Exit(int(Exit.FAILED))
+
+
+def _draw(session: Session, study: Study) -> None:
+    show_study(session.out, study)
+    if study.state is StudyState.DONE:
+        body: Any = session.api.get(path_of("studies", study.id, "summary")).body
+        session.out.line("")
+        for line in told(read(StudySummary, body)):
+            session.out.line(line)
