@@ -20,6 +20,7 @@ import "@/styles/operation.css";
 import "@/styles/adjust.css";
 import "@/styles/artefacts.css";
 import "@/styles/plans.css";
+import "@/styles/races.css";
 import "@/styles/recommendation.css";
 import "@/styles/profiling.css";
 import "@/styles/traffic.css";

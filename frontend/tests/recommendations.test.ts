@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Policy, Race, RaceEntry, Recommendation } from "@/api/types";
+import type { Policy, Recommendation } from "@/api/types";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
-import { raceNote } from "@/recommendations/race-words";
 import { costText, mendsText, whatText } from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
 
@@ -39,6 +38,7 @@ const POLICY: Policy = {
   max_moves: 4,
   rest_s: 60,
   every_s: 15,
+  races: true,
 };
 
 describe("the open recommendation", () => {
@@ -93,37 +93,6 @@ describe("the policy's form", () => {
 
   it("says only what differs as a command", () => {
     expect(policyOptions({ ...POLICY, mode: "automatic", hold_s: 30 }, POLICY)).toBe(" --mode automatic --hold 30");
-  });
-});
-
-describe("a race", () => {
-  const entry: RaceEntry = {
-    algorithm: "node_first",
-    error: null,
-    predicted_mpps: 6.56,
-    provenance: "assumed",
-    later_mpps: null,
-    later_provenance: null,
-    moves: 0,
-    differs: 1,
-    seconds: 0.02,
-    chains: [],
-  };
-
-  it("says how many have planned", () => {
-    const race: Race = {
-      id: 1,
-      plan_id: 7,
-      plan_state: "applied",
-      hosts: ["r2-03"],
-      predicted_mpps: 9,
-      provenance: "assumed",
-      measured_mpps: 8.1,
-      measured_provenance: "simulated",
-      entries: [entry],
-      waiting: ["node_balance"],
-      created_at: AT,
-    };
-    expect(raceNote(race)).toBe("1 other algorithm on the same snapshot, 1 still to come");
+    expect(policyOptions({ ...POLICY, races: false }, POLICY)).toBe(" --no-races");
   });
 });

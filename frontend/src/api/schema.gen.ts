@@ -968,6 +968,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/predictions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Predictions
+         * @description Of every chain that stands as an applied plan predicted, beside what it carries; the whole fleet in one answer.
+         *
+         *     A host that was ordered otherwise since (undone, rolled back), or on which a chain is paused, is not in it.
+         */
+        get: operations["listPredictions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/profiling/designs": {
         parameters: {
             query?: never;
@@ -1101,7 +1123,7 @@ export interface paths {
         };
         /**
          * List Races
-         * @description What other algorithms would have made of recommendations, newest first, scored as far as outcomes are there.
+         * @description What other algorithms would have made of plans, newest first, scored as far as outcomes are there.
          */
         get: operations["listRaces"];
         put?: never;
@@ -1124,6 +1146,26 @@ export interface paths {
          * @description One race.
          */
         get: operations["getRace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/races/ranking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rank Algorithms
+         * @description Algorithms by their mean margin over what ran, over all races that are scored.
+         */
+        get: operations["rankAlgorithms"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1512,6 +1554,46 @@ export interface components {
          */
         Algorithm: "exact" | "anytime" | "octans" | "octans_extended" | "brute" | "node_first" | "node_balance";
         /**
+         * AlgorithmRank
+         * @description One algorithm over all races that are scored.
+         */
+        AlgorithmRank: {
+            algorithm: components["schemas"]["Algorithm"];
+            /**
+             * Failed
+             * @description Scored races in which it has no plan.
+             */
+            failed: number;
+            /** High Percent */
+            high_percent: number | null;
+            /**
+             * Low Percent
+             * @description Of the 95 % interval of that mean: of how races differ, and of how far each prediction may be off. None for a
+             *     single race without an interval of its own.
+             */
+            low_percent: number | null;
+            /**
+             * Margin Percent
+             * @description Mean of `RaceEntry.margin_percent`: above 0 where it would have carried more than what ran.
+             */
+            margin_percent: number | null;
+            /**
+             * Races
+             * @description Scored ones that it has a margin in.
+             */
+            races: number;
+            /**
+             * Seconds
+             * @description Mean wall time of its plans.
+             */
+            seconds: number | null;
+            /**
+             * Wins
+             * @description Of these, in which no other algorithm scored more; equal ones win together.
+             */
+            wins: number;
+        };
+        /**
          * Alive
          * @description The process answers.
          */
@@ -1734,6 +1816,12 @@ export interface components {
          * @description What a chain will do under this plan.
          */
         ChainPrediction: {
+            /**
+             * Assumes
+             * @description What it rests on that was not measured on this host model, beside its models: 'source and sink'.
+             * @default []
+             */
+            assumes: string[];
             /** Bottleneck */
             bottleneck: string | null;
             /**
@@ -1752,6 +1840,11 @@ export interface components {
              * @description The node its packets arrive on.
              */
             ingress_node?: number | null;
+            /**
+             * Interval Source
+             * @description Where the interval comes from; None without one, and on plans of an earlier version.
+             */
+            interval_source?: ("held-out" | "outcomes" | "repetitions") | null;
             latency_slo: components["schemas"]["SloVerdict"] | null;
             /**
              * Line Mpps
@@ -2814,6 +2907,19 @@ export interface components {
             kind: "fixed";
         };
         /**
+         * FleetPredictions
+         * @description By host, by chain. Hosts of which nothing is predicted are absent.
+         */
+        FleetPredictions: {
+            /** Hosts */
+            hosts: components["schemas"]["HostPredictions"][];
+            /**
+             * Window S
+             * @description What `measured_mpps` is the mean of, up to the newest sample of its host.
+             */
+            window_s: number;
+        };
+        /**
          * FleetSnapshot
          * @description Input of planning: pure data, so that a plan can be made again from it.
          */
@@ -2829,6 +2935,12 @@ export interface components {
             models: components["schemas"]["PerformanceModel"][];
             /** Nf Types */
             nf_types: components["schemas"]["NfType"][];
+            /**
+             * Spreads
+             * @description How far off predictors were on these host models, where enough was measured to say.
+             * @default []
+             */
+            spreads: components["schemas"]["Spread"][];
             /**
              * Taken At
              * Format: date-time
@@ -3061,6 +3173,28 @@ export interface components {
              * @default []
              */
             ports: components["schemas"]["Port"][];
+        };
+        /**
+         * HostPredictions
+         * @description Chains of a host of which the plan that it runs by predicts something.
+         */
+        HostPredictions: {
+            /** Chains */
+            chains: components["schemas"]["StandingPrediction"][];
+            /**
+             * Generation
+             * @description Of the order that the plan gave: with any other the predictions are those of something else.
+             */
+            generation: number;
+            /** Host */
+            host: string;
+            /** Plan Id */
+            plan_id: number;
+            /**
+             * Predictor
+             * @description `octans`, or `time-sharing` on shared cores: what the plan rests on.
+             */
+            predictor: string;
         };
         /**
          * HostSnapshot
@@ -3459,6 +3593,8 @@ export interface components {
         ModelUse: {
             /** Host Model */
             host_model: string;
+            /** @description Of its throughput alone, where it is another: measured beside assumed drops. */
+            ideal_provenance?: components["schemas"]["Provenance"] | null;
             /** Nf Type */
             nf_type: string;
             provenance: components["schemas"]["Provenance"];
@@ -3981,10 +4117,21 @@ export interface components {
          */
         NodeSample: {
             /**
+             * Link In Load Percent
+             * @description Towards this node: what its cores and NICs read of other nodes' memory, and what others write to its own. Of the
+             *     busiest link where there are several; absent where the two directions are not told apart.
+             */
+            link_in_load_percent?: number | null;
+            /**
              * Link Load Percent
              * @description Of its link to other nodes, in the busier direction; absent where it has none.
              */
             link_load_percent?: number | null;
+            /**
+             * Link Out Load Percent
+             * @description Away from this node.
+             */
+            link_out_load_percent?: number | null;
             /**
              * Memory Bytes Per S
              * @description Read and written at its memory controllers, by cores of any node and by DMA.
@@ -4179,6 +4326,12 @@ export interface components {
             host_model: string;
             /** Id */
             id: number;
+            /**
+             * Interval Source
+             * @description Where the interval comes from; None without one.
+             * @default null
+             */
+            interval_source: ("held-out" | "outcomes" | "repetitions") | null;
             /** Low Mpps */
             low_mpps: number | null;
             /**
@@ -4363,6 +4516,12 @@ export interface components {
             half_width: components["schemas"]["HalfWidths"] | null;
             /** Host Model */
             host_model: string;
+            /**
+             * @description Of the 95 % interval of `ideal_mpps`, as a share of it, by Student's t over repetitions; None where it is
+             *     assumed, or was measured once.
+             * @default null
+             */
+            ideal_half_width: components["schemas"]["HalfWidths"] | null;
             ideal_mpps: components["schemas"]["LocalRemote"];
             /**
              * @description Of `ideal_mpps`, where it is another one: measured throughput beside assumed drops.
@@ -4791,6 +4950,12 @@ export interface components {
             max_moves: number;
             /** @default recommend */
             mode: components["schemas"]["PolicyMode"];
+            /**
+             * Races
+             * @description Whether other algorithms plan, too, for what is recommended or applied, in the background.
+             * @default true
+             */
+            races: boolean;
             /**
              * Rest S
              * @description After an operation has ended nothing is looked at for so long: the fleet settles.
@@ -5500,19 +5665,31 @@ export interface components {
         Provenance: "measured" | "predicted" | "simulated" | "assumed";
         /**
          * Race
-         * @description One recommendation's snapshot, planned by other algorithms while nothing else was to be done.
+         * @description One plan's snapshot, planned by other algorithms while nothing else was to be done.
          */
         Race: {
+            begun_by: components["schemas"]["RaceBegin"];
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deadline At
+             * Format: date-time
+             * @description Whoever has not planned by then fails.
+             */
+            deadline_at: string;
             /** Entries */
             entries: components["schemas"]["RaceEntry"][];
             /**
+             * Host Models
+             * @description Theirs.
+             */
+            host_models: string[];
+            /**
              * Hosts
-             * @description Those that the recommended plan changes.
+             * @description Those that the plan changes.
              */
             hosts: string[];
             /** Id */
@@ -5524,26 +5701,35 @@ export interface components {
             measured_mpps: number | null;
             /** @description `measured` or `simulated`. */
             measured_provenance: components["schemas"]["Provenance"] | null;
-            /**
-             * Plan Id
-             * @description The recommended plan.
-             */
+            /** Plan Id */
             plan_id: number;
             /** Plan State */
             plan_state: string;
             /**
              * Predicted Mpps
-             * @description Of the recommended plan itself.
+             * @description Of the plan itself.
              */
             predicted_mpps: number | null;
             /** @description Of `predicted_mpps`. */
             provenance: components["schemas"]["Provenance"];
+            state: components["schemas"]["RaceState"];
             /**
              * Waiting
              * @description Algorithms that have not planned yet.
              */
             waiting: components["schemas"]["Algorithm"][];
+            /**
+             * Why
+             * @description Why it has ended without a score.
+             */
+            why: string | null;
         };
+        /**
+         * RaceBegin
+         * @description What a race began with.
+         * @enum {string}
+         */
+        RaceBegin: "recommendation" | "apply";
         /**
          * RaceChain
          * @description One chain under one algorithm.
@@ -5551,12 +5737,19 @@ export interface components {
         RaceChain: {
             /**
              * Basis
-             * @description `measured`: the placement is the one that ran. `predicted`: this prediction, corrected by how far predictions of
-             *     the same NF type as the bottleneck were off on the plan that ran.
+             * @description `measured`: the placement is the one that ran. `predicted`: this prediction, times measured over predicted of the
+             *     predictor's telling outcomes with the same NF type as the bottleneck.
              */
             basis: ("measured" | "predicted") | null;
             /** Chain */
             chain: string;
+            /** High Mpps */
+            high_mpps?: number | null;
+            /**
+             * Low Mpps
+             * @description Of the 95 % interval of a corrected prediction; None where it was measured, or tested less than three times.
+             */
+            low_mpps?: number | null;
             /**
              * Mpps
              * @description What came of it: see `basis`. None where nothing is known yet.
@@ -5569,7 +5762,7 @@ export interface components {
             predicted_mpps: number | null;
             /**
              * Same
-             * @description Whether every NF of its host stands on the node where it stands under the recommended plan.
+             * @description Whether every NF of its host stands on the node where it stands under the plan that ran.
              */
             same: boolean;
         };
@@ -5583,14 +5776,16 @@ export interface components {
             chains: components["schemas"]["RaceChain"][];
             /**
              * Differs
-             * @description NFs that stand on another node than under the recommended plan.
+             * @description NFs that stand on another node than under the plan that ran.
              */
             differs: number;
             /**
              * Error
-             * @description Why it has no plan.
+             * @description Why it has no plan: the engine stopped, its workers died, or time ran out.
              */
             error?: string | null;
+            /** High Mpps */
+            high_mpps?: number | null;
             /**
              * Later Mpps
              * @description The same by `RaceChain.mpps`; None until it is known of every chain.
@@ -5598,11 +5793,28 @@ export interface components {
             later_mpps: number | null;
             /** @description Of `later_mpps`: `measured` or `simulated` where every chain stands as it ran, else `predicted`. */
             later_provenance: components["schemas"]["Provenance"] | null;
+            /**
+             * Left Out
+             * @description Chains that the plan runs and this one has no room for.
+             * @default []
+             */
+            left_out: string[];
+            /**
+             * Low Mpps
+             * @description Of the 95 % interval of `later_mpps`: the root of the sum of squares of its chains' half widths, as though their
+             *     errors were independent. None where one has none.
+             */
+            low_mpps?: number | null;
+            /**
+             * Margin Percent
+             * @description `later_mpps` less what the plan carried, of that.
+             */
+            margin_percent?: number | null;
             /** Moves */
             moves: number;
             /**
              * Predicted Mpps
-             * @description Value x Mpps of the chains on the hosts of the recommended plan; None where nothing is predicted.
+             * @description Value x Mpps of the chains on the hosts of the plan; None where nothing is predicted.
              */
             predicted_mpps: number | null;
             /** @description Of `predicted_mpps`: `predicted`, or `assumed` where a model is. */
@@ -5610,6 +5822,49 @@ export interface components {
             /** Seconds */
             seconds: number;
         };
+        /**
+         * RaceRanking
+         * @description Algorithms by their mean margin over races, best first; those without a scored race last.
+         */
+        RaceRanking: {
+            /**
+             * Ended
+             * @description Races that nothing was measured of.
+             */
+            ended: number;
+            /**
+             * Host Model
+             * @description Only races with hosts of this model; None: all.
+             */
+            host_model: string | null;
+            /**
+             * Host Models
+             * @description Of all races that are kept.
+             */
+            host_models: string[];
+            /**
+             * Open
+             * @description Races that are planned or wait to be measured.
+             */
+            open: number;
+            /** @description Of what ran: `simulated` where one race is; None without a scored race. */
+            provenance: components["schemas"]["Provenance"] | null;
+            /** Ranks */
+            ranks: components["schemas"]["AlgorithmRank"][];
+            /** Scored */
+            scored: number;
+            /**
+             * Wanted
+             * @description Whether the policy lets races begin.
+             */
+            wanted: boolean;
+        };
+        /**
+         * RaceState
+         * @description Life of a race.
+         * @enum {string}
+         */
+        RaceState: "planning" | "measuring" | "scored" | "ended";
         /**
          * RandomPayload
          * @description Random bytes.
@@ -6174,6 +6429,26 @@ export interface components {
             time_limit_s: number;
         };
         /**
+         * Spread
+         * @description How far off a predictor was on a host model: half of the 95 % interval that its next prediction has by that.
+         */
+        Spread: {
+            /**
+             * Half Width
+             * @description As a share of what is predicted.
+             */
+            half_width: number;
+            /** Host Model */
+            host_model: string;
+            /**
+             * Outcomes
+             * @description Placed chains that it comes from, each once: of fewer than 19 no rank reaches 95 %.
+             */
+            outcomes: number;
+            /** Predictor */
+            predictor: string;
+        };
+        /**
          * StandingNf
          * @description An NF of a type on a NUMA node.
          */
@@ -6182,6 +6457,37 @@ export interface components {
             nf_type: string;
             /** Node */
             node: number;
+        };
+        /**
+         * StandingPrediction
+         * @description One chain as it stands: predicted by the plan that its host runs by, and measured over the newest seconds.
+         *
+         *     Throughputs in Mpps, to five significant digits; what is not known is left out of JSON.
+         */
+        StandingPrediction: {
+            /** Chain */
+            chain: string;
+            /** High Mpps */
+            high_mpps?: number | null;
+            /**
+             * Low Mpps
+             * @description Of the 95 % interval; absent where a model on its way has none.
+             */
+            low_mpps?: number | null;
+            /**
+             * Measured Mpps
+             * @description What it carried: delivered, and dropped because its rules say so.
+             */
+            measured_mpps?: number | null;
+            /**
+             * Offered Mpps
+             * @description Mean over the window; absent with `measured_mpps` and `told` until it is whole, and while the host is silent.
+             */
+            offered_mpps?: number | null;
+            /** Predicted Mpps */
+            predicted_mpps: number;
+            /** @description Whether the two can be compared: by the rule that outcomes are judged by. */
+            told?: components["schemas"]["Told"] | null;
         };
         /**
          * Step
@@ -6714,7 +7020,8 @@ export interface components {
             bias_percent: number | null;
             /**
              * Coverage Percent
-             * @description Share of them inside their interval; None without intervals.
+             * @description Share of them inside their interval; None without intervals. Those by repetitions do not count: they are of the
+             *     throughput alone.
              */
             coverage_percent: number | null;
             /**
@@ -8909,6 +9216,38 @@ export interface operations {
             };
         };
     };
+    listPredictions: {
+        parameters: {
+            query?: {
+                /** @description Only of chains on this host */
+                host?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPredictions"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     designProfiling: {
         parameters: {
             query?: never;
@@ -9165,9 +9504,11 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before */
                 after?: string | null;
+                /** @description Only races with hosts of this model */
+                host_model?: string | null;
                 /** @description Rows a page */
                 limit?: number;
-                /** @description Only the race of this recommended plan */
+                /** @description Only the race of this plan */
                 plan?: number | null;
             };
             header?: never;
@@ -9214,6 +9555,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Race"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rankAlgorithms: {
+        parameters: {
+            query?: {
+                /** @description Only races with hosts of this model */
+                host_model?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RaceRanking"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

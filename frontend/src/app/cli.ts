@@ -21,6 +21,7 @@ export const cli = {
     `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
   enrolHost: (host: string) => `sextant hosts enrol ${host}`,
   revokeHost: (host: string, why: string) => `sextant hosts revoke ${host} --reason ${quoted(why)}`,
+  removeHost: (host: string) => `sextant hosts remove ${host}`,
   fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,
   showHost: (host: string) => `sextant hosts ${host}`,
   hostHurts: (host: string) => `sextant hosts hurts ${host}`,
@@ -33,6 +34,8 @@ export const cli = {
   submitChain: (file: string) => `sextant chains submit ${file}`,
   watchOperation: (id: number) => `sextant operations watch ${id}`,
   dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
+  raceRanking: (hostModel: string | null) =>
+    `sextant shadow ranking${hostModel === null ? "" : ` --host-model ${quoted(hostModel)}`}`,
   setPolicy: (options: string) => `sextant policy set${options}`,
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
 } as const;

@@ -11,6 +11,7 @@ import type { Algorithm } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
 import { type CompareDraft, compareOptions, EMPTY_COMPARISON, readComparison } from "@/comparisons/draft";
+import { ScoredLaterSection } from "@/comparisons/scored-later";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
 import { comparisonSubject } from "@/comparisons/words";
 import { count, when } from "@/lib/format";
@@ -31,7 +32,10 @@ export function ComparePage(): ReactNode {
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle path={<Link to="/plans">Plans</Link>} name="Compare algorithms" />
       <div className="columns">
-        <Form />
+        <div className="main">
+          <Form />
+          <ScoredLaterSection />
+        </div>
         <Side label="Earlier comparisons">
           <Earlier />
         </Side>
@@ -64,7 +68,7 @@ function Form(): ReactNode {
   const reason = start.isPending ? "The comparison is being sent." : blocked;
   return (
     <form
-      className="main compare-form"
+      className="compare-form"
       aria-label="Compare algorithms"
       onSubmit={(event) => {
         event.preventDefault();

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { Checkbox } from "react-aria-components";
 import { setPolicy } from "@/api/actions";
 import { policyQuery } from "@/api/policy-query";
 import { asProblem, fieldMessages } from "@/api/problem";
@@ -94,6 +95,15 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
           />
         ))}
       </div>
+      <Checkbox className="check" isSelected={draft.races} onChange={(races) => setDraft({ ...draft, races })}>
+        <span className="box" aria-hidden="true" />
+        <span>
+          Shadow races{" "}
+          <span className="t3">
+            other algorithms plan, too, for what is applied; only while nobody waits for a plan
+          </span>
+        </span>
+      </Checkbox>
       {problem && <ProblemNote problem={problem} onDismiss={() => save.reset()} />}
       <div className="row-actions">
         {options && <CopyButton text={cli.setPolicy(options)} />}

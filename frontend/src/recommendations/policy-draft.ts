@@ -30,11 +30,11 @@ export const FIELDS = [
 ] as const;
 
 export type FieldKey = (typeof FIELDS)[number]["key"];
-export type PolicyDraft = Record<FieldKey, string> & { mode: PolicyMode };
+export type PolicyDraft = Record<FieldKey, string> & { mode: PolicyMode; races: boolean };
 
 export function draftOf(policy: Policy): PolicyDraft {
   const texts = Object.fromEntries(FIELDS.map(({ key }) => [key, String(policy[key])])) as Record<FieldKey, string>;
-  return { ...texts, mode: policy.mode };
+  return { ...texts, mode: policy.mode, races: policy.races };
 }
 
 /** What is no number is told at once; limits are the console's to judge. */
@@ -47,7 +47,10 @@ export function readPolicy(draft: PolicyDraft): { policy: Policy | null; errors:
     else if (key === "max_moves" && !Number.isInteger(value)) errors[key] = "a whole number";
     numbers[key] = value;
   }
-  return { policy: Object.keys(errors).length > 0 ? null : { ...numbers, mode: draft.mode }, errors };
+  return {
+    policy: Object.keys(errors).length > 0 ? null : { ...numbers, mode: draft.mode, races: draft.races },
+    errors,
+  };
 }
 
 const OPTIONS: Record<FieldKey, string> = {
@@ -63,5 +66,6 @@ const OPTIONS: Record<FieldKey, string> = {
 export function policyOptions(wanted: Policy, present: Policy): string {
   const mode = wanted.mode === present.mode ? "" : ` --mode ${wanted.mode}`;
   const changed = FIELDS.filter(({ key }) => wanted[key] !== present[key]);
-  return mode + changed.map(({ key }) => ` ${OPTIONS[key]} ${wanted[key]}`).join("");
+  const races = wanted.races === present.races ? "" : wanted.races ? " --races" : " --no-races";
+  return mode + changed.map(({ key }) => ` ${OPTIONS[key]} ${wanted[key]}`).join("") + races;
 }

@@ -1,10 +1,79 @@
-/** A race in words. Pure. */
+/** Races in words. Pure. */
 
-import type { Race } from "@/api/types";
-import { count } from "@/lib/format";
+import type { AlgorithmRank, Race, RaceEntry, RaceRanking, RaceState } from "@/api/types";
+import { count, figure } from "@/lib/format";
+import type { ShapeName } from "@/ui/marks";
+
+export const RACE_STATES: Readonly<Record<RaceState, { word: string; shape: ShapeName; tone: string }>> = {
+  planning: { word: "planning", shape: "running", tone: "" },
+  measuring: { word: "not measured yet", shape: "idle", tone: "t2" },
+  scored: { word: "scored", shape: "ok", tone: "" },
+  ended: { word: "not scored", shape: "stale", tone: "t3" },
+};
+
+/** What the figures are, and are not. */
+export const HOW =
+  "Only what was applied has a measurement. Any other placement is judged by the algorithm’s own prediction, corrected by how far off its predictor was where it was tested, with a 95 % interval from three telling outcomes on.";
 
 export function raceNote(race: Race): string {
   const others = count(race.entries.length, "other algorithm");
   const waiting = race.waiting.length > 0 ? `, ${race.waiting.length} still to come` : "";
   return `${others} on the same snapshot${waiting}`;
+}
+
+/** "+1.5 %", "−0.04 %", "0 %". */
+export function marginText(margin: number | null | undefined): string {
+  if (margin == null) return "–";
+  const size = Math.abs(margin);
+  if (size < 0.005) return "0 %";
+  return `${margin < 0 ? "−" : "+"}${size < 0.995 ? size.toFixed(2) : size.toFixed(1)} %`;
+}
+
+export function marginInterval({ low_percent: low, high_percent: high }: AlgorithmRank): string {
+  return low === null || high === null ? "" : `[${marginText(low)}, ${marginText(high)}]`;
+}
+
+/** Of the algorithms that are judged, those with the most: "exact, anytime, +1.2 %". Empty where none is. */
+export function bestText(race: Race): string {
+  const judged = race.entries.filter((entry) => entry.margin_percent != null);
+  const most = Math.max(...judged.map(({ margin_percent }) => margin_percent ?? 0));
+  const best = judged.filter(({ margin_percent }) => Math.abs((margin_percent ?? 0) - most) < 0.005);
+  if (best.length === 0) return "";
+  if (best.length === race.entries.length && best.length > 1) return `all alike, ${marginText(most)}`;
+  const names = best.map(({ algorithm }) => algorithm);
+  return `${names.slice(0, 2).join(", ")}${names.length > 2 ? ` and ${names.length - 2} more` : ""}, ${marginText(most)}`;
+}
+
+/** Why an entry is not as the others are. */
+export function entryNote({ error, left_out }: RaceEntry): string {
+  if (error) return error;
+  return left_out && left_out.length > 0 ? `no room for ${left_out.join(", ")}` : "";
+}
+
+/** What stands where there is no ranking. */
+export function emptyRanking(ranking: RaceRanking): string {
+  const where = ranking.host_model === null ? "" : ` with hosts of ${ranking.host_model}`;
+  if (ranking.open > 0)
+    return `${count(ranking.open, "race")}${where} begun, none scored yet: their plans must be applied, and all chains of those measured.`;
+  if (!ranking.wanted) return `No races${where}: the policy has them switched off.`;
+  return `No races${where} yet: one begins with every plan that is applied and places or moves something.`;
+}
+
+export function rankingNote({ scored, open, ended }: RaceRanking): string {
+  const rest = [open > 0 ? `${open} open` : "", ended > 0 ? `${ended} ended without a score` : ""].filter(Boolean);
+  return [`${count(scored, "race")} scored`, ...rest].join(", ");
+}
+
+/** Ends of one scale for all margins and their intervals, with 0 on it. */
+export function marginRange(ranks: readonly AlgorithmRank[]): { from: number; to: number } {
+  const values = ranks.flatMap(({ margin_percent, low_percent, high_percent }) =>
+    [margin_percent, low_percent, high_percent].filter((value) => value !== null),
+  );
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const room = Math.max((most - least) * 0.06, 0.1);
+  return { from: least - room, to: most + room };
+}
+
+export function secondsWords(seconds: number | null): string {
+  return seconds === null ? "–" : figure(seconds);
 }

@@ -1,18 +1,19 @@
-/** What other algorithms would have made of the recommended plan's hosts, scored once it was measured. */
+/** What other algorithms would have made of a plan's hosts, scored once it was measured. */
 
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { raceQuery } from "@/api/policy-query";
+import { raceQuery } from "@/api/race-queries";
 import type { Plan, Race, RaceEntry } from "@/api/types";
 import { figure } from "@/lib/format";
 import { algorithmText } from "@/plans/algorithms";
-import { Figure, Mark } from "@/ui/marks";
+import { Figure, Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
-import { raceNote } from "./race-words";
+import { entryNote, HOW, marginText, RACE_STATES, raceNote } from "./race-words";
 
 const COLUMNS: readonly Column<RaceEntry>[] = [
-  { key: "algorithm", head: "Algorithm", cell: (entry) => algorithmText(entry.algorithm) },
+  { key: "algorithm", head: "Algorithm", cell: (entry) => <Name entry={entry} /> },
   {
     key: "predicted",
     head: "Predicted, value × Mpps",
@@ -27,9 +28,17 @@ const COLUMNS: readonly Column<RaceEntry>[] = [
       <Figure
         origin={entry.later_provenance ?? "predicted"}
         value={entry.later_mpps}
+        low={entry.low_mpps}
+        high={entry.high_mpps}
         why={entry.error ?? "not measured yet"}
       />
     ),
+  },
+  {
+    key: "margin",
+    head: "Over what ran",
+    align: "right",
+    cell: (entry) => <span className="nowrap">{marginText(entry.margin_percent)}</span>,
   },
   { key: "differs", head: "NFs elsewhere", align: "right", cell: (entry) => entry.differs },
   { key: "moves", head: "Moves", align: "right", cell: (entry) => entry.moves },
@@ -42,14 +51,36 @@ const COLUMNS: readonly Column<RaceEntry>[] = [
   },
 ];
 
+function Name({ entry }: { entry: RaceEntry }): ReactNode {
+  const note = entryNote(entry);
+  return (
+    <>
+      {algorithmText(entry.algorithm)}
+      {note && <div className="warn">{note}</div>}
+    </>
+  );
+}
+
 export function ScoredLater({ plan }: { plan: Plan }): ReactNode {
-  const { data } = useQuery({ ...raceQuery(plan.id), enabled: plan.created_by === "system" });
+  const mayRace = plan.created_by === "system" || plan.operation_id !== null;
+  const { data } = useQuery({ ...raceQuery(plan.id), enabled: mayRace });
   return data ? <RaceSection race={data} /> : null;
 }
 
 export function RaceSection({ race }: { race: Race }): ReactNode {
+  const { word, shape, tone } = RACE_STATES[race.state];
   return (
-    <Section title="Scored later" note={raceNote(race)}>
+    <Section
+      title="Scored later"
+      note={raceNote(race)}
+      end={
+        <span className={tone || undefined}>
+          <Shape name={shape} />
+          {word}
+        </span>
+      }
+    >
+      {race.why && <p className="section-body t2">{race.why}.</p>}
       {race.entries.length > 0 && (
         <Table
           label="Other algorithms, scored later"
@@ -59,15 +90,15 @@ export function RaceSection({ race }: { race: Race }): ReactNode {
         />
       )}
       <p className="section-body t2">
-        The recommended plan: <Figure origin={race.provenance} value={race.predicted_mpps} />
+        This plan: <Figure origin={race.provenance} value={race.predicted_mpps} />
         {race.measured_provenance && (
           <>
             , then <Mark origin={race.measured_provenance} />
             <b className="strong">{figure(race.measured_mpps)}</b>
           </>
         )}
-        . Where all NFs of a host stand on the same nodes, what was measured counts; elsewhere a prediction, corrected
-        by how far those of this plan were off.
+        . {HOW} Where all NFs of a host stand on the same nodes, what was measured counts.{" "}
+        <Link to="/plans/compare">All races</Link>
       </p>
     </Section>
   );

@@ -1,0 +1,149 @@
+/** Races so far: which algorithm would have done best, by what was measured of the plans that ran. */
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { asProblem } from "@/api/problem";
+import { racesPages, rankingQuery } from "@/api/race-queries";
+import type { Race } from "@/api/types";
+import { cli } from "@/app/cli";
+import { figure, when } from "@/lib/format";
+import { bestText, emptyRanking, HOW, RACE_STATES, rankingNote } from "@/recommendations/race-words";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { Mark, Shape } from "@/ui/marks";
+import { ProblemNote } from "@/ui/problem-note";
+import { Section } from "@/ui/section";
+import { Picker } from "@/ui/select";
+import { type Column, Table } from "@/ui/table";
+import { RankingTable } from "./ranking-table";
+
+const EVERY = "every host model";
+
+export function ScoredLaterSection(): ReactNode {
+  const [hostModel, setHostModel] = useState<string | null>(null);
+  const { data: ranking, error } = useQuery(rankingQuery(hostModel));
+  return (
+    <Section
+      title="Scored later"
+      note={ranking && ranking.scored > 0 ? rankingNote(ranking) : undefined}
+      end={<CopyButton text={cli.raceRanking(hostModel)} />}
+    >
+      {error && !ranking && <ProblemNote problem={asProblem(error)} />}
+      {!error && !ranking && <p className="section-body empty late">Loading races</p>}
+      {ranking && (
+        <>
+          {(ranking.host_models.length > 1 || hostModel !== null) && (
+            <div className="section-body race-filter">
+              <Picker
+                label="Host model"
+                value={hostModel ?? EVERY}
+                choices={[EVERY, ...ranking.host_models].map((key) => ({ key, text: key }))}
+                onChange={(key) => setHostModel(key === EVERY ? null : key)}
+              />
+            </div>
+          )}
+          {ranking.scored > 0 ? (
+            <RankingTable ranks={ranking.ranks} />
+          ) : (
+            <p className="section-body t2">{emptyRanking(ranking)}</p>
+          )}
+          {ranking.scored > 0 && (
+            <p className="section-body t2">
+              {HOW} What ran was{" "}
+              {ranking.provenance && (
+                <span className="nowrap">
+                  <Mark origin={ranking.provenance} />
+                  {ranking.provenance}.
+                </span>
+              )}
+            </p>
+          )}
+          <Races hostModel={hostModel} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Races({ hostModel }: { hostModel: string | null }): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(racesPages(hostModel));
+  const races = data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {races.length > 0 && (
+        <div className="wide-table">
+          <Table label="Races" columns={COLUMNS} rows={races} rowKey={({ id }) => id} />
+        </div>
+      )}
+      {hasNextPage && (
+        <p className="section-body">
+          <Button small onClick={() => void fetchNextPage()}>
+            Older races
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Race>[] = [
+  {
+    key: "race",
+    head: "Race",
+    cell: ({ id, created_at }) => (
+      <span className="nowrap">
+        {id} <span className="t3">{when(created_at)}</span>
+      </span>
+    ),
+  },
+  {
+    key: "plan",
+    head: "Plan",
+    cell: ({ plan_id, plan_state, begun_by, hosts }) => (
+      <>
+        <Link to="/plans/$planId" params={{ planId: String(plan_id) }}>
+          plan {plan_id}
+        </Link>{" "}
+        <span className="t2">{plan_state}</span>
+        <div className="t3">
+          {begun_by === "recommendation" ? "recommended, " : ""}
+          {hosts.slice(0, 3).join(", ")}
+          {hosts.length > 3 ? ` and ${hosts.length - 3} more` : ""}
+        </div>
+      </>
+    ),
+  },
+  { key: "state", head: "State", cell: (race) => <StateCell race={race} /> },
+  {
+    key: "ran",
+    head: "What ran, value × Mpps",
+    align: "right",
+    cell: ({ measured_mpps, measured_provenance }) =>
+      measured_provenance ? (
+        <span className="nowrap">
+          <Mark origin={measured_provenance} />
+          {figure(measured_mpps)}
+        </span>
+      ) : (
+        <span className="t3">–</span>
+      ),
+  },
+  { key: "best", head: "Best of the others", secondRank: true, cell: (race) => bestText(race) || "–" },
+];
+
+function StateCell({ race }: { race: Race }): ReactNode {
+  const { word, shape, tone } = RACE_STATES[race.state];
+  const of = race.entries.length + race.waiting.length;
+  return (
+    <span className={tone || undefined}>
+      <span className="nowrap">
+        <Shape name={shape} />
+        {word}
+        {race.state === "planning" ? ` ${race.entries.length} of ${of}` : ""}
+      </span>
+      {race.why && <div className="t3">{race.why}</div>}
+    </span>
+  );
+}
