@@ -131,6 +131,15 @@ def test_second_opinions_are_not_what_a_plan_rests_on(client: TestClient, fleet:
     assert standing(client) == []
 
 
+def test_what_rests_on_assumed_models_says_so(client: TestClient, fleet: Fleet) -> None:
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client)
+    assert "assumed" not in the_chain(client)
+    with session_scope() as session:
+        session.execute(text("UPDATE tested_predictions SET provenance = 'assumed'"))
+    assert the_chain(client)["assumed"] is True
+
+
 def test_chains_stand_by_name_under_their_host(client: TestClient, fleet: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     placed(client)

@@ -29,6 +29,8 @@ class StandingPrediction(Frozen):
     """What it carried: delivered, and dropped because its rules say so."""
     told: Told | None = _where_told()
     """Whether the two can be compared: by the rule that outcomes are judged by."""
+    assumed: bool = Field(default=False, exclude_if=lambda assumed: not assumed)
+    """A model on its way is assumed, not fitted: left out of JSON where none is."""
 
 
 class HostPredictions(Frozen):

@@ -13,6 +13,7 @@ class TestedRow(Base):
 
     __test__ = False
     __tablename__ = "tested_predictions"
+    __table_args__ = (CheckConstraint("provenance IN ('predicted', 'assumed')", name="provenance"),)
 
     chain: Mapped[str] = mapped_column(primary_key=True)
     predictor: Mapped[str] = mapped_column(primary_key=True)
@@ -28,6 +29,8 @@ class TestedRow(Base):
     low_mpps: Mapped[float | None]
     high_mpps: Mapped[float | None]
     interval_source: Mapped[str | None]
+    provenance: Mapped[str]
+    """Of the prediction: assumed where a model on its way is."""
     capacity_mpps: Mapped[float]
     line_mpps: Mapped[float | None]
     window_from: Mapped[datetime] = mapped_column(index=True)
@@ -42,7 +45,7 @@ class OutcomeRow(Base):
     __tablename__ = "outcomes"
     __table_args__ = (
         CheckConstraint("told IN ('telling', 'offered_too_little', 'port_full')", name="told"),
-        CheckConstraint("interval_source IN ('held-out', 'outcomes', 'repetitions')", name="interval_source"),
+        CheckConstraint("interval_source IN ('held-out', 'outcomes')", name="interval_source"),
         Index("ix_outcomes_spread", "host_model", "predictor", "told", "id"),
         Index("ix_outcomes_trust", "nf_type", "host_model", "predictor", "version", "told", "id"),
         Index("ix_outcomes_chain", "chain", "id"),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.plan import ChainPrediction, PlanBody
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
@@ -94,6 +95,7 @@ def _of_host(  # noqa: PLR0917 - one call
                 low_mpps=prediction.low_mpps,
                 high_mpps=prediction.high_mpps,
                 interval_source=prediction.interval_source,
+                provenance=prediction.provenance.value,
                 capacity_mpps=prediction.capacity_mpps,
                 line_mpps=prediction.line_mpps,
             )
@@ -116,6 +118,7 @@ def _of_host(  # noqa: PLR0917 - one call
                 low_mpps=None if opinion.low_mpps is None else min(opinion.low_mpps, offered),
                 high_mpps=None if opinion.high_mpps is None else min(opinion.high_mpps, offered),
                 interval_source=None if opinion.low_mpps is None else "held-out",
+                provenance=Provenance.PREDICTED.value,
                 capacity_mpps=opinion.capacity_mpps,
                 line_mpps=line,
             )

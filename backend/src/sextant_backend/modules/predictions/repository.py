@@ -23,6 +23,7 @@ class InForce:
     predicted: float
     low: float | None
     high: float | None
+    assumed: bool
     capacity: float
     line: float | None
     steady: bool
@@ -61,7 +62,8 @@ def in_force(session: Session, predictors: tuple[str, ...], host: str | None) ->
     runs = (latest.applied_generation == row.generation) & (latest.phase == "converged") & (Host.status == "up")
     query = (
         select(row.host_id, row.plan_id, row.generation, row.chain, row.predictor)
-        .add_columns(row.predicted_mpps, row.low_mpps, row.high_mpps, row.capacity_mpps, row.line_mpps)
+        .add_columns(row.predicted_mpps, row.low_mpps, row.high_mpps, row.provenance == "assumed")
+        .add_columns(row.capacity_mpps, row.line_mpps)
         .add_columns(func.coalesce(settled & runs, False), by_host.c.samples, by_host.c.offered, by_host.c.measured)
         .join(Host, (Host.host_id == row.host_id) & (Host.desired_generation == row.generation))
         .join(latest, latest.host_id == row.host_id, isouter=True)

@@ -48,6 +48,7 @@ def _prediction(row: InForce) -> StandingPrediction:
         offered_mpps=None if told is None or offered is None else _short(offered),
         measured_mpps=None if told is None or measured is None else _short(measured),
         told=told,
+        assumed=row.assumed,
     )
 
 
