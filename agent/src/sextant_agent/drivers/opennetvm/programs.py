@@ -23,6 +23,8 @@ QUIET = str(2**32 - 1)
 MAX_FIREWALL_RULES = 1024
 """Of the table that the manager makes for a firewall."""
 MAX_PATTERN_BYTES = 200
+METACHARACTERS = frozenset(r"\.^$*+?{}[]()|")
+"""Of regular expressions, which patterns are elsewhere."""
 SYNTHETIC = IPv4Network("240.0.0.0/4")
 """Reserved addresses, from which no packet comes."""
 FIREWALL_ALLOWS, FIREWALL_DENIES = 0, 1
@@ -55,7 +57,7 @@ class Program:
 
 def runnable_types(installation: Installation) -> frozenset[str]:
     """NF types whose program is there."""
-    stock = {name for name, binary in _STOCK.items() if installation.example(binary).is_file()}
+    stock = {name for name, binary in STOCK.items() if installation.example(binary).is_file()}
     own = {name for name, program in installation.program.items() if program.path.is_file()}
     return frozenset((stock - installation.program.keys()) | own)
 
@@ -185,19 +187,19 @@ def _scan(nf: DesiredNf, installation: Installation, _: bool) -> Program:
     if nf.config.get("action") != "drop":
         raise NotRunnable(f"{nf.nf_id}: action must be drop: OpenNetVM's payload_scan knows no alert")
     word = str(patterns[0])
-    if not word.isascii() or not word.isprintable() or len(word) > MAX_PATTERN_BYTES:
+    if not word.isascii() or not word.isprintable() or METACHARACTERS & set(word) or len(word) > MAX_PATTERN_BYTES:
         raise NotRunnable(
-            f"{nf.nf_id}: patterns.0: at most {MAX_PATTERN_BYTES} printable characters, since OpenNetVM's"
-            " payload_scan compares text"
+            f"{nf.nf_id}: patterns.0: OpenNetVM's payload_scan compares text: at most {MAX_PATTERN_BYTES} printable"
+            f" characters, none of {''.join(sorted(METACHARACTERS))}"
         )
     return Program(_binary(nf, installation), ("-d", "{next}", "-p", QUIET, "-i", "-s", word))
 
 
 def _binary(nf: DesiredNf, installation: Installation) -> Path:
-    return installation.example(_STOCK[nf.runs])
+    return installation.example(STOCK[nf.runs])
 
 
-_STOCK = {
+STOCK = {
     "basic-monitor": "basic_monitor",
     "firewall": "firewall",
     "nids": "payload_scan",

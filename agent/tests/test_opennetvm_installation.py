@@ -1,0 +1,77 @@
+"""opennetvm.toml: what is read of it, and what is refused by its field."""
+
+from pathlib import Path
+
+import pytest
+from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
+
+GOOD = """
+home = "/opt/openNetVM"
+
+[[manager]]
+name = "west"
+cpus = [0, 1, 2]
+nf_cpus = "4-7,9"
+port = "p0"
+node = 0
+eal = ["-a", "0000:3b:00.0"]
+
+[program.router]
+path = "/opt/nfs/router"
+args = ["-d", "{next}"]
+"""
+
+
+def read(folder: Path, text: str) -> str:
+    """The message of the refusal, without the path."""
+    path = folder / "opennetvm.toml"
+    path.write_text(text)
+    with pytest.raises(BadInstallation) as refusal:
+        read_installation(path)
+    return str(refusal.value).removeprefix(f"{path}: ")
+
+
+def test_a_good_file_is_read_with_its_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "opennetvm.toml"
+    path.write_text(GOOD)
+    found = read_installation(path)
+    assert found.manager_path == Path("/opt/openNetVM/onvm/onvm_mgr/x86_64-native-linuxapp-gcc/onvm_mgr")
+    assert found.example("firewall") == Path("/opt/openNetVM/examples/firewall/build/app/firewall")
+    assert found.environment == {"RUNTIME_DIRECTORY": "/var/run"}
+    (west,) = found.manager
+    assert (west.nf_cpus, west.prefix, west.memory_mb, west.shared) == ((4, 5, 6, 7, 9), "sextant-west", 2048, False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('home = "/opt/openNetVM"', "", "home: Field required"),
+        ('"/opt/openNetVM"', '"openNetVM"', "home: 'openNetVM' is not an absolute path"),
+        ("cpus = [0, 1, 2]", "cpus = [0, 1]", "manager.0.cpus: Tuple should have at least 3 items"),
+        ('"4-7,9"', '"4-x"', "manager.0.nf_cpus: '4-x' is neither a CPU number nor a range"),
+        ('"4-7,9"', '"60-64"', "manager.0: nf_cpus: OpenNetVM knows NF cores up to 63, not 64"),
+        ("node = 0", "node = 0\nshared = true", "manager.0: cpus: a shared manager needs four"),
+        ("node = 0", "node = 0\nsharing = true", "manager.0.sharing: Extra inputs are not permitted"),
+        ('name = "west"', 'name = "../etc"', "manager.0.name: String should match pattern"),
+        ('"/opt/nfs/router"', '"nfs/router"', "program.router.path: 'nfs/router' is not an absolute path"),
+        ("home", 'runtime_dir = "/run/user/1"\nhome', "runtime_dir: '/run/user/1' does not end in /dpdk"),
+    ],
+)
+def test_what_is_wrong_is_told_by_its_field(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert read(tmp_path, GOOD.replace(old, new, 1)).startswith(message)
+
+
+def test_managers_share_nothing_that_is_one_ones(tmp_path: Path) -> None:
+    second = GOOD.partition("[program")[0].partition("[[manager]]")[2]
+    assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: two have the name 'west'"
+    second = second.replace("west", "east")
+    assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: two have the port 'p0'"
+    second = second.replace("p0", "p1")
+    assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: 'west' and 'east' both give NFs CPU 4"
+
+
+def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInstallation, match=r"nowhere\.toml: No such file"):
+        read_installation(tmp_path / "nowhere.toml")
+    assert "Expected '='" in read(tmp_path, "home")
+    assert read(tmp_path, "#" * 65_537).startswith("larger than 65536 bytes")
