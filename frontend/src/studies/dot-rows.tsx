@@ -93,6 +93,7 @@ function Group(props: { group: DotGroup; top: number; x: (value: number) => numb
         const y = top + HEAD + index * ROW + ROW / 2;
         return (
           <g key={row.name}>
+            <line className="grid" x1={LEFT} x2={right} y1={y} y2={y} />
             <text className="row-name" x={LEFT - 10} y={y + 4} textAnchor="end">
               {row.name}
             </text>
