@@ -5,15 +5,12 @@ from datetime import UTC, datetime
 import pytest
 from sextant_backend.modules.outcomes.judging import Key, Telling, spread_of, told, trust_of
 from sextant_domain.base import Provenance
-from sextant_domain.model import IntervalSource
 from sextant_domain.trust import Outcome, Told, TrustVerdict
 
 KEY = Key("firewall", "test-cpu 1x2", "octans", "fit-1")
 
 
-def an_outcome(
-    predicted: float, measured: float, half_width: float | None = None, source: IntervalSource | None = None
-) -> Outcome:
+def an_outcome(predicted: float, measured: float, half_width: float | None = None) -> Outcome:
     return Outcome(
         id=1,
         plan_id=1,
@@ -27,7 +24,6 @@ def an_outcome(
         predicted_mpps=predicted,
         low_mpps=None if half_width is None else predicted - half_width,
         high_mpps=None if half_width is None else predicted + half_width,
-        interval_source=source,
         measured_mpps=measured,
         offered_mpps=20.0,
         told=Told.TELLING,
@@ -114,15 +110,6 @@ def test_a_chain_that_carried_nothing_counts_as_wholly_wrong() -> None:
     """100 %, not 10^11: (100 + 0 + 0) / 3."""
     found = trust(an_outcome(1.0, 0.0), an_outcome(10.0, 10.0), an_outcome(10.0, 10.0))
     assert found.error_percent == pytest.approx(100 / 3)
-
-
-def test_intervals_of_the_throughput_alone_are_not_held_against_a_predictor() -> None:
-    """Each measured 4 % below what was predicted -+ 0.1 Mpps: four of four outside are too few where held-out mixes
-    said so, and tell nothing of intervals that came from repetitions."""
-    held = trust(*[an_outcome(10.0, 9.6, 0.1, "held-out")] * 4)
-    assert (held.verdict, held.coverage_percent) == (TrustVerdict.DISTRUSTED, 0.0)
-    alone = trust(*[an_outcome(10.0, 9.6, 0.1, "repetitions")] * 4)
-    assert (alone.verdict, alone.coverage_percent) == (TrustVerdict.TRUSTED, None)
 
 
 def off_by(*percent_off: float) -> list[Telling]:

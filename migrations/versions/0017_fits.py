@@ -7,7 +7,7 @@ down_revision = "0016"
 branch_labels = None
 depends_on = None
 
-SOURCES = "interval_source IN ('held-out', 'outcomes', 'repetitions')"
+SOURCES = "interval_source IN ('held-out', 'outcomes')"
 UPGRADE = (
     "ALTER TABLE tested_predictions ADD COLUMN interval_source VARCHAR",
     "ALTER TABLE outcomes ADD COLUMN interval_source VARCHAR",

@@ -32,9 +32,9 @@ class HalfWidths(Frozen):
     remote: float = Field(ge=0, le=1)
 
 
-IntervalSource = Literal["held-out", "outcomes", "repetitions"]
-"""Where a 95 % interval comes from: errors on held-out mixes of a fit, errors of earlier predictions beside what was
-measured then (both conformal), or repetitions of the throughput alone (Student's t), which say nothing of the rest."""
+IntervalSource = Literal["held-out", "outcomes"]
+"""Where the 95 % interval of a prediction comes from: errors on held-out mixes of a fit, or errors of earlier
+predictions beside what was measured then; both are conformal."""
 
 
 class PerformanceModel(Frozen):

@@ -93,8 +93,7 @@ class Trust(Frozen):
     bias_percent: float | None
     """Mean of the signed error: above 0 where chains carry more than predicted."""
     coverage_percent: float | None
-    """Share of them inside their interval; None without intervals. Those by repetitions do not count: they are of the
-    throughput alone."""
+    """Share of them inside their interval; None without intervals."""
     band_percent: float
     """Error up to which it is trusted."""
     verdict: TrustVerdict

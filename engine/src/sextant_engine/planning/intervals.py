@@ -1,10 +1,10 @@
 """95 % intervals of what chains could carry, each with where it comes from."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from sextant_domain.desired import DesiredChain
-from sextant_domain.model import HalfWidths, IntervalSource, PerformanceModel
+from sextant_domain.model import IntervalSource
 from sextant_domain.trust import Spread
 
 from sextant_engine.fleet import HostDraft
@@ -25,11 +25,10 @@ def by_octans(host: HostDraft, chain: DesiredChain, found: ChainReport, spread: 
     """By errors on held-out mixes: the least of its NFs' on each side. Where a model has none, of as much as earlier
     predictions on this host model were off; None where that is not known either.
 
-    The half width is of the drop, as a share of the ideal throughput: mpps = ideal x (1 - drop -+ half width). Of drops
-    that are only assumed, repetitions of the throughput alone say nothing.
+    The half width is of the drop, as a share of the ideal throughput: mpps = ideal x (1 - drop -+ half width).
     """
     fastest = min(one.ideal_mpps for one in found.nfs)
-    widths = list(_widths(host, chain, lambda model: model.half_width))
+    widths = list(_widths(host, chain))
     ends: list[tuple[float, float]] = []
     for width, one in zip(widths, found.nfs, strict=True):
         if width is None:
@@ -42,19 +41,13 @@ def by_octans(host: HostDraft, chain: DesiredChain, found: ChainReport, spread: 
 
 def by_time_sharing(host: HostDraft, chain: DesiredChain, share: Share, spread: Spread | None) -> Interval | None:
     """Of as much as earlier predictions on this host model were off; before there are enough of those, by the widest
-    interval of its NFs' models: of their drops, or else of their throughput alone. None where an NF has neither."""
+    interval of its NFs' models. None where one has none: repetitions of its throughput alone say nothing of sharing."""
     if spread is not None:
         return _around(share.capacity_mpps, spread)
-    sources: tuple[tuple[IntervalSource, Callable[[PerformanceModel], HalfWidths | None]], ...] = (
-        ("held-out", lambda model: model.half_width),
-        ("repetitions", lambda model: model.ideal_half_width),
-    )
-    for source, of in sources:
-        widths = [width for width in _widths(host, chain, of) if width is not None]
-        if len(widths) == len(chain.nfs):
-            width = max(widths)
-            return Interval(share.capacity_mpps * (1 - width), share.capacity_mpps * (1 + width), source)
-    return None
+    widths = [width for width in _widths(host, chain) if width is not None]
+    if len(widths) < len(chain.nfs):
+        return None
+    return Interval(share.capacity_mpps * (1 - max(widths)), share.capacity_mpps * (1 + max(widths)), "held-out")
 
 
 def _around(capacity: float, spread: Spread | None, most: float | None = None) -> Interval | None:
@@ -64,11 +57,9 @@ def _around(capacity: float, spread: Spread | None, most: float | None = None) -
     return Interval(low, high if most is None else min(high, most), "outcomes")
 
 
-def _widths(
-    host: HostDraft, chain: DesiredChain, of: Callable[[PerformanceModel], HalfWidths | None]
-) -> Iterator[float | None]:
+def _widths(host: HostDraft, chain: DesiredChain) -> Iterator[float | None]:
     """Of each NF where it stands."""
     local = ingress_node(chain, host.inventory)
     for nf in chain.nfs:
-        widths = of(host.models[nf.nf_type])
+        widths = host.models[nf.nf_type].half_width
         yield None if widths is None else widths.local if host.node_of(nf.core) == local else widths.remote

@@ -75,7 +75,7 @@ def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | 
     """`telling`: the newest first, no more than `LATEST`."""
     errors = [max(-MOST_PERCENT, min(MOST_PERCENT, one.error_percent)) for one in telling]
     error = fmean(map(abs, errors)) if errors else None
-    with_interval = [one for one in telling if _has_interval(one)]
+    with_interval = [one for one in telling if one.low_mpps is not None and one.high_mpps is not None]
     inside = sum(_is_inside(one) for one in with_interval)
     verdict, why = _verdict(len(telling), error, inside, len(with_interval), band_percent)
     return Trust(
@@ -93,11 +93,6 @@ def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | 
         why=why,
         last=last,
     )
-
-
-def _has_interval(one: Outcome) -> bool:
-    """Of the prediction: repetitions tell of the throughput alone."""
-    return one.low_mpps is not None and one.high_mpps is not None and one.interval_source != "repetitions"
 
 
 def _is_inside(one: Outcome) -> bool:
