@@ -1065,7 +1065,8 @@ export interface paths {
         put?: never;
         /**
          * Steer
-         * @description Pause (the point that runs ends and counts), resume, cancel (what was measured stays), retry failed points.
+         * @description Pause (the point that runs ends and counts), resume, cancel (what was measured stays), retry (points that failed,
+         *     or that the host could not tell, once more).
          */
         post: operations["steerProfilingJob"];
         delete?: never;
@@ -1844,7 +1845,7 @@ export interface components {
              * Interval Source
              * @description Where the interval comes from; None without one, and on plans of an earlier version.
              */
-            interval_source?: ("held-out" | "outcomes" | "repetitions") | null;
+            interval_source?: ("held-out" | "outcomes") | null;
             latency_slo: components["schemas"]["SloVerdict"] | null;
             /**
              * Line Mpps
@@ -4331,7 +4332,7 @@ export interface components {
              * @description Where the interval comes from; None without one.
              * @default null
              */
-            interval_source: ("held-out" | "outcomes" | "repetitions") | null;
+            interval_source: ("held-out" | "outcomes") | null;
             /** Low Mpps */
             low_mpps: number | null;
             /**
@@ -6465,6 +6466,12 @@ export interface components {
          *     Throughputs in Mpps, to five significant digits; what is not known is left out of JSON.
          */
         StandingPrediction: {
+            /**
+             * Assumed
+             * @description A model on its way is assumed, not fitted: left out of JSON where none is.
+             * @default false
+             */
+            assumed: boolean;
             /** Chain */
             chain: string;
             /** High Mpps */
@@ -7020,8 +7027,7 @@ export interface components {
             bias_percent: number | null;
             /**
              * Coverage Percent
-             * @description Share of them inside their interval; None without intervals. Those by repetitions do not count: they are of the
-             *     throughput alone.
+             * @description Share of them inside their interval; None without intervals.
              */
             coverage_percent: number | null;
             /**
