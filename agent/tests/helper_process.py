@@ -56,7 +56,7 @@ class HelperProcess:
 
     def command(self, *more: str) -> list[str]:
         start = [sys.executable, "-I", "-m", "sextant_agent.helper", "--socket", str(self.socket), "--host-id", HOST]
-        return [*start, "--runner", str(self.runner), "--agent-uid", str(self.uid), *more]
+        return [*start, "--program", str(self.runner), "--agent-uid", str(self.uid), *more]
 
     def start(self) -> "HelperProcess":
         self.socket.unlink(missing_ok=True)

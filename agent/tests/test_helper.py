@@ -107,7 +107,7 @@ def test_ending_leaves_what_runs_and_cleaning_says_so(helper: HelperProcess, bus
     helper.kill(signal.SIGTERM)
     done = helper.clean()
     assert done.returncode == 1
-    assert "web.router" in done.stderr and "end the runner first" in done.stderr
+    assert "web.router" in done.stderr and "end them first" in done.stderr
     assert helper.group("web.router").exists()
     busy.kill()
     busy.wait()

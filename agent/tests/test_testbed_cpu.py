@@ -156,7 +156,7 @@ class TestWithAHelper:
         helper.runner = Path("/bin/true")
         helper.start()
         report = driver.apply(content(web(driver, share=250)))
-        assert "does not run the registered runner's program" in report.failures["web.router"].message
+        assert "runs none of the registered programs" in report.failures["web.router"].message
         assert {found.state for found in driver.sample().nfs.values()} == {NfState.RUNNING}
 
     def test_the_inventory_says_how(self, helper: HelperProcess, driver: Driver) -> None:

@@ -72,7 +72,10 @@ def _driver(settings: AgentSettings) -> Driver:
             installation = read_installation(settings.opennetvm)
         except BadInstallation as error:
             raise DriverError(str(error), permanent=True) from error
-        return OpenNetVmDriver(settings.host_id, settings.state_dir, installation, cores=settings.cores)
+        return OpenNetVmDriver(
+            settings.host_id, settings.state_dir, installation, cores=settings.cores,
+            helper_socket=settings.helper_socket,
+        )  # fmt: skip
     return TestbedDriver(
         settings.host_id,
         settings.state_dir,

@@ -186,7 +186,7 @@ def _helper(layout: Layout, installation: Installation) -> tuple[Program, ...]:
 
 def helper_arguments(layout: Layout, installation: Installation) -> tuple[str, ...]:
     """Isolated (-I): nothing of the environment, nor of the current folder, says what is imported."""
-    whose = ("--host-id", installation.host_id, "--runner", str(layout.runner), "--agent-uid", str(os.geteuid()))
+    whose = ("--host-id", installation.host_id, "--program", str(layout.runner), "--agent-uid", str(os.geteuid()))
     return ("-I", "-m", "sextant_agent.helper", "--socket", str(layout.helper_socket), *whose)
 
 

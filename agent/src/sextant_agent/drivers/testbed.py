@@ -10,6 +10,7 @@ from sextant_domain.desired import HostContent, NfState
 from sextant_domain.host import Capability, HostInventory, traffic_core
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
+from sextant_agent.cpu_control import CpuControl, cpu_of
 from sextant_agent.differences import Kind, differences
 from sextant_agent.driver import (
     ApplyReport,
@@ -24,7 +25,6 @@ from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.runner_identity import socket_folder
 from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.runner_process import RunnerProcess
-from sextant_agent.drivers.testbed_cpu import CpuControl, cpu_of
 from sextant_agent.drivers.testbed_mend import Mender
 from sextant_agent.drivers.testbed_profile import TestbedProfiler
 from sextant_agent.drivers.testbed_record import TestbedRecord
@@ -57,7 +57,7 @@ class TestbedDriver:
         self._host_id = host_id
         self._cores = cores
         folder = socket_folder(state_dir, socket_dir)
-        self._cpu = CpuControl(HelperClient(helper_socket or folder / "helper.sock"), host_id, runner)
+        self._cpu = CpuControl(HelperClient(helper_socket or folder / "helper.sock"), host_id, (runner,))
         self._profiler = TestbedProfiler(runner, state_dir, self._found)
         host = self._host()
         offered = [core.id for core in host.cores]

@@ -51,7 +51,7 @@ def _serve(chosen: argparse.Namespace) -> None:
     kept = rights.drop(
         {rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if groups and groups.needs_override else set())
     )
-    verbs = Verbs(groups, why_not, cgroup=version, runner=str(chosen.runner), uid=chosen.agent_uid)
+    verbs = Verbs(groups, why_not, cgroup=version, programs=frozenset(map(str, chosen.program)), uid=chosen.agent_uid)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: listener.shutdown(socket.SHUT_RDWR))
     _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, rights_kept=kept)
@@ -89,7 +89,7 @@ def _clean(chosen: argparse.Namespace) -> None:
     groups.clean()
     groups.remove_abandoned()
     if not groups.remove_subtree():
-        raise Unusable(f"processes run in the groups of {', '.join(groups.nf_ids())}: end the runner first")
+        raise Unusable(f"processes run in the groups of {', '.join(groups.nf_ids())}: end them first")
 
 
 def _groups(chosen: argparse.Namespace) -> tuple[int, Groups]:
@@ -101,12 +101,15 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -I -m sextant_agent.helper", description=__doc__)
     parser.add_argument("--socket", type=_socket, required=True, help="where the agent looks for it")
     parser.add_argument("--host-id", type=_host_id, required=True, help="the agent's host id")
-    parser.add_argument("--runner", type=_absolute, help="the runner's program: only its processes are placed")
+    parser.add_argument(
+        "--program", type=_absolute, action="append", default=[], metavar="PATH",
+        help="a program that NFs run: only its processes are placed; may be given several times",
+    )  # fmt: skip
     parser.add_argument("--agent-uid", type=int, help="the user the agent runs as: only this one may ask")
     parser.add_argument("--clean", action="store_true", help="remove what no process is in, and end")
     chosen = parser.parse_args()
-    if not chosen.clean and (chosen.runner is None or chosen.agent_uid is None):
-        parser.error("--runner and --agent-uid are needed to serve")
+    if not chosen.clean and (not chosen.program or chosen.agent_uid is None):
+        parser.error("--program and --agent-uid are needed to serve")
     return chosen
 
 

@@ -1,4 +1,4 @@
-"""Is a process an NF of the registered runner? Asked before it is touched, and again after."""
+"""Is a process an NF, by the program that it runs? Asked before it is touched, and again after."""
 
 import os
 import select
@@ -12,10 +12,10 @@ PROC = Path("/proc")
 class Candidate:
     """A process that may be placed: held by a pidfd, so that a pid taken over by another process is noticed."""
 
-    def __init__(self, pid: int, runner: str, uid: int) -> None:
-        """Raises Refusal unless the process runs the registered runner's program as the agent's user.
+    def __init__(self, pid: int, programs: frozenset[str], uid: int) -> None:
+        """Raises Refusal unless the process runs one of the registered programs as the agent's user.
 
-        NFs are forks of the runner, so they run its program; a runner built anew meanwhile shows as deleted.
+        The testbed's NFs are forks of its runner, and so run its program; one built anew meanwhile shows as deleted.
         """
         self.pid = pid
         try:
@@ -24,8 +24,8 @@ class Candidate:
             raise _refuse(pid, "there is no such process") from error
         try:
             found = _program(pid)
-            if found.removesuffix(" (deleted)") != runner:
-                raise _refuse(pid, "it does not run the registered runner's program")
+            if found.removesuffix(" (deleted)") not in programs:
+                raise _refuse(pid, "it runs none of the registered programs")
             if _users(pid) != {uid}:
                 raise _refuse(pid, f"it does not belong to user {uid} alone")
             if not self.alive():
@@ -46,7 +46,7 @@ class Candidate:
 
 
 def _refuse(pid: int, why: str) -> Refusal:
-    return Refusal("not-allowed", "pid", f"process {pid} is not an NF of this host's runner: {why}")
+    return Refusal("not-allowed", "pid", f"process {pid} is not an NF of this host: {why}")
 
 
 def _program(pid: int) -> str:

@@ -26,13 +26,13 @@ class Verbs:
     """Answers one line with one line. Safe for several threads: one request is carried out at a time."""
 
     def __init__(
-        self, groups: Groups | None, why_not: str | None, *, cgroup: int | None, runner: str, uid: int
+        self, groups: Groups | None, why_not: str | None, *, cgroup: int | None, programs: frozenset[str], uid: int
     ) -> None:
         """`groups` is None where cgroups cannot be used, for the reason `why_not`."""
         self._groups = groups
         self._why_not = why_not
         self._cgroup = cgroup
-        self._runner = runner
+        self._programs = programs
         self._uid = uid
         self._lock = threading.Lock()
         self._verbs: dict[str, tuple[frozenset[str], Callable[[Request], Answer]]] = {
@@ -87,7 +87,7 @@ class Verbs:
     def _place(self, request: Request) -> Answer:
         nf_id, pid = _nf_id(request), _within(request, "pid", 2, MOST_PID)
         groups = self._usable()
-        candidate = Candidate(pid, self._runner, self._uid)
+        candidate = Candidate(pid, self._programs, self._uid)
         try:
             groups.ensure(nf_id)
             groups.place(nf_id, pid)

@@ -10,6 +10,7 @@ from typing import assert_never
 from sextant_domain.desired import DesiredChain, HostContent, NfState
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
+from sextant_agent.cpu_control import CpuControl, cpu_of
 from sextant_agent.differences import Difference, Kind, differences
 from sextant_agent.driver import (
     ApplyReport,
@@ -32,11 +33,10 @@ from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, packet_thread, trim_log
-from sextant_agent.drivers.opennetvm.programs import runnable_types
+from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
+from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
-
-NO_CPU_CONTROL = "CPU shares of OpenNetVM's NFs are not set by this agent yet"
 
 
 class OpenNetVmDriver:
@@ -45,8 +45,9 @@ class OpenNetVmDriver:
     name = NAME
 
     def __init__(
-        self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None
-    ) -> None:
+        self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None,
+        helper_socket: Path | None = None,
+    ) -> None:  # fmt: skip
         self._host_id = host_id
         self._installation = installation
         self._cores = cores
@@ -57,13 +58,15 @@ class OpenNetVmDriver:
             place.name: Manager(installation, place, folder / place.name, self._book) for place in installation.manager
         }
         self._counting = Counting(self._book, self._managers)
+        helper = HelperClient(helper_socket or state_dir / "helper.sock")
+        self._cpu = CpuControl(helper, host_id, programs(installation))
         self._applying = threading.Lock()
         self._adopted = False
 
     def inventory(self) -> Offer:
         """This machine, less what managers take; NF types whose programs are built."""
         machine = read_machine(Path("/"), self._cores)
-        host = inventory_of(self._installation, machine, self._host_id)
+        host = inventory_of(self._installation, machine, self._host_id, self._cpu.capability())
         return Offer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
@@ -80,7 +83,7 @@ class OpenNetVmDriver:
             done: list[str] = []
             failures: dict[str, Failure] = {}
             for gap in differences(content, found):
-                if gap.keys & hold or gap.chain in failures:
+                if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
                     continue
                 try:
                     told = _mend(chains, gap, wanted)
@@ -88,7 +91,11 @@ class OpenNetVmDriver:
                     failures[gap.key] = Failure(str(error), permanent=error.permanent)
                 else:
                     done += [] if told is None else [told]
-            return ApplyReport(done=tuple(done), failures=failures)
+            if done:  # by now there are other processes
+                found = self._sample()
+                self._cpu.forget_ended()
+            given, refused = self._cpu.mend(content, found, hold.union(failures))
+            return ApplyReport(done=(*done, *given), failures=failures | refused)
 
     def sample(self) -> HostSample:
         """Processes by the kernel's word, packets by the managers'."""
@@ -100,7 +107,8 @@ class OpenNetVmDriver:
         raise NotSupported(NO_PROFILING)
 
     def close(self) -> None:
-        """There is nothing to let go of: processes lead sessions of their own."""
+        """Processes lead sessions of their own, and go on."""
+        self._cpu.close()
 
     def _adopt(self) -> None:
         """Whatever runs under our prefixes and is not written down was started by an agent that died just then."""
@@ -116,7 +124,10 @@ class OpenNetVmDriver:
         entries = [entry for entry in self._book.chains.values() if entry.manager in self._managers]
         for entry in entries:
             self._trim(entry)
-        nfs = [self._nf(entry, nf) for entry in entries for nf in entry.nfs if nf.nf_id != WAY_OUT]
+        groups, no_cpu_control = self._cpu.look()
+        nfs = [
+            self._nf(entry, nf, groups.get(nf.nf_id)) for entry in entries for nf in entry.nfs if nf.nf_id != WAY_OUT
+        ]
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
@@ -124,7 +135,7 @@ class OpenNetVmDriver:
             note="; ".join(filter(None, map(self._note, self._managers.values()))) or None,
             chains={entry.chain: self._chain(entry) for entry in entries},
             nfs={nf.nf_id: nf for nf in nfs},
-            no_cpu_control=NO_CPU_CONTROL,
+            no_cpu_control=no_cpu_control,
         )
 
     def _note(self, manager: Manager) -> str | None:
@@ -155,7 +166,7 @@ class OpenNetVmDriver:
     def _way_out_lives(self, entry: ChainEntry) -> bool:
         return bool(entry.structure) and (entry.nfs[-1].alive or not self._managers[entry.manager].alive)
 
-    def _nf(self, entry: ChainEntry, nf: NfEntry) -> NfCounters:
+    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
         manager, total = self._managers[entry.manager], self._counting.of(entry, nf)
         state, ended = self._state(manager, nf)
         thread = packet_thread(nf.pid) if nf.pid is not None and state is NfState.RUNNING else None
@@ -175,6 +186,7 @@ class OpenNetVmDriver:
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             ring_size=RING_SIZE,
+            cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
         )
 
     def _state(self, manager: Manager, nf: NfEntry) -> tuple[NfState, str | None]:

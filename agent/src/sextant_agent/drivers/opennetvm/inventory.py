@@ -35,9 +35,9 @@ CANNOT = (
 """Beside what the machine cannot do."""
 
 
-def inventory_of(installation: Installation, machine: Machine, host_id: str) -> HostInventory:
+def inventory_of(installation: Installation, machine: Machine, host_id: str, cpu_share: Capability) -> HostInventory:
     """Ports that stand for no node of this machine are put on its first."""
-    host = build_inventory(machine, host_id, NAME, extra=CANNOT)
+    host = build_inventory(machine, host_id, NAME, extra=(cpu_share, *CANNOT))
     nodes = {node.id for node in host.nodes}
     ports = tuple(
         Port(name=place.port, node=place.node if place.node in nodes else min(nodes), kind="nic")

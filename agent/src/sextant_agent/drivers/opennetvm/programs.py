@@ -62,6 +62,12 @@ def runnable_types(installation: Installation) -> frozenset[str]:
     return frozenset((stock - installation.program.keys()) | own)
 
 
+def programs(installation: Installation) -> tuple[Path, ...]:
+    """Every binary that an NF may run."""
+    stock = (installation.example(name) for name in sorted({*STOCK.values(), "flow_tracker"}))
+    return (*stock, *(program.path for program in installation.program.values()))
+
+
 def program_of(nf: DesiredNf, installation: Installation, *, last: bool) -> Program:
     """Raises NotRunnable."""
     own = installation.program.get(nf.runs)

@@ -1,9 +1,9 @@
-"""CPU shares and quotas of the testbed's NFs, through the root helper."""
+"""CPU shares and quotas of NFs that are processes, through the root helper."""
 
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sextant_domain.desired import HostContent
@@ -22,9 +22,10 @@ PASSING = frozenset({"not-allowed", "busy"})
 class CpuControl:
     """Safe for several threads."""
 
-    def __init__(self, helper: HelperClient, host_id: str, runner: Path) -> None:
+    def __init__(self, helper: HelperClient, host_id: str, programs: Iterable[Path]) -> None:
+        """`programs`: those that NFs run, which the helper has to be told when it starts."""
         self._helper = helper
-        self._start = start_command(helper.path, host_id, runner)
+        self._start = start_command(helper.path, host_id, programs)
 
     def capability(self) -> Capability:
         """Asked now: a helper may come and go."""
@@ -91,7 +92,8 @@ def cpu_of(pid: int | None, group: NfGroup | None) -> NfCpu | None:
     return NfCpu(weight=group.weight, quota_percent=group.quota_percent, throttled_ns=group.throttled_ns)
 
 
-def start_command(path: Path, host_id: str, runner: Path) -> str:
+def start_command(path: Path, host_id: str, programs: Iterable[Path]) -> str:
     """What a person types."""
     command = [sys.executable, "-I", "-m", "sextant_agent.helper", "--socket", path, "--host-id", host_id]
-    return shlex.join(map(str, [*command, "--runner", runner, "--agent-uid", os.getuid()]))
+    named = [word for program in programs for word in ("--program", program)]
+    return shlex.join(map(str, [*command, *named, "--agent-uid", os.getuid()]))
