@@ -3,7 +3,11 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { apply, chain, clear, operationIs, store, submit } from "../support/api.ts";
 import { chainName, expect, test } from "../support/console.ts";
+import { forgetStudies, SCENARIO, startStudy, studyIs } from "../support/lab.ts";
 import { comparedOn, compareOn, studyFile } from "../support/study.ts";
+
+/** The small study's chains at random places, which are drawn otherwise. */
+const PREDICTION = SCENARIO.replace('"placement"', '"prediction"').replace(/^algorithms.*$/m, "placements = 2");
 
 let routes: string[] = [];
 
@@ -15,6 +19,9 @@ test.beforeAll(async () => {
   const open = await submit(chain("open"));
   await store("seen.routes", "routes", "192.168.0.0/16 7\n");
   const study = await comparedOn(await compareOn(await studyFile(), ["exact", "node_first"]));
+  const found = await startStudy(SCENARIO);
+  const predicted = await startStudy(PREDICTION);
+  for (const id of [found, predicted]) await studyIs(id, "done");
   routes = [
     "/",
     "/?view=table",
@@ -38,9 +45,15 @@ test.beforeAll(async () => {
     "/artefacts?kind=pcap&search=nothing",
     "/operations",
     `/operations/${started.body.id}`,
+    "/studies",
+    "/studies/new",
+    `/studies/${found}`,
+    `/studies/${predicted}`,
     "/nowhere",
   ];
 });
+
+test.afterAll(forgetStudies);
 
 test("axe finds nothing serious on any route, dark and light", async ({ page }) => {
   test.setTimeout(600_000);
