@@ -8,7 +8,6 @@ from lab_studies import study, tree
 from sextant_domain.scenario import MAX_SCENARIO_BYTES, BadScenario, understood
 from sextant_lab.reading import read
 from sextant_lab.server import Server
-from sextant_twin.errors import BadInput
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "studies"
 
@@ -76,11 +75,17 @@ def test_servers_without_room(changes: dict[str, Any], field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"server": {"machine": "abacus"}}, {"nf": [{"name": "router"}, {"name": "nat", "like": "teleporter"}]}]
+    ("changes", "field"),
+    [
+        ({"server": {"machine": "abacus"}}, "server.machine"),
+        ({"nf": [{"name": "router"}, {"name": "nat", "like": "teleporter"}]}, "nf nat"),
+        ({"profiling": {"reporter": "town-crier"}}, "profiling.reporter"),
+    ],
 )
-def test_what_the_twin_has_no_data_of(changes: dict[str, Any]) -> None:
-    with pytest.raises(BadInput, match="is none of"):
+def test_what_the_twin_has_no_data_of(changes: dict[str, Any], field: str) -> None:
+    with pytest.raises(BadScenario, match="is none of") as refusal:
         Server(study(**changes), None)
+    assert refusal.value.field == field
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)

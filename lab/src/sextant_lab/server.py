@@ -1,8 +1,9 @@
 """A study's server: its nodes and free cores as the engine sees them, and the twin that judges what is put on it."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from sextant_domain.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
 from sextant_domain.nf import NfType
@@ -14,10 +15,12 @@ from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
 from sextant_twin import calibration
 from sextant_twin._core import Host
 from sextant_twin.anchor import OPENNETVM
+from sextant_twin.errors import BadInput
 from sextant_twin.machines import Machine
 from sextant_twin.points import PointChain, setting_of, threads_of, with_thread_cores
 from sextant_twin.world import World
 
+Known = TypeVar("Known")
 NODE_MEMORY_BYTES = 64 * 2**30
 """Nothing here fills memory."""
 TOOLS = (BUBBLE, REPORTER, UPSTREAM)
@@ -28,10 +31,10 @@ class Server:
     """One draw of the twin's priors, or their centre: machine, NFs, and the cores that NFs may take."""
 
     def __init__(self, scenario: Scenario, draw: int | None) -> None:
-        """Raises BadInput of the twin for a machine or NF that there is no data of, BadScenario for too few cores."""
+        """Raises BadScenario for a machine or NF that the twin has no data of, or for too few cores."""
         self.scenario = scenario
         self._world = World(calibration.load(), draw)
-        own = self._world.machine(scenario.server.machine)
+        own = _known("server.machine", partial(self._world.machine, scenario.server.machine))
         self.cores_a_node = own.cores_per_node
         """Of the machine itself."""
         self._threads = scenario.server.io == "threads"
@@ -50,8 +53,9 @@ class Server:
         self._specs = {name: StudyNf(name=name, like=like) for name, like in tools.items()} | {
             nf.name: nf for nf in scenario.nf
         }
+        fields = {UPSTREAM: "profiling.upstream", REPORTER: "profiling.reporter"}
         for name in self.nf_types:
-            self.nf_core(name)
+            _known(fields.get(name, f"nf {name}"), partial(self.nf_core, name))
         self._check_room()
 
     def io(self, chain: int) -> Mapping[str, Any]:
@@ -99,6 +103,14 @@ class Server:
         for one in self.scenario.set:
             if one.nfs > room:
                 raise BadScenario(f"set {one.name}", f"{one.nfs} NFs, and {room} cores are free on this server")
+
+
+def _known(field: str, look: Callable[[], Known]) -> Known:
+    """What the twin has data of; BadScenario with the scenario's field where it has none."""
+    try:
+        return look()
+    except BadInput as error:
+        raise BadScenario(field, error.message) from error
 
 
 def _placed(name: str, core: int, traffic: StudyTraffic) -> ProfiledNf:
