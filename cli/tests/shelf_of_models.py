@@ -25,6 +25,7 @@ def a_version(number: int, nf_type: str, **changes: Any) -> ModelVersion:
         local=NOTHING,
         remote=NOTHING,
         half_width=HalfWidths(local=0.03, remote=0.05),
+        ideal_half_width=HalfWidths(local=0.004, remote=0.006),
     )
     values: dict[str, Any] = {
         "id": number,
@@ -62,6 +63,7 @@ AN_OUTCOME = Outcome(
     predicted_mpps=9.0,
     low_mpps=8.7,
     high_mpps=9.3,
+    interval_source="held-out",
     measured_mpps=8.9,
     offered_mpps=12.0,
     told=Told.TELLING,

@@ -19,7 +19,7 @@ def test_a_fit_is_shown_with_its_metric_and_what_cannot_be_used(console, sextant
     shown = sextant("models", "show", "1").stdout
     assert "metric cycles (nearest: no metric qualifies), scale 2.5, 80 samples (measured) in 31 ms" in shown
     assert "nat: too few samples: 2 of 3 'local'" in shown
-    assert "3.0 points" in shown
+    assert "3.0 points" in shown and "0.6 %" in shown
     assert "sextant models promote 1" in shown
     assert sextant("models", "show", "9").exit_code == 2
 
@@ -45,5 +45,5 @@ def test_trust_and_outcomes_say_how_right_predictions_were(console, sextant) -> 
     trust = sextant("trust").stdout
     assert "distrusted" in trust and "14.2" in trust and "3 of 6 outcomes inside their intervals" in trust
     outcomes = sextant("outcomes", "--chain", "web-edge").stdout
-    assert "8.9000 simulated" in outcomes and "9.0000" in outcomes and "telling" in outcomes
+    assert "8.9000 simulated" in outcomes and "9.0000" in outcomes and "telling" in outcomes and "held-out" in outcomes
     assert json.loads(sextant("trust", "-o", "json").stdout)[0]["verdict"] == "distrusted"

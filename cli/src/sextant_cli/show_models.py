@@ -1,6 +1,7 @@
 """A fit as text: which metric and why, each model with its error, what cannot be used and the next step."""
 
 from sextant_domain.fit import Fit, FitView, ModelVersion
+from sextant_domain.model import PerformanceModel
 
 from sextant_cli.figures import NONE, mpps, or_none
 from sextant_cli.output import Printer
@@ -53,6 +54,7 @@ def _show_models(out: Printer, fit: Fit) -> None:
             "METHOD",
             "IDEAL local>",
             "IDEAL remote>",
+            "IDEAL +->",
             "STALLS>",
             "SAMPLES>",
             "HALF WIDTH>",
@@ -60,6 +62,12 @@ def _show_models(out: Printer, fit: Fit) -> None:
         (_row(model) for model in fit.models),
         empty="no models",
     )
+
+
+def _ideal_width(model: PerformanceModel | None) -> str:
+    """The wider of both sides, by repetitions."""
+    width = model.ideal_half_width if model else None
+    return NONE if width is None else f"{100 * max(width.local, width.remote):.1f} %"
 
 
 def _row(version: ModelVersion) -> tuple[str, ...]:
@@ -72,6 +80,7 @@ def _row(version: ModelVersion) -> tuple[str, ...]:
         version.method,
         mpps(model.ideal_mpps.local if model else None),
         mpps(model.ideal_mpps.remote if model else None),
+        _ideal_width(model),
         _number(model.stalls if model else None),
         str(version.samples),
         NONE if width is None else f"{100 * width.local:.1f} points",

@@ -80,7 +80,17 @@ def _show_rejection(out: Printer, rejection: Rejection) -> None:
 def _show_predictions(out: Printer, body: PlanBody) -> None:
     if body.predictions:
         out.table(
-            ("CHAIN", "PREDICTED Mpps>", "FROM>", "TO>", "BOTTLENECK", "THROUGHPUT SLO", "LATENCY SLO", "NOTE"),
+            (
+                "CHAIN",
+                "PREDICTED Mpps>",
+                "FROM>",
+                "TO>",
+                "INTERVAL BY",
+                "BOTTLENECK",
+                "THROUGHPUT SLO",
+                "LATENCY SLO",
+                "NOTE",
+            ),
             (_prediction_row(prediction) for prediction in body.predictions),
             empty="",
         )
@@ -92,6 +102,7 @@ def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
         mpps(prediction.throughput_mpps),
         mpps(prediction.low_mpps),
         mpps(prediction.high_mpps),
+        or_none(prediction.interval_source),
         or_none(prediction.bottleneck),
         or_none(prediction.throughput_slo),
         or_none(prediction.latency_slo),

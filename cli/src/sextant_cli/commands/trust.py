@@ -64,8 +64,8 @@ def outcomes(
         return
     session.out.table(
         (
-            "PLAN>", "CHAIN", "BOTTLENECK", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>", "TO>", "MEASURED Mpps>",
-            "OFFERED Mpps>", "TOLD", "AT",
+            "PLAN>", "CHAIN", "BOTTLENECK", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>", "TO>", "INTERVAL BY",
+            "MEASURED Mpps>", "OFFERED Mpps>", "TOLD", "AT",
         ),
         (
             (
@@ -77,6 +77,7 @@ def outcomes(
                 mpps(one.predicted_mpps),
                 mpps(one.low_mpps),
                 mpps(one.high_mpps),
+                or_none(one.interval_source),
                 f"{mpps(one.measured_mpps)} {one.provenance.value}",
                 mpps(one.offered_mpps),
                 one.told.value.replace("_", " "),
