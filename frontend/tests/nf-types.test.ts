@@ -345,6 +345,7 @@ const OUTCOME: Outcome = {
   predicted_mpps: 5,
   low_mpps: 4,
   high_mpps: 6,
+  interval_source: "held-out",
   measured_mpps: 5,
   offered_mpps: 7,
   told: "telling",

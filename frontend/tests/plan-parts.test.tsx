@@ -28,7 +28,7 @@ vi.mock("@tanstack/react-router", () => ({
 }));
 
 import { sessionQuery } from "@/api/queries";
-import type { Interference } from "@/api/types";
+import type { ChainPrediction, Interference } from "@/api/types";
 import { SideBySide } from "@/comparisons/side-by-side";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
 import { Hurts } from "@/interference/hurts";
@@ -325,6 +325,7 @@ describe("a plan of thousands of changes", () => {
   it("shows its chains in pages, and a chain's NFs when it is opened", async () => {
     const prediction = (chain: string) => ({
       chain,
+      assumes: [],
       throughput_mpps: 5,
       bottleneck: `${chain}.fw`,
       provenance: "predicted" as const,
@@ -351,6 +352,35 @@ describe("a plan of thousands of changes", () => {
       "4.0 of 8.0 Mpps: cache 2.0, memory 1.2, fixed 0.80; most, 1.6, to vpn of branch",
     );
     await expectAccessible(container);
+  });
+
+  it("say where an interval comes from, and what is assumed beside models", () => {
+    const shared: ChainPrediction = {
+      chain: "web",
+      throughput_mpps: 2.8,
+      low_mpps: 2.5,
+      high_mpps: 3,
+      interval_source: "outcomes",
+      predictor: "time-sharing",
+      assumes: ["source and sink"],
+      bottleneck: "web.fw",
+      provenance: "predicted",
+      throughput_slo: null,
+      latency_slo: null,
+      nfs: [],
+    };
+    const told = (one: ChainPrediction) => {
+      const { container, unmount } = show(
+        <PredictionsSection body={planBody({ predictions: [one] })} chains={new Map()} />,
+      );
+      const text = container.textContent;
+      unmount();
+      return text;
+    };
+    expect(told(shared)).toContain("95 %, from earlier predictions on this host model");
+    expect(told(shared)).toContain("source and sink assumed");
+    expect(told({ ...shared, interval_source: "held-out", assumes: [] })).toContain("95 %, from held-out mixes");
+    expect(told({ ...shared, interval_source: null, assumes: [] })).not.toMatch(/95 %|assumed/);
   });
 });
 

@@ -204,4 +204,22 @@ describe("models of a plan", () => {
     );
     expect(container.querySelector("p.warn")?.textContent).toContain("edge: 1 of 6 outcomes inside their intervals");
   });
+
+  it("that were profiled alone are told from those that are assumed, and from fitted ones", () => {
+    const model = { host_model: "m", version: "fit-3" };
+    const { container } = show(
+      <ModelsUsed
+        models={[
+          { ...model, nf_type: "edge", provenance: "predicted" },
+          { ...model, nf_type: "nat", provenance: "assumed", ideal_provenance: "measured" },
+          { ...model, nf_type: "vpn", version: "assumed-1", provenance: "assumed" },
+        ]}
+      />,
+    );
+    expect(container.querySelector("summary")?.textContent).toMatch(/1 fitted model, 1 profiled alone, .*1 assumed/);
+    const [edge, nat, vpn] = [...container.querySelectorAll("li")].map((item) => item.textContent);
+    expect(edge).toContain("fit-3, predicted");
+    expect(nat).toContain("fit-3, assumed drops, measured throughput alone");
+    expect(vpn).toContain("assumed-1, assumed");
+  });
 });

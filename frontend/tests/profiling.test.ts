@@ -143,6 +143,7 @@ describe("the stream of a job", () => {
 describe("a chain against its prediction", () => {
   const prediction = (change: Partial<ChainPrediction> = {}): ChainPrediction => ({
     chain: "web",
+    assumes: [],
     throughput_mpps: 5,
     low_mpps: 4.5,
     high_mpps: 5.5,

@@ -70,6 +70,12 @@ function Ideal({ model, version }: { model: PerformanceModel; version: ModelVers
       <dd>
         <Figure origin={origin} value={model.ideal_mpps.local} unit="Mpps" /> local,{" "}
         <Figure origin={origin} value={model.ideal_mpps.remote} unit="Mpps" /> remote
+        {model.ideal_half_width && (
+          <div className="t3">
+            ± {figure(100 * model.ideal_half_width.local)} % local, ± {figure(100 * model.ideal_half_width.remote)} %
+            remote: 95 %, from repetitions
+          </div>
+        )}
       </dd>
       <dt>Stalls over the scale</dt>
       <dd>

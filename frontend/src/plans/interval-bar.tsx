@@ -3,13 +3,14 @@
 import type { ReactNode } from "react";
 import type { ChainPrediction, ChainView } from "@/api/types";
 import { figure } from "@/lib/format";
+import { INTERVALS } from "@/trust/words";
 
 const [W, H, MARGIN, MIDDLE] = [240, 26, 8, 8];
 /** Of what is shown is left free on either side, and at least so much of the value is shown. */
 const [FREE, LEAST] = [0.2, 0.05];
 
 export function IntervalBar(props: {
-  prediction: Pick<ChainPrediction, "throughput_mpps" | "low_mpps" | "high_mpps">;
+  prediction: Pick<ChainPrediction, "throughput_mpps" | "low_mpps" | "high_mpps" | "interval_source">;
   /** Undefined where nothing is measured of it. */
   now?: Pick<ChainView, "sample" | "provenance"> | undefined;
 }): ReactNode {
@@ -21,12 +22,13 @@ export function IntervalBar(props: {
   const { from, to } = rangeOf([low, high, value, ...(delivered === null ? [] : [delivered])]);
   const x = (mpps: number) => MARGIN + ((mpps - from) / (to - from)) * (W - 2 * MARGIN);
   const measured = delivered === null ? "" : `; now ${figure(delivered)}, ${now?.provenance}`;
+  const source = prediction.interval_source ? INTERVALS[prediction.interval_source] : "95 % interval";
   return (
     <svg
       className="chart interval-strip"
       viewBox={`0 0 ${W} ${H}`}
       role="img"
-      aria-label={`predicted ${figure(value)} Mpps, 95 % interval ${figure(low)} to ${figure(high)}${measured}`}
+      aria-label={`predicted ${figure(value)} Mpps, ${figure(low)} to ${figure(high)}: ${source}${measured}`}
     >
       <line className="grid" x1={MARGIN} x2={W - MARGIN} y1={MIDDLE} y2={MIDDLE} />
       <rect className="band" x={x(low)} width={Math.max(1, x(high) - x(low))} y={MIDDLE - 5} height={10} />

@@ -7,21 +7,30 @@ import { count } from "@/lib/format";
 import { VerdictText } from "@/trust/trust-word";
 import { Mark, Shape } from "@/ui/marks";
 
+/** "assumed drops, measured throughput alone". */
+export function provenanceText({ provenance, ideal_provenance }: ModelUse): string {
+  return ideal_provenance ? `${provenance} drops, ${ideal_provenance} throughput alone` : provenance;
+}
+
 export function ModelsUsed({ models }: { models: readonly ModelUse[] }): ReactNode {
   if (models.length === 0) return "none";
-  const assumed = models.filter(({ provenance }) => provenance === "assumed").length;
+  const assumed = models.filter(({ provenance, ideal_provenance }) => provenance === "assumed" && !ideal_provenance);
+  const alone = models.filter(({ ideal_provenance }) => ideal_provenance);
+  const fitted = models.length - assumed.length - alone.length;
   const distrusted = models.filter(({ trust }) => trust === "distrusted");
   const hosts = new Set(models.map(({ host_model }) => host_model)).size;
   return (
     <>
       <details>
         <summary>
-          {models.length > assumed && count(models.length - assumed, "fitted model")}
-          {models.length > assumed && assumed > 0 && ", "}
-          {assumed > 0 && (
+          {fitted > 0 && count(fitted, "fitted model")}
+          {fitted > 0 && alone.length > 0 && ", "}
+          {alone.length > 0 && `${alone.length} profiled alone`}
+          {fitted + alone.length > 0 && assumed.length > 0 && ", "}
+          {assumed.length > 0 && (
             <>
               <Mark origin="assumed" />
-              {assumed} assumed
+              {assumed.length} assumed
             </>
           )}
           {hosts > 1 && `, ${hosts} host models`}
@@ -29,13 +38,13 @@ export function ModelsUsed({ models }: { models: readonly ModelUse[] }): ReactNo
         <ul>
           {models.map((model) => (
             <li key={`${model.nf_type} ${model.host_model}`} title={model.host_model}>
-              <Mark origin={model.provenance} />
+              <Mark origin={model.ideal_provenance ?? model.provenance} />
               <Link to="/nf-types/$name" params={{ name: model.nf_type }}>
                 {model.nf_type}
               </Link>{" "}
               {model.version}
               <span className="t3">
-                , {model.provenance}
+                , {provenanceText(model)}
                 {hosts > 1 && `, ${model.host_model}`}
               </span>{" "}
               {model.trust && <VerdictText verdict={model.trust} why={model.trust_why ?? undefined} />}

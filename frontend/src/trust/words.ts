@@ -1,6 +1,6 @@
 /** Trust in predictions, in words. Pure. */
 
-import type { Outcome, Trust, TrustVerdict } from "@/api/types";
+import type { ChainPrediction, Outcome, Trust, TrustVerdict } from "@/api/types";
 import { percent, signed, tick } from "@/lib/format";
 import type { ShapeName } from "@/ui/marks";
 
@@ -19,6 +19,14 @@ export const VERDICTS: Readonly<Record<TrustVerdict, { word: string; shape: Shap
   trusted: { word: "trusted", shape: "ok", tone: "" },
   distrusted: { word: "distrusted", shape: "warn", tone: "warn" },
   untested: { word: "untested", shape: "idle", tone: "t3" },
+};
+
+type IntervalSource = NonNullable<ChainPrediction["interval_source"]>;
+
+/** Where the 95 % interval of a prediction comes from. */
+export const INTERVALS: Readonly<Record<IntervalSource, string>> = {
+  "held-out": "95 %, from held-out mixes",
+  outcomes: "95 %, from earlier predictions on this host model",
 };
 
 export function predictorName(key: string): string {
