@@ -1,0 +1,56 @@
+"""`double.json` of a home: how fast time passes, which packets come, and what goes wrong. It may be changed while the
+programs run: it is read anew at every start and in every period of a manager."""
+
+import json
+import os
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+FILE = "double.json"
+TIME_VARIABLE = "ONVM_DOUBLE_TIME"
+
+
+@dataclass(frozen=True)
+class Settings:
+    time: float = 1.0
+    """Every wait is multiplied by it; the environment's ONVM_DOUBLE_TIME comes first. Packets are counted in the time
+    that OpenNetVM would have taken: with 0.05, a period of 50 ms carries the packets of a second."""
+    runtime_dir: str | None = None
+    """Instead of the folder that DPDK takes from its environment."""
+    dpdk: str = "22.11.11"
+    """Version that the programs of this home were built against."""
+    nics: int = 0
+    """Ports beside those of `--vdev`."""
+    hugepages_mb: int = 4096
+    packets_per_second: dict[str, int] = field(default_factory=lambda: {"0": 1_000_000})
+    """By port; none comes to others."""
+    rss: bool = True
+    """Whether ports tell flows apart: without it, all packets of a service go to its first instance."""
+    cost_ns: dict[str, int] = field(default_factory=dict)
+    """Of a packet, by program; others as in `programs.py`."""
+    dropped_percent: dict[str, int] = field(default_factory=dict)
+    """Of its packets that a program drops by its own decision."""
+    duty: float = 0.02
+    """Share of a CPU that a packet thread really takes: of all of it where it polls, of what it needs where it sleeps
+    between packets."""
+    missing_library: list[str] = field(default_factory=list)
+    """Programs that the loader cannot start."""
+    disk_full: bool = False
+    hang_at_exit: bool = False
+    """The manager, once it was asked to end."""
+    wedge_on_manager_death: bool = False
+    """NFs under load no longer listen to SIGTERM once their manager was killed."""
+    write_pause_s: float = 0.0
+    """Real seconds that a file stays half written."""
+
+
+def read_settings(home: Path) -> Settings:
+    """What is not there is as it comes; what nobody knows is an error, so that no test asks for a fault in vain."""
+    given: dict[str, Any] = json.loads((home / FILE).read_text())
+    unknown = given.keys() - {known.name for known in fields(Settings)}
+    if unknown:
+        raise ValueError(f"{home / FILE}: nobody knows {sorted(unknown)}")
+    if TIME_VARIABLE in os.environ:
+        given["time"] = float(os.environ[TIME_VARIABLE])
+    return Settings(**given)
