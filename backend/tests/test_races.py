@@ -11,6 +11,7 @@ from recommendation_world import AT_ONCE, a_far_firewall, decided, look, move, r
 from sextant_backend import faults
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.outcomes import testing
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.races import keeping, planning, racing
 from sextant_domain.base import Provenance
@@ -309,3 +310,20 @@ def test_what_is_not_measured_within_an_hour_is_not_scored(client: TestClient, f
         RaceState.ENDED,
         f"plan {made} was applied, but not all of its chains were measured within an hour",
     )
+
+
+def test_a_plan_that_is_not_tested_any_more_ends_its_race(client: TestClient, fleet: Fleet) -> None:
+    """Its prediction is tested until a later order of its host; then nothing will be measured of it."""
+    made = carried_out(client, asked(client))
+    turns()
+    with session_scope() as session:
+        testing.turn(session)
+    racing.turn()
+    assert race_of(client, made).state is RaceState.MEASURING
+    move(client, 16)
+    with session_scope() as session:
+        testing.turn(session)
+    racing.turn()
+    found = race_of(client, made)
+    assert found.state is RaceState.ENDED
+    assert str(found.why).startswith(f"plan {made} was applied, but its hosts were ordered anew")

@@ -96,7 +96,7 @@ def test_a_chain_without_a_place_counts_for_nothing() -> None:
     small = leg.model_copy(update={"predicted": {"a": 8.0}, "nodes": {"a.firewall": 0}, "host_of": {"a": "edge-1"}})
     small = small.model_copy(update={"ports": {"a": "nic0"}})
     found = scoring.entry(small, RAN, Measured(WINDOWS, {}))
-    assert (found.left_out, found.later_mpps) == (("b",), 12.0)
+    assert (found.left_out, found.later_mpps, found.low_mpps) == (("b",), 12.0, None)
 
 
 # -- ranks
@@ -149,6 +149,16 @@ def test_how_far_each_prediction_may_be_off_widens_the_interval() -> None:
     assert (found.low_percent, found.high_percent) == (pytest.approx(-0.5), pytest.approx(4.5))
     [alone] = ranking.ranks(scores[:1], (EXACT,))
     assert (alone.low_percent, alone.high_percent) == (pytest.approx(-1.0), pytest.approx(5.0))
+
+
+def test_what_was_measured_has_no_error_of_its_own() -> None:
+    """One race as it ran, one predicted with +- 4 %: sqrt(0 + 16) / 2 = 2."""
+    ran = an_entry(EXACT, 10.0).model_copy(update={"later_provenance": Provenance.SIMULATED})
+    [found] = ranking.ranks([a_score(ran), a_score(an_entry(EXACT, 10.0, half=0.4))], (EXACT,))
+    assert (found.races, found.predicted) == (2, 1)
+    assert (found.low_percent, found.high_percent) == (pytest.approx(-2.0), pytest.approx(2.0))
+    [alone] = ranking.ranks([a_score(ran)], (EXACT,))
+    assert (alone.predicted, alone.low_percent, alone.high_percent) == (0, 0.0, 0.0)
 
 
 def test_who_has_no_plan_is_counted_and_not_judged() -> None:

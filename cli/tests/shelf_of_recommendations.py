@@ -56,6 +56,7 @@ A_RANKING = RaceRanking(
         AlgorithmRank(
             algorithm=Algorithm.EXACT,
             races=3,
+            predicted=1,
             wins=3,
             failed=0,
             margin_percent=1.5,
@@ -66,6 +67,7 @@ A_RANKING = RaceRanking(
         AlgorithmRank(
             algorithm=Algorithm.NODE_FIRST,
             races=0,
+            predicted=0,
             wins=0,
             failed=3,
             margin_percent=None,

@@ -99,6 +99,15 @@ test("a chain is planned by exact, applied, moved to the other node and back: it
     await move(page, "across.nids", home);
     await expect.poll(delivered, { timeout: 30_000 }).toBeGreaterThan(0.97 * near);
   });
+
+  await test.step("other algorithms race on what the plans were made from", async () => {
+    await page.goto("/plans/compare");
+    const races = section(page, "Scored later").getByRole("table", { name: "Races" });
+    await expect(races.getByRole("row", { name: new RegExp(HOST) }).first()).toContainText(
+      /planning|not measured yet|scored/,
+      { timeout: 30_000 },
+    );
+  });
 });
 
 /** Asked of `exact` by name, as `sextant chains submit --algorithm exact` does. */

@@ -55,6 +55,7 @@ const race = (change: Partial<Race> = {}): Race => ({
 const rank = (change: Partial<AlgorithmRank> = {}): AlgorithmRank => ({
   algorithm: "exact",
   races: 3,
+  predicted: 1,
   wins: 2,
   failed: 0,
   margin_percent: 1.5,
@@ -86,6 +87,7 @@ describe("a race in words", () => {
     expect([1.5, -0.04, 0.001, -12.3, null].map(marginText)).toEqual(["+1.5 %", "−0.04 %", "0 %", "−12.3 %", "–"]);
     expect(marginInterval(rank())).toBe("[−0.25 %, +3.3 %]");
     expect(marginInterval(rank({ low_percent: null }))).toBe("");
+    expect(marginInterval(rank({ predicted: 0, margin_percent: 0, low_percent: 0, high_percent: 0 }))).toBe("");
   });
 
   it("names the best, or says that all are alike", () => {
@@ -136,13 +138,25 @@ describe("the ranking", () => {
   it("shows an algorithm that never was judged without a margin", () => {
     render(
       <RankingTable
+        ran="simulated"
         ranks={[
+          rank({ algorithm: "anytime", predicted: 0, margin_percent: 0 }),
           rank(),
-          rank({ algorithm: "node_first", races: 0, wins: 0, failed: 3, margin_percent: null, low_percent: null }),
+          rank({
+            algorithm: "node_first",
+            races: 0,
+            predicted: 0,
+            wins: 0,
+            failed: 3,
+            margin_percent: null,
+            low_percent: null,
+          }),
         ]}
       />,
     );
-    const [first, second] = screen.getAllByRole("row").slice(1);
+    const [asItRan, first, second] = screen.getAllByRole("row").slice(1);
+    expect(within(asItRan as HTMLElement).getByRole("img", { name: "simulated" })).toBeTruthy();
+    expect(within(first as HTMLElement).getByRole("img", { name: "predicted" })).toBeTruthy();
     expect(within(first as HTMLElement).getByText("+1.5 %")).toBeTruthy();
     expect(first?.textContent).toContain("2 of 3");
     expect(first?.querySelector("svg")).not.toBeNull();

@@ -66,7 +66,7 @@ class RaceEntry(Frozen):
     """The same by `RaceChain.mpps`; None until it is known of every chain."""
     low_mpps: float | None = None
     """Of the 95 % interval of `later_mpps`: the root of the sum of squares of its chains' half widths, as though their
-    errors were independent. None where one has none."""
+    errors were independent. None where one has none, and where all was measured."""
     high_mpps: float | None = None
     provenance: Provenance
     """Of `predicted_mpps`: `predicted`, or `assumed` where a model is."""
@@ -116,6 +116,8 @@ class AlgorithmRank(Frozen):
     algorithm: Algorithm
     races: int = Field(ge=0)
     """Scored ones that it has a margin in."""
+    predicted: int = Field(ge=0)
+    """Of these, in which a chain is judged by its prediction: in the others it planned just what ran."""
     wins: int = Field(ge=0)
     """Of these, in which no other algorithm scored more; equal ones win together."""
     failed: int = Field(ge=0)

@@ -1579,6 +1579,11 @@ export interface components {
              */
             margin_percent: number | null;
             /**
+             * Predicted
+             * @description Of these, in which a chain is judged by its prediction: in the others it planned just what ran.
+             */
+            predicted: number;
+            /**
              * Races
              * @description Scored ones that it has a margin in.
              */
@@ -5803,7 +5808,7 @@ export interface components {
             /**
              * Low Mpps
              * @description Of the 95 % interval of `later_mpps`: the root of the sum of squares of its chains' half widths, as though their
-             *     errors were independent. None where one has none.
+             *     errors were independent. None where one has none, and where all was measured.
              */
             low_mpps?: number | null;
             /**

@@ -3,40 +3,42 @@
 import type { ReactNode } from "react";
 import type { AlgorithmRank } from "@/api/types";
 import { marginInterval, marginRange, marginText, secondsWords } from "@/recommendations/race-words";
-import { Mark } from "@/ui/marks";
+import { Mark, type Origin } from "@/ui/marks";
 import { type Column, Table } from "@/ui/table";
 
 const [W, H, MIDDLE] = [160, 16, 8];
 
-export function RankingTable({ ranks }: { ranks: readonly AlgorithmRank[] }): ReactNode {
+export function RankingTable(props: { ranks: readonly AlgorithmRank[]; ran: Origin }): ReactNode {
+  const { ranks, ran } = props;
   const range = marginRange(ranks);
+  const columns: readonly Column<AlgorithmRank>[] = [
+    { key: "algorithm", head: "Algorithm", cell: ({ algorithm }) => algorithm },
+    {
+      key: "margin",
+      head: "Mean margin over what ran",
+      align: "right",
+      cell: (rank) => (
+        <span className="nowrap">
+          {rank.margin_percent !== null && <Mark origin={rank.predicted > 0 ? "predicted" : ran} />}
+          <b className="strong">{marginText(rank.margin_percent)}</b>{" "}
+          <span className="interval">{marginInterval(rank)}</span>
+        </span>
+      ),
+    },
+    { key: "drawn", head: "", cell: (rank) => <Strip rank={rank} range={range} /> },
+    ...LAST,
+  ];
   return (
     <div className="wide-table">
       <Table
         label="Algorithms by margin over what ran"
-        columns={[...FIRST, { key: "drawn", head: "", cell: (rank) => <Strip rank={rank} range={range} /> }, ...LAST]}
+        columns={columns}
         rows={ranks}
         rowKey={({ algorithm }) => algorithm}
       />
     </div>
   );
 }
-
-const FIRST: readonly Column<AlgorithmRank>[] = [
-  { key: "algorithm", head: "Algorithm", cell: ({ algorithm }) => algorithm },
-  {
-    key: "margin",
-    head: "Mean margin over what ran",
-    align: "right",
-    cell: (rank) => (
-      <span className="nowrap">
-        <Mark origin="predicted" />
-        <b className="strong">{marginText(rank.margin_percent)}</b>{" "}
-        <span className="interval">{marginInterval(rank)}</span>
-      </span>
-    ),
-  },
-];
 
 const LAST: readonly Column<AlgorithmRank>[] = [
   {
@@ -48,6 +50,13 @@ const LAST: readonly Column<AlgorithmRank>[] = [
         {wins} <span className="t3">of {races}</span>
       </span>
     ),
+  },
+  {
+    key: "as-it-ran",
+    head: <span title="Races in which it planned just what ran: its margin there was measured">As it ran</span>,
+    align: "right",
+    secondRank: true,
+    cell: ({ races, predicted }) => races - predicted,
   },
   {
     key: "failed",

@@ -44,7 +44,7 @@ export function ScoredLaterSection(): ReactNode {
             </div>
           )}
           {ranking.scored > 0 ? (
-            <RankingTable ranks={ranking.ranks} />
+            <RankingTable ranks={ranking.ranks} ran={ranking.provenance ?? "measured"} />
           ) : (
             <p className="section-body t2">{emptyRanking(ranking)}</p>
           )}

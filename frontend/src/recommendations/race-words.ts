@@ -29,8 +29,11 @@ export function marginText(margin: number | null | undefined): string {
   return `${margin < 0 ? "−" : "+"}${size < 0.995 ? size.toFixed(2) : size.toFixed(1)} %`;
 }
 
-export function marginInterval({ low_percent: low, high_percent: high }: AlgorithmRank): string {
-  return low === null || high === null ? "" : `[${marginText(low)}, ${marginText(high)}]`;
+/** Nothing where all races ran as the algorithm planned them: there is nothing to be unsure of. */
+export function marginInterval({ low_percent: low, high_percent: high, predicted }: AlgorithmRank): string {
+  return low === null || high === null || (predicted === 0 && low === high)
+    ? ""
+    : `[${marginText(low)}, ${marginText(high)}]`;
 }
 
 /** Of the algorithms that are judged, those with the most: "exact, anytime, +1.2 %". Empty where none is. */

@@ -35,7 +35,7 @@ def ranking(ctx: typer.Context, *, host_model: HostModel = None, output: Output 
         session.out.line(_why_none(found))
         return
     session.out.table(
-        ("ALGORITHM", "MARGIN %>", "95 % INTERVAL", "WINS>", "RACES>", "NO PLAN>", "TIME>"),
+        ("ALGORITHM", "MARGIN %>", "95 % INTERVAL", "WINS>", "RACES>", "AS IT RAN>", "NO PLAN>", "TIME>"),
         (_ranked(one) for one in found.ranks),
         empty="no algorithm has planned",
     )
@@ -50,6 +50,7 @@ def _ranked(one: AlgorithmRank) -> tuple[str, ...]:
         _interval(one.low_percent, one.high_percent, "+.2f"),
         str(one.wins),
         str(one.races),
+        str(one.races - one.predicted),
         str(one.failed),
         NONE if one.seconds is None else f"{one.seconds:.2f} s",
     )

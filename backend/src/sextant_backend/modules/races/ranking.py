@@ -45,6 +45,7 @@ def _rank(algorithm: Algorithm, scores: Sequence[Score]) -> AlgorithmRank:
     return AlgorithmRank(
         algorithm=algorithm,
         races=len(margins),
+        predicted=sum(one.later_provenance is Provenance.PREDICTED for _, one in judged),
         wins=sum(algorithm in score.winners() for score, _ in judged),
         failed=sum(one.error is not None for _, one in runs),
         margin_percent=mean,
@@ -55,7 +56,9 @@ def _rank(algorithm: Algorithm, scores: Sequence[Score]) -> AlgorithmRank:
 
 
 def _own_half_width(score: Score, one: RaceEntry) -> float | None:
-    """Of the margin of one race, in percent of what the plan carried."""
+    """Of the margin of one race, in percent of what the plan carried; 0 where it was measured."""
+    if one.later_provenance is not Provenance.PREDICTED:
+        return 0.0
     if one.low_mpps is None or one.high_mpps is None:
         return None
     return 100 * (one.high_mpps - one.low_mpps) / 2 / score.measured_mpps

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, selec
 from sqlalchemy.orm import Session, undefer
 
 from sextant_backend.modules.operations import lease
+from sextant_backend.modules.outcomes.models import TestedRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.races.models import KeptSnapshotRow, RaceRow
 from sextant_backend.modules.recommendations.models import PolicyRow
@@ -83,6 +84,11 @@ def open_ones(session: Session, limit: int) -> Sequence[tuple[RaceRow, PlanRow]]
     query = select(RaceRow, PlanRow).join(PlanRow, PlanRow.id == RaceRow.plan_id).where(RaceRow.state.in_(OPEN))
     locked = query.order_by(RaceRow.id).limit(limit).with_for_update(of=RaceRow, skip_locked=True)
     return [(row, plan) for row, plan in session.execute(locked)]
+
+
+def is_tested(session: Session, plan_id: int) -> bool:
+    """Whether windows of an applied plan are still measured: no later order of its hosts has ended that."""
+    return bool(session.scalar(select(exists().where(TestedRow.plan_id == plan_id))))
 
 
 def plans_are_made(session: Session) -> bool:

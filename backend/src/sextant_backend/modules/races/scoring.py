@@ -108,8 +108,8 @@ def entry(leg: Leg, ran: Leg, measured: Measured) -> RaceEntry:
     chains = tuple(_chain(name, leg, ran, measured) for name in sorted(leg.predicted))
     later = total(leg, {one.chain: one.mpps for one in chains})
     base = measured_mpps(ran, measured.windows)
-    half = None if later is None else _half_width(leg, chains)
     ran_so = all(one.basis == "measured" for one in chains)
+    half = None if later is None or ran_so else _half_width(leg, chains)
     return RaceEntry.model_validate(
         {
             "algorithm": leg.algorithm,
@@ -156,7 +156,7 @@ def total(leg: Leg, mpps: Mapping[str, float | None]) -> float | None:
 
 
 def _half_width(leg: Leg, chains: Sequence[RaceChain]) -> float | None:
-    """Of the total: what was measured adds nothing to it."""
+    """Of the total, where a chain was not measured: those that were add nothing to it."""
     widths = [0.0]
     for one in chains:
         if one.basis == "predicted":

@@ -38,7 +38,7 @@ def settle(session: Session, algorithms: Sequence[Algorithm]) -> None:
             _run_out(row, algorithms)
         if row.state == RaceState.MEASURING:
             _score(session, row)
-        _close(row, plan, now)
+        _close(session, row, plan, now)
 
 
 def after_turn(row: RaceRow, ran: Leg, algorithms: Sequence[Algorithm]) -> None:
@@ -69,12 +69,15 @@ def _score(session: Session, row: RaceRow) -> None:
         row.score, row.state = found.model_dump(mode="json"), RaceState.SCORED.value
 
 
-def _close(row: RaceRow, plan: PlanRow, now: datetime) -> None:
+def _close(session: Session, row: RaceRow, plan: PlanRow, now: datetime) -> None:
     state = PlanState(plan.state)
     if row.state in (RaceState.SCORED, RaceState.ENDED):
         return
     if state in _NEVER:
         _end(row, f"plan {plan.id} {_NEVER[state]}: nothing of it was measured")
+    elif state is PlanState.APPLIED and plan.tested and not repository.is_tested(session, plan.id):
+        cause = "its hosts were ordered anew, or a chain there is paused, before all of its chains were measured"
+        _end(row, f"plan {plan.id} was applied, but {cause}")
     elif state is PlanState.APPLIED and (plan.decided_at or now) + MEASURED_WITHIN < now:
         _end(row, f"plan {plan.id} was applied, but not all of its chains were measured within an hour")
 
