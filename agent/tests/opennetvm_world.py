@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
-from sextant_agent.drivers.opennetvm.programs import STOCK
+from sextant_domain.opennetvm import STOCK_NAMES
 
 
 def place(name: str = "west", **fields: Any) -> ManagerPlace:
@@ -17,7 +17,7 @@ def installation(folder: Path, *managers: ManagerPlace, **fields: Any) -> Instal
     """With a file for every stock NF."""
     binaries = folder / "bin"
     binaries.mkdir(exist_ok=True)
-    for name in {*STOCK.values(), "flow_tracker"}:
+    for name in STOCK_NAMES:
         (binaries / name).touch()
     return Installation.model_validate(
         {"home": folder, "nf_dir": binaries, "manager": managers or (place(),), **fields}, strict=False

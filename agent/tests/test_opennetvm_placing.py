@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from sextant_agent.drivers.opennetvm.launching import free_lcore, manager_command, manager_lcores, nf_command
+from sextant_agent.drivers.opennetvm.launching import manager_command, nf_command
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT, Refused, lcores_of, manager_of, places_of
 from sextant_domain.chain import Ingress
 from sextant_domain.desired import DesiredChain
+from sextant_domain.opennetvm_launch import free_lcore, manager_lcores
 
 from .opennetvm_world import installation, place
 from .orders import chain, nf
@@ -72,9 +73,9 @@ def test_every_process_of_a_prefix_has_an_lcore_of_its_own(tmp_path: Path) -> No
     shared = place(shared=True, cpus=[0, 1, 2, 3])
     places = places_of(entering("west-0", 4, 5, 4), installation(tmp_path, shared), shared)
     assert lcores_of(places, shared) == [4, 5, 64, 65]
-    assert manager_lcores(shared) == (124, 125, 126, 127)
-    assert free_lcore(shared, 4, [4, *range(64, 123)]) == 123
-    assert free_lcore(shared, 4, [4, *range(64, 124)]) is None
+    assert manager_lcores(len(shared.cpus)) == (124, 125, 126, 127)
+    assert free_lcore(4, 4, [4, *range(64, 123)]) == 123
+    assert free_lcore(4, 4, [4, *range(64, 124)]) is None
 
 
 def test_command_lines_in_full(tmp_path: Path) -> None:

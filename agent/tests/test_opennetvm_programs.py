@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.drivers.opennetvm.programs import QUIET, NotRunnable, program_of, runnable_types, way_out
+from sextant_agent.drivers.opennetvm.programs import NotRunnable, program_of, runnable_types, way_out
 from sextant_domain.desired import DesiredNf
+from sextant_domain.opennetvm import QUIET
 
 from .opennetvm_world import installation
 from .orders import nf, registered
@@ -87,9 +88,9 @@ def test_a_wider_rule_before_a_narrower_one_is_refused(tmp_path: Path) -> None:
     [
         (
             {"rules": [{"action": "deny", "dst": "10.0.0.0/8"}]},
-            "rules.0 names dst: OpenNetVM's firewall looks at source",
+            "rules.0: names dst: OpenNetVM's firewall looks at source",
         ),
-        ({"rules": [{"action": "deny"}]}, "rules.0 names no src"),
+        ({"rules": [{"action": "deny"}]}, "rules.0: names no src"),
         ({"rules": [{"action": "deny", "src": "0.0.0.0/0"}]}, "rules.0.src: use default_action"),
         ({"rules_file": "sha256:00"}, "rules_file: give rules in the configuration"),
         ({"synthetic_rules": 1023}, "1025 rules, with synthetic ones and the default: OpenNetVM's firewall holds 1024"),
@@ -119,8 +120,9 @@ def test_a_scan_looks_for_one_word_and_drops(tmp_path: Path) -> None:
 
 def test_what_opennetvm_has_not_is_refused_and_a_program_of_ones_own_helps(tmp_path: Path) -> None:
     router = nf("web", "router", synthetic_routes=10)
-    assert "has no NF like 'router'" in refusal(tmp_path, router)
-    assert "loops must be 0" in refusal(tmp_path, nf("web", "simple-forward", loops=3))
+    message = refusal(tmp_path, router)
+    assert "has no NF like 'router'" in message and "name a program of your own for it in opennetvm.toml" in message
+    assert "loops: must be 0" in refusal(tmp_path, nf("web", "simple-forward", loops=3))
     binary = tmp_path / "my-router"
     binary.touch()
     own = {"router": {"path": binary, "args": ["-d", "{next}", "-n", "{config.synthetic_routes}"]}}

@@ -7,12 +7,12 @@ started from its end, and a manager feeds one chain.
 from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.desired import DesiredChain
+from sextant_domain.opennetvm import MAX_SERVICE
 
 from sextant_agent.driver import DriverError, fingerprint
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
-from sextant_agent.drivers.opennetvm.limits import MAX_SERVICE
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import await_ready, end_nfs, pin, start_nf
 from sextant_agent.drivers.opennetvm.placing import (

@@ -2,8 +2,6 @@
 
 MAX_INSTANCE = 127
 """Instance ids 1 to 127 of one manager."""
-MAX_SERVICE = 31
-"""Service ids 1 to 31 of one manager."""
 MAX_NF_CPU = 63
 """NF cores are bits of one 64-bit mask."""
 MAX_STARTS = 110

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant_domain.desired import DesiredChain
+from sextant_domain.opennetvm import MAX_SERVICE
+from sextant_domain.opennetvm_launch import free_lcore
 
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
-from sextant_agent.drivers.opennetvm.launching import free_lcore
-from sextant_agent.drivers.opennetvm.limits import MAX_SERVICE
 from sextant_agent.drivers.opennetvm.programs import Program, program_of, way_out
 
 WAY_OUT = "way-out"
@@ -93,7 +93,7 @@ def lcores_of(places: Sequence[Place], manager: ManagerPlace) -> list[int]:
 
 def lcore_of(nf_id: str, cpu: int, manager: ManagerPlace, taken: Iterable[int]) -> int:
     """Raises Refused. The way out may stand on a CPU that OpenNetVM gives no NFs, and so never has its number."""
-    lcore = free_lcore(manager, cpu, {*taken, *([cpu] if nf_id == WAY_OUT else [])})
+    lcore = free_lcore(len(manager.cpus), cpu, {*taken, *([cpu] if nf_id == WAY_OUT else [])})
     if lcore is None:
         raise Refused(f"EAL has no lcore ids left under the manager of {manager.port}")
     return lcore
