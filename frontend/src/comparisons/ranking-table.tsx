@@ -19,13 +19,13 @@ export function RankingTable(props: { ranks: readonly AlgorithmRank[]; ran: Orig
       align: "right",
       cell: (rank) => (
         <span className="nowrap">
-          {rank.margin_percent !== null && <Mark origin={rank.predicted > 0 ? "predicted" : ran} />}
+          {rank.margin_percent !== null && <Mark origin={originOf(rank, ran)} />}
           <b className="strong">{marginText(rank.margin_percent)}</b>{" "}
           <span className="interval">{marginInterval(rank)}</span>
         </span>
       ),
     },
-    { key: "drawn", head: "", cell: (rank) => <Strip rank={rank} range={range} /> },
+    { key: "drawn", head: "", cell: (rank) => <Strip rank={rank} range={range} origin={originOf(rank, ran)} /> },
     ...LAST,
   ];
   return (
@@ -74,7 +74,13 @@ const LAST: readonly Column<AlgorithmRank>[] = [
   },
 ];
 
-function Strip({ rank, range }: { rank: AlgorithmRank; range: { from: number; to: number } }): ReactNode {
+/** Where it planned just what ran in every race, all of it was measured. */
+function originOf({ predicted }: AlgorithmRank, ran: Origin): Origin {
+  return predicted > 0 ? "predicted" : ran;
+}
+
+function Strip(props: { rank: AlgorithmRank; range: { from: number; to: number }; origin: Origin }): ReactNode {
+  const { rank, range, origin } = props;
   const { margin_percent: margin, low_percent: low, high_percent: high } = rank;
   if (margin === null) return null;
   const x = (value: number) => 4 + ((value - range.from) / (range.to - range.from)) * (W - 8);
@@ -84,7 +90,7 @@ function Strip({ rank, range }: { rank: AlgorithmRank; range: { from: number; to
       {low !== null && high !== null && (
         <rect className="band" x={x(low)} width={Math.max(1, x(high) - x(low))} y={MIDDLE - 4} height={8} />
       )}
-      <circle className="predicted" cx={x(margin)} cy={MIDDLE} r={3.2} />
+      <circle className={origin} cx={x(margin)} cy={MIDDLE} r={3.2} />
     </svg>
   );
 }

@@ -103,10 +103,12 @@ const COLUMNS: readonly Column<Race>[] = [
     head: "Plan",
     cell: ({ plan_id, plan_state, begun_by, hosts }) => (
       <>
-        <Link to="/plans/$planId" params={{ planId: String(plan_id) }}>
-          plan {plan_id}
-        </Link>{" "}
-        <span className="t2">{plan_state}</span>
+        <span className="nowrap">
+          <Link to="/plans/$planId" params={{ planId: String(plan_id) }}>
+            plan {plan_id}
+          </Link>{" "}
+          <span className="t2">{plan_state}</span>
+        </span>
         <div className="t3">
           {begun_by === "recommendation" ? "recommended, " : ""}
           {hosts.slice(0, 3).join(", ")}
@@ -130,7 +132,12 @@ const COLUMNS: readonly Column<Race>[] = [
         <span className="t3">–</span>
       ),
   },
-  { key: "best", head: "Best of the others", secondRank: true, cell: (race) => bestText(race) || "–" },
+  {
+    key: "best",
+    head: "Best of the others",
+    secondRank: true,
+    cell: (race) => <span className="nowrap">{bestText(race) || "–"}</span>,
+  },
 ];
 
 function StateCell({ race }: { race: Race }): ReactNode {
