@@ -248,4 +248,4 @@ def test_a_snapshot_needs_as_many_queries_for_sixty_hosts_as_for_two(
         assert (len(snapshot.hosts), len(snapshot.chains)) == (hosts, hosts * 5)
         assert sum(len(host.content.chains) for host in snapshot.hosts) == (hosts * 5 if placed else 0)
         asked.append(len(seen))
-    assert asked[0] == asked[1] <= 6  # time, hosts, chains, registered types, promoted models, their outcomes
+    assert asked[0] == asked[1] <= 7  # time, hosts, chains, NF types, models, outcomes by model, by host model

@@ -1,11 +1,12 @@
 """Queries of tested predictions and outcomes."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, literal_column, or_, select, text
+from sqlalchemy import ColumnElement, Text, column, delete, func, literal_column, or_, select, text, true, values
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
@@ -127,16 +128,26 @@ def latest(session: Session, key: Key, *, telling: bool, limit: int = LATEST) ->
     return session.scalars(query.where(OutcomeRow.told == "telling") if telling else query).all()
 
 
-def spreading(session: Session, host_model: str, predictor: str) -> Sequence[Telling]:
-    """The newest telling outcomes of a predictor on a host model, whichever models they were predicted with."""
+def spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list[Telling]]:
+    """By host model, the newest telling outcomes of its predictor, whichever models they were predicted with; host
+    models without any are absent. One query. `predictors`: by host model."""
+    if not predictors:
+        return {}
     row = OutcomeRow
-    query = (
-        select(row.plan_id, row.chain, row.predicted_mpps, row.measured_mpps)
-        .where(row.host_model == host_model, row.predictor == predictor, row.told == "telling")
+    asked = values(column("host_model", Text), column("predictor", Text), name="asked").data(list(predictors.items()))
+    newest = (
+        select(row.id, row.plan_id, row.chain, row.predicted_mpps, row.measured_mpps)
+        .where(row.host_model == asked.c.host_model, row.predictor == asked.c.predictor, row.told == "telling")
         .order_by(row.id.desc())
         .limit(SPREADING)
+        .lateral()
     )
-    return [Telling(*found) for found in session.execute(query)]
+    columns = (newest.c.plan_id, newest.c.chain, newest.c.predicted_mpps, newest.c.measured_mpps)
+    query = select(asked.c.host_model, *columns).join(newest, true()).order_by(newest.c.id.desc())
+    found: dict[str, list[Telling]] = defaultdict(list)
+    for host_model, *outcome in session.execute(query):
+        found[host_model].append(Telling(*outcome))
+    return found
 
 
 def untold(session: Session, keys: Iterable[Key]) -> dict[Key, int]:

@@ -32,9 +32,10 @@ def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:
     """How far off the predictor of plans was on each of the host models, where enough was measured.
 
     `shares`: host model -> whether its cores are shared."""
+    predictors = {name: TIME_SHARING if shared else OCTANS for name, shared in sorted(shares.items())}
     found = [
-        judging.spread_of(name, predictor, repository.spreading(session, name, predictor))
-        for name, predictor in ((name, TIME_SHARING if shares[name] else OCTANS) for name in sorted(shares))
+        judging.spread_of(name, predictors[name], telling)
+        for name, telling in sorted(repository.spreading(session, predictors).items())
     ]
     return tuple(spread for spread in found if spread is not None)
 
