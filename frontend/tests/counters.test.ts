@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { HostView, NfView, NodeSample } from "@/api/types";
-import { memoryOf, missPercent, occupancyOf, remotePercent, whyNoCounters, whyUntold } from "@/fleet/counters";
+import {
+  linkText,
+  linkWays,
+  memoryOf,
+  missPercent,
+  occupancyOf,
+  remotePercent,
+  whyNoCounters,
+  whyUntold,
+} from "@/fleet/counters";
 import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
@@ -223,6 +232,15 @@ describe("layers of counters", () => {
     const lines = unit ? describeUnit(unit, model, Date.parse(AT)) : [];
     expect(lines).toContain("◇ LLC misses 38 % · memory 8.0 GB/s · 63 % of it remote");
     expect(lines).toContain("◇ node 0: memory 60 % · link 20 %");
+  });
+
+  it("are told of both directions of a link where its host tells them apart", () => {
+    const told = node(0, { link_load_percent: 20, link_in_load_percent: 20, link_out_load_percent: 3 });
+    expect(linkText(told)).toBe("in 20 %, out 3.0 %");
+    expect(linkWays(told)).toEqual({ in: 20, out: 3 });
+    expect(linkText(node(0))).toBe("20 %");
+    expect(linkWays(node(0))).toBeNull();
+    expect(linkWays(null)).toBeNull();
   });
 });
 

@@ -90,7 +90,8 @@ describe("the form", () => {
   function open() {
     const layer = layerOf("load");
     const model = modelOf(view, new Map(), layer, new Set(), "labelled");
-    const figures = { violations: [], figures: "present" as const, layer };
+    const predictions = { forecasts: undefined, problem: null };
+    const figures = { violations: [], figures: "present" as const, layer, predictions };
     const data: HostData = { host: view, model, nfs, chains: [], letters: new Map(), ...figures };
     return render(
       <QueryClientProvider client={new QueryClient()}>

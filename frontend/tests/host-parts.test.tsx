@@ -42,6 +42,7 @@ function dataOf(figures: Figures, view: HostView = host("h", 1, 2, 8)): HostData
     violations: [],
     figures,
     layer,
+    predictions: { forecasts: undefined, problem: null },
   };
 }
 

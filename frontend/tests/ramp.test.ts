@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { layerOf, lossPercent } from "@/fleet/layers";
-import { contrast, ON_DARK, ON_LIGHT, sequentialStep, textOn } from "@/fleet/ramp";
+import { contrast, divergingStep, ON_DARK, ON_LIGHT, sequentialStep, textOn } from "@/fleet/ramp";
 
 const css = readFileSync("src/styles/tokens.css", "utf8");
 const themes = css.split("[data-theme");
-const ramp = (text: string) => [...text.matchAll(/--seq-\d: (#[0-9a-f]{6})/g)].map((match) => match[1] ?? "");
+const ramp = (text: string, name = "seq") =>
+  [...text.matchAll(new RegExp(`--${name}-\\d: (#[0-9a-f]{6})`, "g"))].map((match) => match[1] ?? "");
 
 describe("sequential ramp", () => {
   it("takes the step of its ninth, and the end step beyond the end", () => {
@@ -28,6 +29,25 @@ describe("sequential ramp", () => {
     // White on 0-3 in dark, on 5-8 in light.
     expect(white).toEqual(steps.map((_, step) => (name === "dark" ? step <= last : step > last)));
     expect(textOn("#ffffff")).toBe(ON_LIGHT);
+  });
+});
+
+describe("diverging ramp", () => {
+  it("has its middle step around 0, and the same number on either side", () => {
+    // Nine steps over -20 to 20 are 4.44 wide: the middle one reaches from -2.22 to 2.22.
+    expect([-40, -20, -2.3, -2.2, 0, 2.2, 2.3, 20, 40].map((value) => divergingStep(value, 20))).toEqual([
+      0, 0, 3, 4, 4, 4, 5, 8, 8,
+    ]);
+  });
+
+  it.each([
+    ["dark", themes[0] ?? "", [2, 3, 4, 5, 6]],
+    ["light", themes[1] ?? "", [0, 8]],
+  ])("every step of the %s ramp carries text at 4.5 to 1", (_, text, white) => {
+    const steps = ramp(text, "div");
+    expect(steps).toHaveLength(9);
+    for (const step of steps) expect(contrast(step, textOn(step))).toBeGreaterThanOrEqual(4.5);
+    expect(steps.flatMap((step, index) => (textOn(step) === ON_DARK ? [index] : []))).toEqual(white);
   });
 });
 

@@ -203,6 +203,14 @@ export function revokeHost(hostId: string, reason: string): Promise<HostView> {
   return body(api.POST("/api/v1/hosts/{host_id}/revoke", { params: { path: { host_id: hostId } }, body: { reason } }));
 }
 
+/** Refused while chains run there. */
+export async function removeHost(hostId: string): Promise<void> {
+  const path = { host_id: hostId };
+  const { response } = await api.GET("/api/v1/hosts/{host_id}", { params: { path } });
+  const tag = response.headers.get("ETag") ?? "*";
+  await body(api.DELETE("/api/v1/hosts/{host_id}", { params: { path, header: { "If-Match": tag } } }));
+}
+
 /** Lets something go wrong on a simulated host; the answer: all that is wrong there by order now. */
 export function injectFault(hostId: string, fault: Fault): Promise<ActiveFaults> {
   return body(api.POST("/api/v1/hosts/{host_id}/faults", { params: { path: { host_id: hostId } }, body: { fault } }));

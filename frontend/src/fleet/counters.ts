@@ -1,6 +1,7 @@
 /** What only hardware counters know of NFs and nodes. Pure. A host without them tells nothing, which is not zero. */
 
 import type { HostView, NfSample, NfView, NodeSample } from "@/api/types";
+import { percent } from "@/lib/format";
 import type { Layer } from "./layers";
 import type { HostModel } from "./model";
 
@@ -30,6 +31,19 @@ export function nodeOf(host: HostView, node: number): NodeSample | null {
   return host.nodes?.find((each) => each.node === node) ?? null;
 }
 
+/** How full a node's link is in each direction, seen from the node; null where its host does not tell the two apart. */
+export function linkWays(told: NodeSample | null): { in: number; out: number } | null {
+  const { link_in_load_percent: into, link_out_load_percent: out } = told ?? {};
+  return into == null || out == null ? null : { in: into, out };
+}
+
+/** "in 20 %, out 3.0 %"; the busier direction alone where the two are not told apart. */
+export function linkText(told: NodeSample): string {
+  const ways = linkWays(told);
+  if (ways) return `in ${percent(ways.in)} %, out ${percent(ways.out)} %`;
+  return `${percent(told.link_load_percent)} %`;
+}
+
 export const tellsCache = (nfs: Iterable<NfView>) => some(nfs, ({ sample }) => sample?.llc_references_per_s != null);
 
 export const tellsMemory = (host: HostView) => (host.nodes?.length ?? 0) > 0;
@@ -43,7 +57,7 @@ function some<T>(all: Iterable<T>, is: (one: T) => boolean): boolean {
 
 /** Why a layer of counters shows nothing of these hosts; null where it shows something. */
 export function whyUntold(layer: Layer, models: readonly HostModel[]): string | null {
-  if (!layer.counted || models.some(({ units }) => units.some(({ value }) => value !== null))) return null;
+  if (layer.from !== "counters" || models.some(({ units }) => units.some(({ value }) => value !== null))) return null;
   const [first, ...others] = models;
   if (!first) return null;
   if (layer.key === "link" && tellsMemory(first.host)) return "no host shown has a link between nodes";

@@ -1,14 +1,12 @@
 /** What a cell says on hover and focus, line by line. */
 
 import type { NfSample, NfView } from "@/api/types";
-import { ageOrTime, figure, percent } from "@/lib/format";
-import { memoryOf, missPercent, nodeOf, remotePercent } from "./counters";
+import { ageOrTime, figure, percent, SIGNS } from "@/lib/format";
+import { linkText, memoryOf, missPercent, nodeOf, remotePercent } from "./counters";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
+import { predictionLines } from "./prediction-words";
 import { statusText } from "./status";
-
-/** Marks of provenance in plain text. */
-export const SIGNS = { measured: "●", predicted: "○", simulated: "◇", assumed: "□" } as const;
 
 export function describeUnit(unit: Unit, model: HostModel, nowMs: number): string[] {
   const slots = unit.core.slots ?? 1;
@@ -30,6 +28,7 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
     );
     lines.push(...countedLines(unit, nf.sample, model, mark));
   } else lines.push("no figures from its host");
+  lines.push(...predictionLines(unit, model, SIGNS[model.host.provenance]));
   if (unit.limits) lines.push("limits a violated chain");
   lines.push(`here since ${ageOrTime(nf.since, nowMs)}, plan ${nf.plan_id}`);
   return lines;
@@ -48,7 +47,7 @@ function countedLines(unit: Unit, sample: NfSample, { host }: HostModel, mark: s
   const node = nodeOf(host, unit.node);
   const shared = [
     node?.memory_load_percent == null ? "" : `memory ${percent(node.memory_load_percent)} %`,
-    node?.link_load_percent == null ? "" : `link ${percent(node.link_load_percent)} %`,
+    node?.link_load_percent == null ? "" : `link ${linkText(node)}`,
   ].filter(Boolean);
   return [
     ...(own.length > 0 ? [`${mark} ${own.join(" · ")}`] : []),

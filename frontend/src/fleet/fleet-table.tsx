@@ -8,6 +8,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { missPercent, nodeOf, tellsMemory } from "./counters";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
+import { Difference, Predicted } from "./prediction-cells";
 import { seatKey } from "./seat";
 
 const ROW = 27;
@@ -24,7 +25,8 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
   const [height, setHeight] = useState(800);
   const rows = rowsOf(props.models);
   const counted = props.models.some(({ host }) => tellsMemory(host));
-  const columns = counted ? 11 : 8;
+  const predicted = props.models.some(({ forecast }) => forecast !== undefined);
+  const columns = 8 + (counted ? 3 : 0) + (predicted ? 2 : 0);
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
   const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
   return (
@@ -57,6 +59,7 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
               Drops, %
             </th>
             {counted && <CountedHeads />}
+            {predicted && <PredictedHeads />}
             <th scope="col">State</th>
           </tr>
         </thead>
@@ -68,6 +71,7 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
               row={row}
               index={first + index + 2}
               counted={counted}
+              predicted={predicted}
               onPin={props.onPin}
             />
           ))}
@@ -90,6 +94,20 @@ function CountedHeads(): ReactNode {
       </th>
       <th scope="col" className="num">
         Node's link, %
+      </th>
+    </>
+  );
+}
+
+/** Of the chain that the NF belongs to. */
+function PredictedHeads(): ReactNode {
+  return (
+    <>
+      <th scope="col" className="num">
+        Chain predicted, Mpps
+      </th>
+      <th scope="col" className="num">
+        Difference, %
       </th>
     </>
   );
@@ -132,8 +150,14 @@ function rowsOf(models: readonly HostModel[]): Row[] {
   });
 }
 
-function TwinRow(props: { row: Row; index: number; counted: boolean; onPin: (seat: string) => void }): ReactNode {
-  const { row, index, counted, onPin } = props;
+function TwinRow(props: {
+  row: Row;
+  index: number;
+  counted: boolean;
+  predicted: boolean;
+  onPin: (seat: string) => void;
+}): ReactNode {
+  const { row, index, counted, predicted, onPin } = props;
   const { unit, model } = row;
   const sample = model.host.status === "unreachable" ? null : unit.nf?.sample;
   const aged = model.host.status === "up" ? "" : "t3";
@@ -177,6 +201,12 @@ function TwinRow(props: { row: Row; index: number; counted: boolean; onPin: (sea
         ) : (
           <td colSpan={3} />
         ))}
+      {predicted && (
+        <>
+          <td className="num">{unit.nf && <Predicted standing={unit.standing} />}</td>
+          <td className="num">{unit.nf && <Difference standing={unit.standing} />}</td>
+        </>
+      )}
       <td>
         <UnitState unit={unit} model={model} />
       </td>

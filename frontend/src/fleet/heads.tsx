@@ -6,7 +6,10 @@ import { count, figure } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Mark, Shape } from "@/ui/marks";
 import type { FleetLayout } from "./boxes";
+import type { Layer } from "./layers";
 import type { HostModel } from "./model";
+import { hostFigure } from "./prediction-words";
+import { sumOf } from "./predictions";
 import { statusText } from "./status";
 
 export const GroupHeads = memo(function GroupHeads({ layout }: { layout: FleetLayout }): ReactNode {
@@ -28,7 +31,8 @@ export const GroupHeads = memo(function GroupHeads({ layout }: { layout: FleetLa
     ));
 });
 
-export function HostHeads({ layout, models }: { layout: FleetLayout; models: readonly HostModel[] }): ReactNode {
+export function HostHeads(props: { layout: FleetLayout; models: readonly HostModel[]; layer: Layer }): ReactNode {
+  const { layout, models, layer } = props;
   const now = useNow();
   if (layout.level !== "labelled" && layout.level !== "compact") return null;
   return layout.hosts.map((box, index) => {
@@ -62,16 +66,35 @@ export function HostHeads({ layout, models }: { layout: FleetLayout; models: rea
           </span>
         )}
         {wide && <span className="t3 nowrap">{summary(model)}</span>}
-        {host.status === "up" && (
-          <span className="sum nowrap">
-            {wide && <Mark origin={host.provenance} />}
-            {figure(host.throughput_mpps)}
-            {wide && " Mpps"}
-          </span>
-        )}
+        <Sum model={model} layer={layer} wide={wide} />
       </div>
     );
   });
+}
+
+/** The host's throughput: measured, or with a layer of predictions what they sum up to. */
+function Sum({ model, layer, wide }: { model: HostModel; layer: Layer; wide: boolean }): ReactNode {
+  const { host } = model;
+  const sum = sumOf(model.forecast);
+  if (layer.from === "plans") {
+    const text = hostFigure(model, layer, !wide);
+    return (
+      text !== "" && (
+        <span className="sum nowrap">
+          {wide && sum && layer.key === "predicted" && <Mark origin={sum.origin} />}
+          {text}
+        </span>
+      )
+    );
+  }
+  if (host.status !== "up") return null;
+  return (
+    <span className="sum nowrap">
+      {wide && <Mark origin={host.provenance} />}
+      {figure(host.throughput_mpps)}
+      {wide && " Mpps"}
+    </span>
+  );
 }
 
 function summary({ host, cores, inUse }: HostModel): string {

@@ -84,7 +84,7 @@ export function HeatMap(props: HeatMapProps): ReactNode {
       <canvas ref={canvases.cells} aria-hidden="true" />
       <canvas ref={canvases.rings} aria-hidden="true" />
       <GroupHeads layout={layout} />
-      <HostHeads layout={layout} models={models} />
+      <HostHeads layout={layout} models={models} layer={props.layer} />
       <p id="heat-map-keys" className="hidden-text">
         Arrow keys move by core, Shift with arrows by node, Page keys by host. Enter or P pins, Escape clears. Key T
         shows the same as a table.

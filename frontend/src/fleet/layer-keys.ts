@@ -1,4 +1,5 @@
-/** Keys of a map of cores: 1 to 6 choose the layer, T switches between picture and table, Escape unpins. */
+/** Keys of a map of cores: 1 to 8 choose the layer, M, O and D what of throughput is shown (measured, predicted,
+ * difference), T switches between picture and table, Escape unpins. */
 
 import { useEffect } from "react";
 import { isPlainKey } from "@/app/shell";
@@ -16,7 +17,7 @@ export function useLayerKeys(set: (change: Change) => void, view: "table" | unde
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!isPlainKey(event)) return;
-      const layer = LAYERS.find((each) => each.digit === event.key);
+      const layer = LAYERS.find((each) => each.keys.includes(event.key));
       if (layer) set({ layer: layer.key, max: undefined });
       else if (event.key === "t") set({ view: view === "table" ? undefined : "table" });
       else if (event.key === "Escape") set({ pin: undefined });

@@ -1,11 +1,16 @@
 /** What the heat map can show. Scales are fixed, not fitted to the data, so that two screens can be compared. */
 
-import type { NfView, NodeSample } from "@/api/types";
+import type { NfView, NodeSample, StandingPrediction } from "@/api/types";
 import { figure, percent } from "@/lib/format";
 import { missPercent } from "./counters";
-import { sequentialStep } from "./ramp";
+import { differenceText } from "./prediction-words";
+import { differencePercent } from "./predictions";
+import { divergingStep, sequentialStep } from "./ramp";
 
-export type LayerKey = "load" | "throughput" | "drops" | "llc" | "memory" | "link";
+export type LayerKey = "load" | "throughput" | "drops" | "llc" | "memory" | "link" | "predicted" | "difference";
+
+/** `sequential`: more is further from the ground. `diverging`: orange below the middle, blue above. */
+export type RampKey = "sequential" | "diverging";
 
 /** Where an NF stands, as far as a layer needs it. */
 export interface Place {
@@ -13,19 +18,23 @@ export interface Place {
   readonly busy: number | null;
   /** Null where the host tells nothing of its nodes. */
   readonly node: NodeSample | null;
+  /** What an applied plan predicts of its chain as it stands; null where nothing does, or nobody asked. */
+  readonly standing: StandingPrediction | null;
 }
 
 export interface Layer {
   readonly key: LayerKey;
   readonly title: string;
   readonly unit: string;
-  /** End of the scale; a larger value takes the last step and its true value is told. */
+  readonly ramp: RampKey;
+  /** End of the scale; a larger value takes the last step and its true value is told. A diverging scale begins at -max. */
   readonly max: number;
   /** The operator has set `max`: the legend says so. */
   readonly ownMax?: boolean;
-  readonly digit: string;
-  /** Only hosts with hardware counters tell it; others are drawn as not told. */
-  readonly counted?: boolean;
+  /** The keys that choose it. */
+  readonly keys: readonly string[];
+  /** Who alone can tell it: hosts with hardware counters, or plans that were applied. Others are drawn as not told. */
+  readonly from?: "counters" | "plans";
   /** The NF's value, or null where its host has not told it. */
   value(nf: NfView, place: Place): number | null;
   text(value: number | null): string;
@@ -42,8 +51,9 @@ export const LAYERS: readonly Layer[] = [
     key: "load",
     title: "Load",
     unit: "%",
+    ramp: "sequential",
     max: 100,
-    digit: "1",
+    keys: ["1"],
     value: (nf, { busy }) => nf.sample?.cpu_percent ?? busy,
     text: percent,
   },
@@ -51,8 +61,9 @@ export const LAYERS: readonly Layer[] = [
     key: "throughput",
     title: "Throughput",
     unit: "Mpps",
+    ramp: "sequential",
     max: 14,
-    digit: "2",
+    keys: ["2", "m"],
     value: (nf) => nf.sample?.tx_mpps ?? null,
     text: figure,
   },
@@ -60,8 +71,9 @@ export const LAYERS: readonly Layer[] = [
     key: "drops",
     title: "Drops",
     unit: "% of offered",
+    ramp: "sequential",
     max: 5,
-    digit: "3",
+    keys: ["3"],
     value: (nf) => (nf.sample ? lossPercent(nf.sample) : null),
     text: percent,
   },
@@ -69,9 +81,10 @@ export const LAYERS: readonly Layer[] = [
     key: "llc",
     title: "LLC misses",
     unit: "% of references",
+    ramp: "sequential",
     max: 100,
-    digit: "4",
-    counted: true,
+    keys: ["4"],
+    from: "counters",
     value: (nf) => (nf.sample ? missPercent(nf.sample) : null),
     text: percent,
   },
@@ -79,9 +92,10 @@ export const LAYERS: readonly Layer[] = [
     key: "memory",
     title: "Memory",
     unit: "% of its node's peak",
+    ramp: "sequential",
     max: 100,
-    digit: "5",
-    counted: true,
+    keys: ["5"],
+    from: "counters",
     value: (_, { node }) => node?.memory_load_percent ?? null,
     text: percent,
   },
@@ -89,11 +103,34 @@ export const LAYERS: readonly Layer[] = [
     key: "link",
     title: "Link",
     unit: "% of its node's link",
+    ramp: "sequential",
     max: 100,
-    digit: "6",
-    counted: true,
+    keys: ["6"],
+    from: "counters",
     value: (_, { node }) => node?.link_load_percent ?? null,
     text: percent,
+  },
+  {
+    key: "predicted",
+    title: "Predicted throughput",
+    unit: "Mpps of its chain",
+    ramp: "sequential",
+    max: 14,
+    keys: ["7", "o"],
+    from: "plans",
+    value: (_, { standing }) => standing?.predicted_mpps ?? null,
+    text: figure,
+  },
+  {
+    key: "difference",
+    title: "Measured − predicted",
+    unit: "% of predicted",
+    ramp: "diverging",
+    max: 20,
+    keys: ["8", "d"],
+    from: "plans",
+    value: (_, { standing }) => differencePercent(standing),
+    text: differenceText,
   },
 ];
 
@@ -104,5 +141,5 @@ export function layerOf(key: LayerKey, max?: number): Layer {
 }
 
 export function stepOf(layer: Layer, value: number): number {
-  return sequentialStep(value, layer.max);
+  return layer.ramp === "diverging" ? divergingStep(value, layer.max) : sequentialStep(value, layer.max);
 }

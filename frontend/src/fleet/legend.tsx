@@ -1,8 +1,9 @@
 /** The key of the picture: every step of the ramp with its range, every shape with its word. */
 
 import { type ReactNode, useState } from "react";
+import { tick as axis } from "@/lib/format";
 import type { Density } from "./density";
-import type { Layer } from "./layers";
+import type { Layer, LayerKey, RampKey } from "./layers";
 import { STEPS } from "./ramp";
 
 export function Legend(props: {
@@ -16,23 +17,28 @@ export function Legend(props: {
   const { layer, level, untold } = props;
   return (
     <div className="legend">
-      <span className="legend-scale" role="img" aria-label={`Scale of ${layer.title}, 0 to ${layer.max} ${layer.unit}`}>
+      <span
+        className="legend-scale"
+        role="img"
+        aria-label={`Scale of ${layer.title}, ${tick(layer, 0)} to ${tick(layer, STEPS - 1)} ${layer.unit}`}
+      >
         <b>{layer.title}</b> {layer.unit}
         <span className="legend-ramp">
           {Array.from({ length: STEPS }, (_, step) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the steps are their indices
             <span key={step} title={range(layer, step)}>
-              <i style={{ background: `var(--seq-${step})` }} />
+              <i style={{ background: `var(--${PREFIX[layer.ramp]}-${step})` }} />
               <em>{tick(layer, step)}</em>
             </span>
           ))}
         </span>
       </span>
       <Range key={`${layer.key} ${layer.max}`} layer={layer} onRange={props.onRange} />
-      {layer.counted && (
-        <span>
-          <i className={level === "mass" ? "key untold filled" : "key untold"} />
-          {untold ?? "not told by its host"}
+      {layer.ramp === "diverging" && <span className="second-rank">orange below, blue above</span>}
+      {layer.from && (
+        <span className={untold ? "why" : undefined}>
+          <i className={level === "mass" ? "key untold foot" : "key untold"} />
+          {untold ?? UNTOLD[layer.key] ?? "not told by its host"}
         </span>
       )}
       <span>
@@ -56,7 +62,10 @@ export function Legend(props: {
         unreachable
       </span>
       {level === "mass" ? (
-        <span className="second-rank">node 0 above node 1, every core one mark, highest first</span>
+        <span className="second-rank">
+          node 0 above node 1, every core one mark,{" "}
+          {layer.ramp === "diverging" ? "furthest below first" : "highest first"}
+        </span>
       ) : (
         <span className="second-rank">
           <i className="key nic" />
@@ -66,6 +75,14 @@ export function Legend(props: {
     </div>
   );
 }
+
+/** Of the tokens that hold the ramp's steps. */
+const PREFIX: Record<RampKey, string> = { sequential: "seq", diverging: "div" };
+
+const UNTOLD: Partial<Record<LayerKey, string>> = {
+  predicted: "no applied plan predicts it as it stands",
+  difference: "does not test its prediction",
+};
 
 /** Scales are fixed so that two screens can be compared; who sets another sees that it is his own. */
 function Range({ layer, onRange }: { layer: Layer; onRange: (max: number | undefined) => void }): ReactNode {
@@ -82,7 +99,7 @@ function Range({ layer, onRange }: { layer: Layer; onRange: (max: number | undef
       }}
     >
       <label>
-        to{" "}
+        {layer.ramp === "diverging" ? "to ±" : "to "}
         <input
           className="input"
           inputMode="decimal"
@@ -102,18 +119,20 @@ function Range({ layer, onRange }: { layer: Layer; onRange: (max: number | undef
   );
 }
 
-function bound(layer: Layer, step: number): string {
-  const value = (layer.max * step) / STEPS;
-  return String(Number(value.toPrecision(2)));
+function bound({ ramp, max }: Layer, step: number): string {
+  const value = ramp === "diverging" ? (2 * max * step) / STEPS - max : (max * step) / STEPS;
+  return axis(Number(value.toPrecision(2)));
 }
 
 function range(layer: Layer, step: number): string {
   const end = step === STEPS - 1 ? "and more" : `to ${bound(layer, step + 1)}`;
-  return `${bound(layer, step)} ${end} ${layer.unit}`;
+  const begin = step === 0 && layer.ramp === "diverging" ? "less, " : "";
+  return `${begin}${bound(layer, step)} ${end} ${layer.unit}`;
 }
 
-function tick(layer: Layer, step: number): string {
-  if (step === 0) return "0";
-  if (step === STEPS - 1) return String(layer.max);
-  return step === 4 ? String(layer.max / 2) : "\u00a0";
+function tick({ ramp, max }: Layer, step: number): string {
+  if (step === 0) return ramp === "diverging" ? axis(-max) : "0";
+  if (step === STEPS - 1) return ramp === "diverging" ? `+${max}` : String(max);
+  if (step === 4) return ramp === "diverging" ? "0" : axis(max / 2);
+  return "\u00a0";
 }

@@ -1,8 +1,9 @@
 /** What each unit of the heat map shows: one state a slot, in the order of the layout's units. Pure. */
 
-import type { Core, HostView, NfView } from "@/api/types";
+import type { Core, HostView, NfView, StandingPrediction } from "@/api/types";
 import type { Density } from "./density";
 import { type Layer, type Place, stepOf } from "./layers";
+import type { Forecast } from "./predictions";
 import { coresOfNode, slotsOf } from "./shape";
 
 export type UnitKind = "reserved" | "free" | "used";
@@ -20,6 +21,8 @@ export interface Unit {
   readonly step: number;
   /** This NF limits a violated chain. */
   readonly limits: boolean;
+  /** What an applied plan predicts of its chain as it stands. */
+  readonly standing: StandingPrediction | null;
 }
 
 export interface CoreModel {
@@ -35,6 +38,8 @@ export interface HostModel {
   readonly cores: readonly (readonly CoreModel[])[];
   readonly inUse: number;
   readonly limits: boolean;
+  /** Null where nothing is predicted of the host as it stands, undefined where nobody asked (yet). */
+  readonly forecast: Forecast | null | undefined;
 }
 
 const NO_NFS: ReadonlyMap<string, NfView> = new Map();
@@ -45,6 +50,7 @@ export function modelOf(
   layer: Layer,
   limiting: ReadonlySet<string>,
   level: Density,
+  forecast?: Forecast | null,
 ): HostModel {
   const seats = new Map<string, NfView>();
   for (const nf of nfs.values()) seats.set(`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf);
@@ -62,12 +68,16 @@ export function modelOf(
       for (let slot = 0; slot < slots; slot += 1) {
         const nf = seats.get(`${core.id}/${slot}`) ?? null;
         if (nf) used += 1;
-        const place = { busy: slots === 1 ? (busy.get(core.id) ?? null) : null, node: told.get(node.id) ?? null };
+        const place = {
+          busy: slots === 1 ? (busy.get(core.id) ?? null) : null,
+          node: told.get(node.id) ?? null,
+          standing: (nf && forecast?.chains.get(nf.chain)) ?? null,
+        };
         own.push(unitOf(host.host_id, node.id, core, slot, nf, layer, place, limiting));
       }
       models.push({ core, busy: busy.get(core.id) ?? null, used });
     }
-    if (level === "mass") own.sort(byPressure);
+    if (level === "mass") own.sort(layer.ramp === "diverging" ? byShortfall : byPressure);
     units.push(...own);
     cores.push(models);
   }
@@ -77,6 +87,7 @@ export function modelOf(
     cores,
     inUse: units.reduce((sum, unit) => sum + (unit.kind === "used" ? 1 : 0), 0),
     limits: units.some((unit) => unit.limits),
+    forecast,
   };
 }
 
@@ -93,7 +104,8 @@ function unitOf(
   const kind: UnitKind = nf ? "used" : core.reserved_for || core.slots === 0 ? "reserved" : "free";
   const value = nf ? layer.value(nf, place) : null;
   const step = value === null ? -1 : stepOf(layer, value);
-  return { host, node, core, slot, kind, nf, value, step, limits: nf !== null && limiting.has(nf.nf_id) };
+  const limits = nf !== null && limiting.has(nf.nf_id);
+  return { host, node, core, slot, kind, nf, value, step, limits, standing: place.standing };
 }
 
 const KIND_ORDER: Record<UnitKind, number> = { used: 0, reserved: 1, free: 2 };
@@ -101,6 +113,13 @@ const KIND_ORDER: Record<UnitKind, number> = { used: 0, reserved: 1, free: 2 };
 /** Highest first, free cores last: a host becomes a gauge. */
 function byPressure(a: Unit, b: Unit): number {
   return KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || (b.value ?? -1) - (a.value ?? -1) || a.core.id - b.core.id;
+}
+
+/** Furthest below first, what cannot be compared after it, free cores last. */
+function byShortfall(a: Unit, b: Unit): number {
+  const least = (unit: Unit) => unit.value ?? Number.POSITIVE_INFINITY;
+  const values = least(a) === least(b) ? 0 : least(a) - least(b);
+  return KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || values || a.core.id - b.core.id;
 }
 
 /** Keeps each host's model for as long as nothing it is made of has changed. */
@@ -113,11 +132,12 @@ export class ModelCache {
     layer: Layer,
     limiting: ReadonlySet<string>,
     level: Density,
+    forecast?: Forecast | null,
   ): HostModel {
-    const inputs = [host, nfs, layer, limiting, level];
+    const inputs = [host, nfs, layer, limiting, level, forecast];
     const entry = this.known.get(host.host_id);
     if (entry?.inputs.every((input, index) => input === inputs[index])) return entry.model;
-    const model = modelOf(host, nfs, layer, limiting, level);
+    const model = modelOf(host, nfs, layer, limiting, level, forecast);
     this.known.set(host.host_id, { inputs, model });
     return model;
   }

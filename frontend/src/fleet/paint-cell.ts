@@ -5,7 +5,7 @@ import type { Box } from "./boxes";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
 import type { Unit } from "./model";
-import type { Palette } from "./palette";
+import type { Palette, Ramp } from "./palette";
 import type { HostStatus } from "./status";
 
 const STRIP = 7;
@@ -23,21 +23,32 @@ export function drawUnit(
 ): void {
   context.clearRect(box.x, box.y, box.w, box.h);
   if (level === "labelled") drawLabelled(context, box, unit, status, layer, palette);
-  else drawPlain(context, box, unit, status, level, palette);
+  else drawPlain(context, box, unit, status, level, palette, palette.ramps[layer.ramp].steps);
 }
 
-function drawPlain(context: Context, box: Box, unit: Unit, status: HostStatus, level: Density, palette: Palette): void {
+function drawPlain(
+  context: Context,
+  box: Box,
+  unit: Unit,
+  status: HostStatus,
+  level: Density,
+  palette: Palette,
+  steps: readonly string[],
+): void {
   if (unit.kind === "reserved") {
     fill(context, box, palette.reserved);
   } else if (unit.kind === "free") {
     if (level === "mass") fill(context, box, palette.raised);
     else outline(context, box, palette.free);
   } else if (status === "unreachable" || unit.step < 0) {
-    // In use, but not told: neither a free core nor the least of the ramp.
-    if (level === "mass") fill(context, box, status === "unreachable" ? palette.raised : palette.free);
-    else outline(context, box, palette.text3);
+    // In use, but not told: neither a free core nor a step of a ramp.
+    if (level !== "mass") outline(context, box, palette.text3);
+    else {
+      fill(context, box, palette.raised);
+      if (status !== "unreachable") fill(context, { ...box, y: box.y + box.h - 1, h: 1 }, palette.text3);
+    }
   } else {
-    fill(context, box, palette.steps[unit.step] ?? palette.ground);
+    fill(context, box, steps[unit.step] ?? palette.ground);
   }
   if (status === "stale" && unit.kind !== "free" && level !== "mass") hatch(context, box, palette.ground);
 }
@@ -62,18 +73,25 @@ function drawLabelled(
     if (!shared) write(context, String(unit.core.id), box.x + 5, box.y + 13, palette.text3, palette, "10px");
     return;
   }
-  const ink = drawUsedGround(context, box, unit, status, palette);
+  const ink = drawUsedGround(context, box, unit, status, palette, palette.ramps[layer.ramp]);
   const lead = shared ? "" : String(unit.core.id);
   write(context, lead, box.x + 5, box.y + 13, ink, palette, "11px");
   drawNfWords(context, box, unit, status, layer, ink, palette);
 }
 
 /** Ground of a core in use; returns the colour of the text that lies on it. */
-function drawUsedGround(context: Context, box: Box, unit: Unit, status: HostStatus, palette: Palette): string {
-  const step = palette.steps[unit.step];
+function drawUsedGround(
+  context: Context,
+  box: Box,
+  unit: Unit,
+  status: HostStatus,
+  palette: Palette,
+  ramp: Ramp,
+): string {
+  const step = ramp.steps[unit.step];
   if (status === "up" && step !== undefined) {
     fill(context, box, step);
-    return palette.onSteps[unit.step] ?? palette.text1;
+    return ramp.onSteps[unit.step] ?? palette.text1;
   }
   fill(context, box, palette.raised);
   outline(context, box, palette.free);

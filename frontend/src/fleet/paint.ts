@@ -117,7 +117,8 @@ export class CellPainter {
 
 /** All that is visible of a cell. A number where colour is all; a text where the cell is read. */
 export function keyOf(unit: Unit, status: HostStatus, layer: Layer, level: Density): Key {
-  const ground = unit.kind === "used" ? unit.step + 3 : unit.kind === "free" ? 1 : 0;
+  const ramp = layer.ramp === "diverging" ? 64 : 0;
+  const ground = ramp + (unit.kind === "used" ? unit.step + 3 : unit.kind === "free" ? 1 : 0);
   const state = { up: 0, stale: 1, unreachable: 2 }[status];
   if (level !== "labelled") return ground + state * 16;
   const nf = unit.nf;

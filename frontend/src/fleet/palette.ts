@@ -1,6 +1,13 @@
 /** The canvas's colours: the tokens as the browser computes them now. */
 
+import type { RampKey } from "./layers";
 import { STEPS, textOn } from "./ramp";
+
+export interface Ramp {
+  readonly steps: readonly string[];
+  /** The text that each step carries. */
+  readonly onSteps: readonly string[];
+}
 
 export interface Palette {
   readonly ground: string;
@@ -14,15 +21,17 @@ export interface Palette {
   readonly accent: string;
   readonly bad: string;
   readonly warn: string;
-  readonly steps: readonly string[];
-  readonly onSteps: readonly string[];
+  readonly ramps: Readonly<Record<RampKey, Ramp>>;
   readonly sans: string;
 }
 
 export function readPalette(root: Element = document.documentElement): Palette {
   const style = getComputedStyle(root);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const steps = Array.from({ length: STEPS }, (_, step) => token(`seq-${step}`));
+  const ramp = (name: string): Ramp => {
+    const steps = Array.from({ length: STEPS }, (_, step) => token(`${name}-${step}`));
+    return { steps, onSteps: steps.map(textOn) };
+  };
   return {
     ground: token("bg-0"),
     raised: token("bg-1"),
@@ -35,8 +44,7 @@ export function readPalette(root: Element = document.documentElement): Palette {
     accent: token("accent"),
     bad: token("bad"),
     warn: token("warn"),
-    steps,
-    onSteps: steps.map(textOn),
+    ramps: { sequential: ramp("seq"), diverging: ramp("div") },
     sans: token("sans"),
   };
 }

@@ -8,6 +8,7 @@ import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
+import { ChainForecast } from "./chain-forecast";
 import { missPercent, occupancyOf } from "./counters";
 import { lossPercent } from "./layers";
 import { Migrate } from "./migrate-form";
@@ -171,6 +172,7 @@ function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: num
         </p>
       )}
       <Measures nf={nf} host={model.host} />
+      <ChainForecast nf={nf} host={model.host} />
       <p className="t2">
         Here since {ageOrTime(nf.since, now)} by{" "}
         <Link to="/plans/$planId" params={{ planId: String(nf.plan_id) }}>

@@ -7,6 +7,11 @@ export function sequentialStep(value: number, max: number): number {
   return Math.max(0, Math.min(STEPS - 1, Math.floor((value / max) * STEPS)));
 }
 
+/** Diverging: step of a value on a fixed scale -max to max; 4 is the middle. */
+export function divergingStep(value: number, max: number): number {
+  return sequentialStep(value + max, 2 * max);
+}
+
 /** Relative luminance of "#rrggbb" (WCAG 2). */
 export function luminance(hex: string): number {
   const channel = (at: number) => {

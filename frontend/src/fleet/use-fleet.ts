@@ -10,7 +10,9 @@ import { byName } from "./groups";
 import { type Layer, type LayerKey, layerOf } from "./layers";
 import { layoutFleet } from "./layout";
 import { type HostModel, ModelCache } from "./model";
+import { inForce } from "./predictions";
 import { cachedShape, type HostShape } from "./shape";
+import { type Predictions, usePredictions } from "./use-predictions";
 import { type Violation, violations } from "./violations";
 
 export interface Fleet {
@@ -20,6 +22,8 @@ export interface Fleet {
   readonly models: readonly HostModel[];
   readonly violations: readonly Violation[];
   readonly totals: Totals;
+  /** Asked for while a layer shows them. */
+  readonly predictions: Predictions;
 }
 
 export interface Totals {
@@ -60,8 +64,18 @@ export function useFleet(view: FleetView): Fleet {
     () => layoutFleet(shapes, { width: view.width, height: view.height, level }),
     [shapes, view.width, view.height, level],
   );
-  const models = hosts.map((host) => cache.get(host, state.nfs.get(host.host_id), layer, limiting.current.set, level));
-  return { ready: state.ready, layer, layout, models, violations: found, totals: totalsOf(state, models) };
+  const predictions = usePredictions(layer.from === "plans");
+  const models = hosts.map((host) =>
+    cache.get(
+      host,
+      state.nfs.get(host.host_id),
+      layer,
+      limiting.current.set,
+      level,
+      inForce(host, predictions.forecasts),
+    ),
+  );
+  return { ready: state.ready, layer, layout, models, violations: found, totals: totalsOf(state, models), predictions };
 }
 
 /** The same array for as long as its elements are the same. */

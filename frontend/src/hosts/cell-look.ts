@@ -1,6 +1,6 @@
 /** All that is visible of one slot in the host picture, as plain values. Pure. */
 
-import type { Layer } from "@/fleet/layers";
+import type { Layer, RampKey } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
 import { figure, percent } from "@/lib/format";
 import type { Letters } from "./letters";
@@ -10,6 +10,7 @@ export interface CellLook {
   readonly kind: "free" | "reserved" | "used" | "crashed";
   /** 0 to 8; -1: no value is drawn. */
   readonly step: number;
+  readonly ramp: RampKey;
   readonly aged: boolean;
   /** Nobody knows what runs here now. */
   readonly crossed: boolean;
@@ -29,6 +30,7 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
   const base: CellLook = {
     kind: unit.kind,
     step: -1,
+    ramp: layer.ramp,
     aged: figures === "last-known",
     crossed: false,
     core: shared ? "" : String(unit.core.id),

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { ChainView } from "@/api/types";
 import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
+import { Difference, Predicted } from "@/fleet/prediction-cells";
 import { figure, latency } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
 import type { Column } from "@/ui/table";
@@ -42,6 +43,7 @@ export function ChainsOnHost(props: {
 
 function columnsOf(data: HostData, shown: string, choose: (chain: string) => void): readonly Column<ChainView>[] {
   const nfs = (chain: ChainView) => data.nfs.filter((nf) => nf.chain === chain.spec.name);
+  const standing = (chain: string) => data.model.forecast?.chains.get(chain) ?? null;
   return [
     { key: "chain", head: "Chain", cell: ({ spec }) => <ChainName chain={spec.name} letters={data.letters} /> },
     {
@@ -65,6 +67,18 @@ function columnsOf(data: HostData, shown: string, choose: (chain: string) => voi
           <b className="strong">{figure(sample?.delivered_mpps)}</b>
         </F>
       ),
+    },
+    {
+      key: "predicted",
+      head: "Predicted, Mpps",
+      align: "right",
+      cell: ({ spec }) => <Predicted standing={standing(spec.name)} />,
+    },
+    {
+      key: "difference",
+      head: "Difference, %",
+      align: "right",
+      cell: ({ spec }) => <Difference standing={standing(spec.name)} />,
     },
     { key: "gbps", head: "Gbps", align: "right", cell: ({ sample }) => <F>{figure(sample?.delivered_gbps)}</F> },
     { key: "drops", head: "Drops, Mpps", align: "right", cell: ({ sample }) => <F>{figure(sample?.drop_mpps)}</F> },

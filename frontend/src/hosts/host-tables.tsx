@@ -2,9 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
-import { nodeOf, tellsMemory } from "@/fleet/counters";
+import { linkText, nodeOf, tellsMemory } from "@/fleet/counters";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
+import { Difference, Predicted } from "@/fleet/prediction-cells";
 import { DASH, figure, percent } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
 import { type Column, Table } from "@/ui/table";
@@ -109,9 +110,11 @@ function memoryColumns(data: HostData): readonly Column<{ id: number }>[] {
     },
     {
       key: "link",
-      head: "Link, %",
-      align: "right",
-      cell: ({ id }) => <Fig>{percent(known ? nodeOf(host, id)?.link_load_percent : null)}</Fig>,
+      head: "Link",
+      cell: ({ id }) => {
+        const told = known ? nodeOf(host, id) : null;
+        return <Fig>{told?.link_load_percent == null ? DASH : linkText(told)}</Fig>;
+      },
     },
   ];
 }
@@ -208,6 +211,18 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
         const own = sample(unit);
         return unit.nf && <Fig>{own ? percent(lossPercent(own)) : DASH}</Fig>;
       },
+    },
+    {
+      key: "predicted",
+      head: "Predicted of its chain, Mpps",
+      align: "right",
+      cell: ({ nf, standing }) => nf && <Predicted standing={standing} />,
+    },
+    {
+      key: "difference",
+      head: "Difference, %",
+      align: "right",
+      cell: ({ nf, standing }) => nf && <Difference standing={standing} />,
     },
     { key: "state", head: "State", cell: ({ nf, limits }) => (limits ? "limits a violated chain" : (nf?.state ?? "")) },
   ];

@@ -1,7 +1,8 @@
 /** One slot in the host picture. Drawn anew only when something that it shows has changed. */
 
-import { memo, type ReactNode } from "react";
+import { type CSSProperties, memo, type ReactNode } from "react";
 import type { Box } from "@/fleet/boxes";
+import type { RampKey } from "@/fleet/layers";
 import type { CellLook } from "./cell-look";
 import type { PictureLevel } from "./picture-measure";
 
@@ -15,14 +16,29 @@ export interface CellProps extends CellLook, Box {
 
 const STRIP = 7;
 
+/** The token that holds the step's colour, and the class that says which text it carries. */
+export function stepName(ramp: RampKey, step: number): string {
+  return `${ramp === "diverging" ? "div" : "seq"}-${step}`;
+}
+
+/** The colour as a property, so that one rule paints all steps. */
+export function stepStyle(name: string): CSSProperties {
+  return { "--step": `var(--${name})` } as CSSProperties;
+}
+
 export const PictureCell = memo(function PictureCell(props: CellProps): ReactNode {
-  const { x, y, w, h, kind, step, aged, crossed, level, limits } = props;
+  const { x, y, w, h, kind, step, ramp, aged, crossed, level, limits } = props;
   const filled = step >= 0 && !aged;
-  const classes = ["cell", kind, filled ? `seq-${step}` : "", aged ? "aged" : "", crossed ? "crossed" : ""];
+  const name = stepName(ramp, step);
+  const classes = ["cell", kind, filled ? `stepped ${name}` : "", aged ? "aged" : "", crossed ? "crossed" : ""];
   return (
-    <g className={classes.filter(Boolean).join(" ")} transform={`translate(${x} ${y})`}>
+    <g
+      className={classes.filter(Boolean).join(" ")}
+      transform={`translate(${x} ${y})`}
+      {...(step >= 0 ? { style: stepStyle(name) } : {})}
+    >
       <rect className="ground" x={0.5} y={0.5} width={w - 1} height={h - 1} />
-      {aged && step >= 0 && <LastKnown step={step} w={w} h={h} level={level} />}
+      {aged && step >= 0 && <LastKnown w={w} h={h} level={level} />}
       {crossed && <path className="cross" d={`M0 0L${w} ${h}M${w} 0L0 ${h}`} />}
       {level === "labelled" ? <Words {...props} /> : <CompactTag letter={props.letter} kind={kind} w={w} h={h} />}
       {limits && <rect className="limits" x={0} y={0} width={w} height={h} />}
@@ -31,11 +47,11 @@ export const PictureCell = memo(function PictureCell(props: CellProps): ReactNod
 });
 
 /** The last known value: hatched, because it is not a present one; a strip where words need the rest. */
-function LastKnown({ step, w, h, level }: { step: number; w: number; h: number; level: PictureLevel }): ReactNode {
+function LastKnown({ w, h, level }: { w: number; h: number; level: PictureLevel }): ReactNode {
   const top = level === "labelled" ? h - STRIP : 0;
   return (
     <>
-      <rect className={`last seq-${step}`} x={0} y={top} width={w} height={h - top} />
+      <rect className="last" x={0} y={top} width={w} height={h - top} />
       <rect fill="url(#host-hatch)" x={0} y={top} width={w} height={h - top} />
     </>
   );

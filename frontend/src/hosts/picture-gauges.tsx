@@ -3,15 +3,14 @@
 import type { ReactNode } from "react";
 import type { HostView, NfView, Provenance } from "@/api/types";
 import { nodeOf } from "@/fleet/counters";
-import { SIGNS } from "@/fleet/describe";
-import { sequentialStep } from "@/fleet/ramp";
-import { count, figure, percent } from "@/lib/format";
+import { count, figure, percent, SIGNS } from "@/lib/format";
 import { type ChainPart, type CoreTime, coreTimeOf } from "./core-time";
 import type { Letters } from "./letters";
 import { withoutSamples } from "./llc";
 import { LlcStrip } from "./llc-strip";
 import { type MemorySplit, memorySplit } from "./memory-split";
 import type { PictureNode } from "./picture-layout";
+import { LinkBar } from "./picture-links";
 import { FRAME } from "./picture-measure";
 import type { Figures } from "./use-host";
 
@@ -30,7 +29,8 @@ export function Gauges(props: GaugeProps & { linkBetween: boolean }): ReactNode 
   const { x, y, w } = node.gauges;
   const known = figures !== "none";
   const memory = memorySplit(host, node.id, known ? nfs : [], letters);
-  const link = props.linkBetween ? null : (nodeOf(host, node.id)?.link_load_percent ?? null);
+  const told = props.linkBetween ? null : nodeOf(host, node.id);
+  const link = told?.link_load_percent == null ? null : told;
   const linkY = FRAME.bar + (memory ? FRAME.bar : 0);
   return (
     <g transform={`translate(${x} ${y})`}>
@@ -42,7 +42,7 @@ export function Gauges(props: GaugeProps & { linkBetween: boolean }): ReactNode 
       )}
       {link !== null && (
         <g transform={`translate(0 ${linkY})`}>
-          <LinkBar load={link} host={host} figures={figures} w={w} />
+          <LinkBar told={link} host={host} figures={figures} w={w} />
         </g>
       )}
       <g transform={`translate(0 ${linkY + (link === null ? 0 : FRAME.link) + 17})`}>
@@ -146,62 +146,6 @@ function Bar(props: {
     </>
   );
 }
-
-/** Of one node to the others, where they do not stand side by side. */
-function LinkBar(props: { load: number; host: HostView; figures: Figures; w: number }): ReactNode {
-  const { load, host, figures, w } = props;
-  const known = figures !== "none";
-  return (
-    <>
-      <text className="title" x={0} y={20}>
-        Link
-      </text>
-      <text className="figure" x={w} y={20} textAnchor="end">
-        {known ? `${sign(figures, host.provenance)} ${percent(load)} % in its busier direction` : "no figures"}
-      </text>
-      <rect className="empty" x={0} y={27} width={w} height={6} />
-      {known && <rect className={stepClass(load)} x={0} y={27} width={(w * load) / 100} height={6} />}
-    </>
-  );
-}
-
-const TALL = 44;
-
-/** Between two nodes that stand side by side: how full the link is that joins them. */
-export function LinkBetween(props: {
-  from: PictureNode;
-  to: PictureNode;
-  host: HostView;
-  figures: Figures;
-}): ReactNode {
-  const { from, to, host, figures } = props;
-  const load = nodeOf(host, from.id)?.link_load_percent ?? nodeOf(host, to.id)?.link_load_percent ?? null;
-  if (load === null) return null;
-  const known = figures !== "none";
-  const middle = (from.frame.x + from.frame.w + to.frame.x) / 2;
-  return (
-    <g className="link" transform={`translate(${middle} ${from.frame.y})`}>
-      <text className="title" x={0} y={-8} textAnchor="middle">
-        Link
-      </text>
-      <rect className="empty" x={-6} y={6} width={12} height={TALL} />
-      {known && (
-        <rect
-          className={stepClass(load)}
-          x={-6}
-          y={6 + TALL * (1 - load / 100)}
-          width={12}
-          height={(TALL * load) / 100}
-        />
-      )}
-      <text className="figure" x={0} y={TALL + 20} textAnchor="middle">
-        {known ? `${sign(figures, host.provenance)} ${percent(load)} %` : "–"}
-      </text>
-    </g>
-  );
-}
-
-const stepClass = (load: number) => `step seq-${sequentialStep(load, 100)}`;
 
 function sign(figures: Figures, provenance: Provenance): string {
   return figures === "present" ? SIGNS[provenance] : "last known";

@@ -2,8 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { ChainView, HostView } from "@/api/types";
-import { SIGNS } from "@/fleet/describe";
-import { figure } from "@/lib/format";
+import { figure, SIGNS } from "@/lib/format";
 import { Tag } from "./picture-cell";
 import type { PictureLayout } from "./picture-layout";
 import { FRAME } from "./picture-measure";

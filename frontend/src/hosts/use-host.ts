@@ -4,7 +4,9 @@ import { useMemo, useRef } from "react";
 import type { ChainView, HostView, NfView } from "@/api/types";
 import { type LayerKey, layerOf } from "@/fleet/layers";
 import { type HostModel, modelOf } from "@/fleet/model";
+import { inForce } from "@/fleet/predictions";
 import { nfsOfChain } from "@/fleet/use-fleet";
+import { type Predictions, usePredictions } from "@/fleet/use-predictions";
 import { type Violation, violations } from "@/fleet/violations";
 import { useStaleReason } from "@/live/freshness";
 import { live, useLive } from "@/live/store";
@@ -25,6 +27,7 @@ export interface HostData {
   readonly figures: Figures;
   /** The end of the picture's scale. */
   readonly layer: ReturnType<typeof layerOf>;
+  readonly predictions: Predictions;
 }
 
 const NONE: ReadonlyMap<string, NfView> = new Map();
@@ -40,9 +43,10 @@ export function useHost(host: HostView, layerKey: LayerKey, max: number | undefi
   const layer = useMemo(() => layerOf(layerKey, max), [layerKey, max]);
   const found = violations(chains, (name) => nfsOfChain(live.getState(), name));
   const limiting = new Set(found.flatMap(({ limiting: nf }) => nf?.nf_id ?? []));
-  const model = modelOf(host, seats, layer, limiting, "labelled");
+  const predictions = usePredictions(true, host.host_id);
+  const model = modelOf(host, seats, layer, limiting, "labelled", inForce(host, predictions.forecasts));
   const figures = useFigures(host);
-  return { host, model, nfs, chains, letters, violations: found, figures, layer };
+  return { host, model, nfs, chains, letters, violations: found, figures, layer, predictions };
 }
 
 /** Chains that have an NF on the host, or are ordered to have one. */

@@ -1,6 +1,8 @@
 /** Figures and times as the console writes them: tabular, few digits, true minus, thin space in thousands. */
 
 export const DASH = "–";
+/** Marks of provenance in plain text. */
+export const SIGNS = { measured: "●", predicted: "○", simulated: "◇", assumed: "□" } as const;
 const THIN = "\u2009";
 const MINUS = "−";
 

@@ -9,10 +9,12 @@ import { whyUntold } from "@/fleet/counters";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
+import { LayerChoice } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
 import { LAYERS, type LayerKey } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
 import { type Palette, readPalette } from "@/fleet/palette";
+import { whyUnpredicted } from "@/fleet/prediction-words";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
@@ -22,6 +24,7 @@ import { PolicyButton } from "@/recommendations/policy-button";
 import { RecommendationStrip } from "@/recommendations/strip";
 import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
+import { PartProblem } from "@/ui/part-problem";
 import { Segmented } from "@/ui/segmented";
 
 export interface FleetSearch {
@@ -79,6 +82,7 @@ export function FleetPage(): ReactNode {
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
           <Tools search={search} fleet={fleet} set={set} />
+          {fleet.predictions.problem && <PartProblem problem={fleet.predictions.problem} />}
           {search.view === "table" ? (
             <FleetTable models={fleet.models} onPin={(pin) => set({ pin })} />
           ) : (
@@ -100,7 +104,7 @@ export function FleetPage(): ReactNode {
           <Legend
             layer={fleet.layer}
             level={fleet.layout.level}
-            untold={whyUntold(fleet.layer, fleet.models)}
+            untold={whyUntold(fleet.layer, fleet.models) ?? whyUnpredicted(fleet.layer, fleet.models)}
             onRange={(max) => set({ max })}
           />
         </section>
@@ -187,12 +191,7 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
   const { search, fleet, set } = props;
   return (
     <div className="tools">
-      <Segmented
-        label="Layer"
-        value={search.layer ?? "load"}
-        options={LAYERS.map((layer) => ({ key: layer.key, text: layer.title }))}
-        onChange={(layer) => set({ layer, max: undefined })}
-      />
+      <LayerChoice layer={search.layer ?? "load"} onChange={(layer) => set({ layer, max: undefined })} />
       <input
         className="input"
         type="search"

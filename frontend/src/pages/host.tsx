@@ -5,10 +5,12 @@ import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
 import { cli } from "@/app/cli";
 import { whyUntold } from "@/fleet/counters";
+import { LayerChoice } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
 import { LAYERS, type LayerKey } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
 import { PinnedCore } from "@/fleet/pinned-core";
+import { whyUnpredicted } from "@/fleet/prediction-words";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
@@ -19,6 +21,7 @@ import { HostTables } from "@/hosts/host-tables";
 import { NfTable } from "@/hosts/nf-table";
 import { OrderFault } from "@/hosts/order-fault";
 import { HostPicture } from "@/hosts/picture";
+import { RemoveHost } from "@/hosts/remove-host";
 import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
 import { SimulatedLine } from "@/hosts/simulated-line";
@@ -30,6 +33,7 @@ import { whyNot } from "@/profiling/ask-draft";
 import { StartProfile } from "@/profiling/start-profile";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
+import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { Side } from "@/ui/side";
@@ -94,6 +98,7 @@ function Host({ host }: { host: HostView }): ReactNode {
             <StartProfile host={host.host_id} label="Profile" reason={profileReason(host)} />
             <OrderFault data={data} />
             <RevokeHost host={host} />
+            <RemoveHost host={host} chains={data.chains} />
             <ReplaceFleet />
           </>
         }
@@ -136,6 +141,7 @@ function Known(props: {
   return (
     <>
       <Section title="NUMA picture" note={<FiguresNote data={data} />} end={<Tools search={search} set={set} />}>
+        {data.predictions.problem && <PartProblem problem={data.predictions.problem} />}
         {search.view === "table" ? (
           <HostTables data={data} onPin={pin} />
         ) : (
@@ -144,7 +150,7 @@ function Known(props: {
             <Legend
               layer={data.layer}
               level="labelled"
-              untold={whyUntold(data.layer, [data.model])}
+              untold={whyUntold(data.layer, [data.model]) ?? whyUnpredicted(data.layer, [data.model])}
               onRange={(max) => set({ max })}
             />
           </>
@@ -186,12 +192,7 @@ function Known(props: {
 function Tools({ search, set }: { search: HostSearch; set: (change: Change) => void }): ReactNode {
   return (
     <span className="host-tools">
-      <Segmented
-        label="Layer"
-        value={search.layer ?? "load"}
-        options={LAYERS.map((layer) => ({ key: layer.key, text: layer.title }))}
-        onChange={(layer) => set({ layer, max: undefined })}
-      />
+      <LayerChoice layer={search.layer ?? "load"} onChange={(layer) => set({ layer, max: undefined })} />
       <Segmented
         label="Picture or table"
         value={search.view ?? "picture"}

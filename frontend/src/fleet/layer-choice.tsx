@@ -1,0 +1,35 @@
+/** Which layer a map of cores shows, and of throughput: as it is now, as it was predicted, or how far the two differ. */
+
+import type { ReactNode } from "react";
+import { Segmented } from "@/ui/segmented";
+import { LAYERS, type LayerKey } from "./layers";
+
+type Figures = "now" | "predicted" | "difference";
+
+const NOW = LAYERS.filter(({ from }) => from !== "plans").map(({ key, title }) => ({ key, text: title }));
+
+export function LayerChoice(props: { layer: LayerKey; onChange: (layer: LayerKey) => void }): ReactNode {
+  const { layer, onChange } = props;
+  const figures: Figures = layer === "predicted" || layer === "difference" ? layer : "now";
+  return (
+    <>
+      {/* Throughput alone is predicted: it stays chosen beside what is shown of it. */}
+      <Segmented
+        label="Layer"
+        value={figures === "now" ? layer : "throughput"}
+        options={NOW}
+        onChange={(key) => onChange(key)}
+      />
+      <Segmented
+        label="Now, predicted or difference"
+        value={figures}
+        options={[
+          { key: "now", text: "Now" },
+          { key: "predicted", text: "Predicted" },
+          { key: "difference", text: "Difference" },
+        ]}
+        onChange={(key) => onChange(key === "now" ? "throughput" : key)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+/** Cells of tables: what is predicted of a chain as it stands, and how far what it carries is off. */
+
+import type { ReactNode } from "react";
+import type { StandingPrediction } from "@/api/types";
+import { DASH } from "@/lib/format";
+import { Figure, Shape } from "@/ui/marks";
+import { differenceText, whyNotCompared } from "./prediction-words";
+import { differencePercent, isInside, originOf } from "./predictions";
+
+type Standing = StandingPrediction | null;
+
+export function Predicted({ standing }: { standing: Standing }): ReactNode {
+  return (
+    <Figure
+      origin={standing ? originOf(standing) : "predicted"}
+      value={standing?.predicted_mpps}
+      low={standing?.low_mpps}
+      high={standing?.high_mpps}
+      {...whyOf(standing)}
+    />
+  );
+}
+
+function whyOf(standing: Standing): { why?: string } {
+  if (!standing) return { why: "nothing is predicted of it as it stands" };
+  return standing.assumed ? { why: "a model on its way is shipped with Sextant, not fitted here" } : {};
+}
+
+/** A word for what lies outside of its interval; a dash, with the reason on hover, where nothing is compared. */
+export function Difference({ standing }: { standing: Standing }): ReactNode {
+  if (!standing) return <span className="t3">{DASH}</span>;
+  const why = whyNotCompared(standing);
+  if (why) {
+    return (
+      <span className="t3 nowrap" title={why}>
+        {standing.told ? "not tested" : DASH}
+      </span>
+    );
+  }
+  const outside = isInside(standing) === false;
+  return (
+    <span className={outside ? "figure warn nowrap" : "figure nowrap"}>
+      {outside && <Shape name="warn" />}
+      {differenceText(differencePercent(standing))}
+      {outside && " outside"}
+    </span>
+  );
+}
