@@ -123,3 +123,51 @@ def test_ports_of_unknown_speed_are_spread_over_as_well() -> None:
     chains = [at_gbps(name, 1.0) for name in "ab"]
     found = replaced(snapshot([host(inventory)], chains))
     assert sorted(one.ingress.port or "" for one in found.values()) == ["nic0", "nic1"]
+
+
+def test_a_port_that_takes_one_chain_takes_one() -> None:
+    """Three chains of one NF, 32 cores, two ports of one chain each: two are placed, the third is told why not."""
+    inventory = ported((0, 10_000), (1, 10_000))
+    single = inventory.model_copy(
+        update={"ports": tuple(port.model_copy(update={"chains": 1}) for port in inventory.ports)}
+    )
+    fleet = snapshot([host(single)], [at_gbps(name, 1.0) for name in "abc"])
+    body = make_plan(fleet, ReplaceIntent())
+    placed = [one for order in body.target for one in order.content.chains]
+    assert sorted(one.ingress.port or "" for one in placed) == ["nic0", "nic1"]
+    (left,) = body.rejected
+    assert left.chain not in {one.chain for one in placed}
+    assert left.reason.startswith("needs 1 slot on one host: big-1: its ports take no more chains (nic")
+
+
+def test_who_finds_no_port_goes_to_another_host() -> None:
+    """The core counts seats: it may give the host of one port all three, and two of them have to look again."""
+    narrow, wide = ported((0, 10_000)), ported((0, 10_000), name="big-2")
+    single = narrow.model_copy(update={"ports": (narrow.ports[0].model_copy(update={"chains": 1}),)})
+    fleet = snapshot([host(single), host(wide)], [at_gbps(name, 1.0) for name in "abc"])
+    body = make_plan(fleet, ReplaceIntent())
+    held = {order.content.host_id: len(order.content.chains) for order in body.target}
+    assert sum(held.values()) == 3 and held.get("big-1", 0) <= 1 and not body.rejected
+
+
+def test_a_named_port_that_is_taken_is_refused_by_its_name() -> None:
+    inventory = ported((0, 10_000), (0, 10_000))
+    single = inventory.model_copy(
+        update={"ports": tuple(port.model_copy(update={"chains": 1}) for port in inventory.ports)}
+    )
+    first = at_gbps("first", 1.0)
+    second = at_gbps("second", 1.0, ingress=Ingress(host="big-1", port="nic0"))
+    fleet = snapshot([host(single, [on_port(first, single, "nic0", 4)])], [first, second])
+    (left,) = make_plan(fleet, PlaceIntent(chain="second")).rejected
+    assert "big-1: port 'nic0' takes no more chains (nic0: first)" in left.reason
+
+
+def test_chains_go_where_their_nfs_have_a_program() -> None:
+    """big-1 runs OpenNetVM's few NFs, big-2 all: a router goes to big-2, and is refused where only big-1 is."""
+    few = ported((0, 10_000)).model_copy(update={"nf_types": ("firewall", "simple-forward")})
+    wide = ported((0, 10_000), name="big-2")
+    routed = chain("web", "router")
+    body = make_plan(snapshot([host(few), host(wide)], [routed]), PlaceIntent(chain="web"))
+    assert [order.content.host_id for order in body.target] == ["big-2"]
+    (left,) = make_plan(snapshot([host(few)], [routed]), PlaceIntent(chain="web")).rejected
+    assert "big-1 cannot run router (it runs firewall, simple-forward)" in left.reason

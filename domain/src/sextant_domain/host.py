@@ -73,6 +73,9 @@ class Port(Frozen):
     node: int
     kind: str
     """`source`, `sink` (testbed's own packet source and sink) or `nic`."""
+    chains: int | None = Field(default=None, ge=1, exclude_if=lambda most: most is None)
+    """The most chains whose packets can enter here; None: as many as there is room for. OpenNetVM gives all packets of
+    a port to one."""
 
 
 class Capability(Frozen):
@@ -106,6 +109,8 @@ class HostInventory(Frozen):
     nics: tuple[Nic, ...] = ()
     ports: tuple[Port, ...] = ()
     capabilities: tuple[Capability, ...] = ()
+    nf_types: tuple[Name, ...] | None = Field(default=None, exclude_if=lambda names: names is None)
+    """Built-in NF types that its data plane has a program for; None: all, or it has not said."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -132,6 +137,10 @@ class HostInventory(Frozen):
     def traffic_core(self) -> int | None:
         """The core that the testbed's source and sink run on; None on a host that has none."""
         return traffic_core(self.cores) if self.cores else None
+
+    def cannot_run(self, nf_type: str) -> bool:
+        """It has no program for a built-in NF type."""
+        return self.nf_types is not None and nf_type not in self.nf_types
 
     def why_not(self, capability: str) -> str | None:
         """Why the host cannot do it; None where it can."""

@@ -125,6 +125,13 @@ class HostDraft:
                 return f"{capability} ({why_not})"
         return None
 
+    def cannot_run(self, nf_types: Iterable[str]) -> str | None:
+        """The first built-in NF type that the host has no program for: 'router (it runs firewall, nat)'."""
+        for nf_type in sorted(set(nf_types)):
+            if self.inventory.cannot_run(nf_type):
+                return f"{nf_type} (it runs {', '.join(sorted(self.inventory.nf_types or ())) or 'nothing'})"
+        return None
+
     def unpredictable(self) -> str | None:
         """Why the model says nothing about this host; None where it does."""
         return self.remember("unpredictable", self._unpredictable)
@@ -187,6 +194,10 @@ class Draft:
         self.trust = {(one.nf_type, one.host_model, one.predictor): one for one in self.snapshot.trust}
         self.spreads = {(one.host_model, one.predictor): one for one in self.snapshot.spreads}
         self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
+
+    def runs_of(self, spec: ChainSpec) -> frozenset[str]:
+        """Built-in NF types whose programs run for a chain; without those of unknown types."""
+        return frozenset(self.nf_types[nf.type].runs for nf in spec.nfs if nf.type in self.nf_types)
 
     def is_open(self, host: HostDraft, spec: ChainSpec) -> bool:
         """Whether the chain may go to the host by what it names. A simulated host moves nobody's packets: beside real

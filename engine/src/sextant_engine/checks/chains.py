@@ -94,7 +94,8 @@ def _starting(view: View) -> list[tuple[DesiredChain, DesiredNf]]:
 
 
 def entry_and_exit(view: View) -> list[str]:
-    """A new chain enters and leaves where its specification says, by ports that its host has."""
+    """A new chain enters and leaves where its specification says, by ports that its host has and that are not full, and
+    the host has programs for its NFs."""
     wrong: list[str] = []
     for host, chain in view.new_chains:
         spec, inventory = view.specs.get(chain.chain), view.inventory(host)
@@ -111,6 +112,21 @@ def entry_and_exit(view: View) -> list[str]:
                 wrong.append(f"{chain.chain}: {host} has no port {got.port}")
         if chain.ingress.match != spec.ingress.match:
             wrong.append(f"{chain.chain}: match differs from the specification")
+        runs = [nf.runs for nf in chain.nfs]
+        wrong += [f"{chain.chain}: {host} cannot run {name}" for name in runs if inventory.cannot_run(name)]
+    return wrong + _crowded(view)
+
+
+def _crowded(view: View) -> list[str]:
+    """A port that takes so many chains gets no more by the plan."""
+    wrong: list[str] = []
+    for host in sorted({host for host, _ in view.new_chains}):
+        inventory = view.inventory(host)
+        target = next(one.content for one in view.body.target if one.content.host_id == host)
+        for port in inventory.ports if inventory else ():
+            entering = [chain.chain for chain in target.chains if chain.ingress.port == port.name]
+            if port.chains is not None and len(entering) > port.chains:
+                wrong.append(f"port {port.name} of {host} takes {port.chains} chain, the plan gives it {entering}")
     return wrong
 
 

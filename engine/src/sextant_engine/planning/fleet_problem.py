@@ -13,17 +13,20 @@ from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.host_problem import parameters_of, placement_of
 from sextant_engine.planning.ports import Route, ingress_node, load_of, routes_of
 
-Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str]]
-"""Ingress host and port, egress host and port, as a chain asks for them, and what its host must be able to do."""
+Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str], frozenset[str]]
+"""Ingress host and port, egress host and port, as a chain asks for them, what its host must be able to do, and of its
+NF types those that some hosts cannot run."""
 
 _Key = tuple[Entry, int, int]
 """And, where there are several nodes to arrive on, whose turn it is and how many seats are wanted."""
 
 
-def entry_of(spec: ChainSpec) -> Entry:
+def entry_of(draft: Draft, spec: ChainSpec) -> Entry:
     """Chains of an equal entry have the same hosts to choose from."""
     ends = spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
-    return *ends, frozenset(spec.needs.values())
+    picky = [host.inventory for host in draft.hosts.values() if host.inventory.nf_types is not None]
+    rare = frozenset(nf_type for nf_type in draft.runs_of(spec) if any(host.cannot_run(nf_type) for host in picky))
+    return *ends, frozenset(spec.needs.values()), rare
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ def fleet_problem(draft: Draft, waiting: Sequence[ChainSpec], may_move: bool) ->
     keys: dict[str, _Key] = {}
     turns: dict[Entry, int] = {}
     for number, spec in enumerate(waiting):
-        entry = entry_of(spec)
+        entry = entry_of(draft, spec)
         if entry not in turns:
             turns[entry] = _most_routes(draft, spec)
         key = (entry, number % turns[entry], len(spec.nfs) if turns[entry] > 1 else 0)
@@ -81,7 +84,7 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     for host in draft.hosts.values():
         if not host.up or not draft.is_open(host, spec):
             continue
-        if host.lacks(spec.needs.values()) is not None:
+        if host.lacks(spec.needs.values()) is not None or host.cannot_run(draft.runs_of(spec)) is not None:
             continue
         routes = routes_of(spec, host)
         if not isinstance(routes, str):

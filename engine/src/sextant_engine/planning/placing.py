@@ -24,21 +24,36 @@ def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None
             proper.append(spec)
         else:
             draft.rejected.append(rejection(spec.name, wrong, relax="correct the chain and submit it again"))
-    problem = fleet_problem(draft, proper, may_move)
-    found = solve_fleet(draft, problem)
-    draft.found = found
-    _tell_other_algorithms(draft, found)
     specs = {spec.name: spec for spec in proper}
-    for name, on_host in sorted(found.hosts.items()):
-        draft.tell("explaining")
-        _adopt(draft, draft.hosts[name], on_host, problem, specs)
+    rejected, left = _search(draft, proper, may_move)
+    while left:  # the core knows seats and not ports: who found none looks again among hosts that have one
+        more, left = _search(draft, left, may_move=False)
+        rejected += more
     rejecter = Rejecter(draft)
-    for name in found.rejected:
+    for name in rejected:
         draft.rejected.append(rejecter.why(specs[name]))
 
 
-def _adopt(draft: Draft, host: HostDraft, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]) -> None:
-    """Moves first: they may free the cores that newcomers get."""
+def _search(draft: Draft, wanted: list[ChainSpec], may_move: bool) -> tuple[list[str], list[ChainSpec]]:
+    """Chains without a place, and those whose host had no port left for them when their turn came: fewer than
+    `wanted`, since every host that was chosen has a port for one chain at least."""
+    problem = fleet_problem(draft, wanted, may_move)
+    found = solve_fleet(draft, problem)
+    before = draft.found
+    draft.found = found if before is None else found.model_copy(update={"hosts": {**before.hosts, **found.hosts}})
+    _tell_other_algorithms(draft, found)
+    specs = {spec.name: spec for spec in wanted}
+    left: list[str] = []
+    for name, on_host in sorted(found.hosts.items()):
+        draft.tell("explaining")
+        left += _adopt(draft, draft.hosts[name], on_host, problem, specs)
+    return list(found.rejected), [spec for spec in wanted if spec.name in left]
+
+
+def _adopt(
+    draft: Draft, host: HostDraft, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]
+) -> list[str]:
+    """Moves first: they may free the cores that newcomers get. Chains that found no port."""
     before, after = placement_of(host), found.result.assignment
     moves = [
         (nf.nf_id, int(then), int(now))
@@ -51,8 +66,11 @@ def _adopt(draft: Draft, host: HostDraft, found: HostFound, problem: FleetProble
         wanted = [(nf_id, now) for nf_id, _, now in moves]
         reseat(draft, host, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
     newcomers = sorted(after.keys() - before.keys(), key=lambda name: (-offered_mbps(specs[name]), name))
-    for name in newcomers:  # those that need most of a line choose their ports first
-        seat_newcomer(draft, specs[name], host, problem.routes[name][host.name], tuple(map(int, after[name])))
+    return [
+        name
+        for name in newcomers  # those that need most of a line choose their ports first
+        if not seat_newcomer(draft, specs[name], host, problem.routes[name][host.name], tuple(map(int, after[name])))
+    ]
 
 
 def _tell_other_algorithms(draft: Draft, found: FleetFound) -> None:

@@ -1,5 +1,6 @@
 """Where a chain's packets enter and leave a host; the plan names both, so nothing is left to the agent."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -50,12 +51,16 @@ def routes_of(spec: ChainSpec, host: HostDraft) -> tuple[Route, ...] | str:
     return host.remember(("routes", arrive, leave), lambda: _routes(arrive, leave, host))
 
 
-def least_loaded(spec: ChainSpec, host: HostDraft, route: Route) -> Route:
+def least_loaded(spec: ChainSpec, host: HostDraft, route: Route) -> Route | None:
     """The same way with the port of its node that is the least full once this chain enters by it, too: others may
-    have been seated since the way was chosen."""
-    if spec.ingress.port is not None or route.arrive is None:
+    have been seated since the way was chosen, and None where they took the last."""
+    if route.arrive is None:
         return route
-    there = [port for port in _usable(host.inventory, "sink") if port.node == route.node]
+    there = [port for port in _open(host) if port.node == route.node]
+    if spec.ingress.port is not None:
+        return route if any(port.name == spec.ingress.port for port in there) else None
+    if not there:
+        return None
     arrive = _emptiest(host, there, offered_mbps(spec))
     leave = route.leave if spec.egress.port else _exit_name(arrive, _usable(host.inventory, "source"))
     return replace(route, arrive=arrive.name, leave=leave)
@@ -95,6 +100,12 @@ def _usable(inventory: HostInventory, without: str) -> list[Port]:
     return sorted((port for port in inventory.ports if port.kind != without), key=lambda port: port.name)
 
 
+def _open(host: HostDraft) -> list[Port]:
+    """Ports by which one more chain can enter."""
+    held = Counter(chain.ingress.port for chain in host.chains.values())
+    return [port for port in _usable(host.inventory, "sink") if port.chains is None or held[port.name] < port.chains]
+
+
 def _routes(arrive: str | None, leave: str | None, host: HostDraft) -> tuple[Route, ...] | str:
     inventory = host.inventory
     entries, exits = _usable(inventory, "sink"), _usable(inventory, "source")
@@ -104,7 +115,9 @@ def _routes(arrive: str | None, leave: str | None, host: HostDraft) -> tuple[Rou
     way_out = _named(leave, exits, inventory, "packets do not leave there")
     if isinstance(way_out, str):
         return way_out
-    usable = [entry] if entry else entries
+    usable = [port for port in _open(host) if entry is None or port == entry]
+    if entries and not usable:
+        return _full(entry, host)
     if not usable:
         node = default_node(inventory)
         return (Route(host.name, None, leave if way_out else _nearest(exits, node), node),)
@@ -113,6 +126,12 @@ def _routes(arrive: str | None, leave: str | None, host: HostDraft) -> tuple[Rou
     return tuple(
         Route(host.name, port.name, way_out.name if way_out else _exit_name(port, exits), port.node) for port in chosen
     )
+
+
+def _full(entry: Port | None, host: HostDraft) -> str:
+    held = ", ".join(f"{chain.ingress.port}: {name}" for name, chain in sorted(host.chains.items()))
+    whose = f"port '{entry.name}' takes" if entry else "its ports take"
+    return f"{whose} no more chains ({held})"
 
 
 def _exit_name(arrive: Port, exits: list[Port]) -> str | None:

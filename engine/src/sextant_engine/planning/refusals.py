@@ -38,9 +38,9 @@ def _judge(draft: Draft, host: HostDraft, spec: ChainSpec) -> Refusal | None:
     routes = routes_of(spec, host)
     if isinstance(routes, str):
         return Refusal(host, "port", f"{host.name}: {routes}")
-    lacking = host.lacks(spec.needs.values())
-    if lacking is not None:
-        return Refusal(host, "ability", f"{host.name} cannot do {lacking}")
+    lacking, foreign = host.lacks(spec.needs.values()), host.cannot_run(draft.runs_of(spec))
+    if lacking is not None or foreign is not None:
+        return Refusal(host, "ability", f"{host.name} cannot {f'do {lacking}' if lacking else f'run {foreign}'}")
     room = grants(host, len(spec.nfs), routes[0].node)
     if isinstance(room, int):
         return Refusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)

@@ -21,7 +21,7 @@ class Rejecter:
 
     def why(self, spec: ChainSpec) -> Rejection:
         """Why no host takes the chain, and the cheapest way out."""
-        key = (entry_of(spec), len(spec.nfs))
+        key = (entry_of(self.draft, spec), len(spec.nfs))
         if key not in self._known:
             self.draft.tell("explaining")
             self._known[key] = _does_not_fit(self.draft, spec)

@@ -10,9 +10,13 @@ from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.ports import Route, least_loaded
 
 
-def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, nodes: tuple[int, ...]) -> None:
-    """Put a chain on the host and the nodes that were chosen for it, and on the emptiest port there."""
-    route = least_loaded(spec, host, route)
+def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, nodes: tuple[int, ...]) -> bool:
+    """Put a chain on the host and the nodes that were chosen for it, and on the emptiest port there. False where
+    chains that were seated before have taken the last port."""
+    open_route = least_loaded(spec, host, route)
+    if open_route is None:
+        return False
+    route = open_route
     wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
     assigned = take_seats(host.seats(), wanted, host.name)
     nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
@@ -29,6 +33,7 @@ def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, 
             paused=spec.paused,
         )
     )
+    return True
 
 
 def reseat(draft: Draft, host: HostDraft, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:

@@ -3,6 +3,7 @@
 from sextant_domain.host import Capability, Core, HostInventory, Port, ReservedFor
 
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.programs import runnable_types
 from sextant_agent.inventory import SHARED_SLOTS, build_inventory
 from sextant_agent.machine import Machine
 
@@ -40,11 +41,12 @@ def inventory_of(installation: Installation, machine: Machine, host_id: str, cpu
     host = build_inventory(machine, host_id, NAME, extra=(cpu_share, *CANNOT))
     nodes = {node.id for node in host.nodes}
     ports = tuple(
-        Port(name=place.port, node=place.node if place.node in nodes else min(nodes), kind="nic")
+        Port(name=place.port, node=place.node if place.node in nodes else min(nodes), kind="nic", chains=1)
         for place in installation.manager
     )
     cores = tuple(_core(core, installation) for core in host.cores)
-    return host.model_copy(update={"ports": ports, "cores": cores})
+    types = tuple(sorted(runnable_types(installation)))
+    return host.model_copy(update={"ports": ports, "cores": cores, "nf_types": types})
 
 
 def _core(core: Core, installation: Installation) -> Core:
