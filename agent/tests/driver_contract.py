@@ -341,17 +341,20 @@ class DriverContract:
         with pytest.raises(DriverError, match="no NF type 'teleporter'"):
             driver.profile(self.probe(driver, nf=unknown), Watch())
 
-    def test_profile_behind_others_of_its_chain_has_figures_or_the_capabilitys_reason(self, driver: Driver) -> None:
+    @pytest.mark.parametrize("side", ["upstream", "downstream"])
+    def test_profile_with_others_of_its_chain_has_figures_or_the_capabilitys_reason(
+        self, driver: Driver, side: str
+    ) -> None:
         if not self.can_profile(driver):
             return
         cores = self.free_cores(driver)
         if len(cores) < 2:
             pytest.skip("this host offers one core only")
-        front = self.probe(driver).nf.model_copy(update={"core": cores[-2]})
-        found = driver.profile(self.probe(driver, upstream=(front,)), Watch())
+        other = self.probe(driver).nf.model_copy(update={"core": cores[-2]})
+        found = driver.profile(self.probe(driver, **{side: (other,)}), Watch())
         told = next(c for c in driver.inventory().host.capabilities if c.name == "profiling-chains")
         if told.available:
-            assert found.nf is not None and found.request.upstream == (front,)
+            assert found.nf is not None and getattr(found.request, side) == (other,)
         else:
             assert found.not_measurable == told.reason
 

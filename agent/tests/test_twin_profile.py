@@ -26,23 +26,40 @@ def nf(nf_type: str, core: int, flows: int = MANY, rate_mpps: float | None = Non
     return ProfiledNf(nf_type=nf_type, core=core, config=config, traffic=traffic)
 
 
-def figures(subject: ProfiledNf, *others: ProfiledNf, upstream: tuple[ProfiledNf, ...] = ()) -> tuple[NfEstimates, ...]:
+def figures(subject: ProfiledNf, *others: ProfiledNf, **chains: Any) -> tuple[NfEstimates, ...]:
     """With its competitors, and theirs: to some .2 %, which is the noise of 30 samples of 1 % each."""
     mode = ProfileMode.COLOCATION if others else ProfileMode.SOLO
-    request = ProfileRequest(
-        mode=mode, nf=subject, others=others, upstream=upstream, half_width_percent=0.05, max_samples=30
-    )
+    request = ProfileRequest(mode=mode, nf=subject, others=others, half_width_percent=0.05, max_samples=30, **chains)
     found = TwinProfiler(MACHINE).profile(request, Watch())
     alone = found.beside or found.nf
     assert alone
     return alone, *found.others
 
 
-def mpps(subject: ProfiledNf, *others: ProfiledNf, upstream: tuple[ProfiledNf, ...] = ()) -> float:
-    return figures(subject, *others, upstream=upstream)[0].mpps.value
+def mpps(subject: ProfiledNf, *others: ProfiledNf, **chains: Any) -> float:
+    return figures(subject, *others, **chains)[0].mpps.value
 
 
 RIVALS = tuple(nf("basic-monitor", core, rate_mpps=14.88) for core in range(2, 10))
+
+
+def test_a_slow_nf_behind_takes_nothing_of_what_the_core_has_room_for_and_a_far_one_costs() -> None:
+    """30,000 loops behind it pass .07 Mpps. Lines that it hands on come back from its core, late from node 1."""
+    fast, slow, far = (
+        mpps(nf("firewall", 1), downstream=(nf("simple-forward", core, loops=loops),))
+        for core, loops in ((2, 0), (2, 30_000), (13, 0))
+    )
+    assert slow == pytest.approx(fast, rel=0.02)
+    assert far < 0.9 * fast
+
+
+def test_a_competitor_in_a_chain_gets_what_those_before_it_pass() -> None:
+    """Behind 30,000 loops, which pass .07 Mpps, a router takes so many; in a chain of its own what it can."""
+    pair = nf("simple-forward", 2, loops=30_000), nf("router", 3)
+    _, loops, router = figures(nf("nat", 1), *pair, others_a_chain=2)
+    _, _, own = figures(nf("nat", 1), *pair)
+    assert router.mpps.value == pytest.approx(loops.mpps.value, rel=0.02)
+    assert own.mpps.value > 5
 
 
 @pytest.mark.parametrize("core", [1, 12])
@@ -110,6 +127,7 @@ def test_a_registered_type_is_measured_as_what_runs_for_it() -> None:
     ("changes", "told"),
     [
         ({"upstream": (nf("router", 24),)}, "core 24 is not offered by this host; offered are 0 to 23"),
+        ({"downstream": (nf("router", 24),)}, "core 24 is not offered by this host; offered are 0 to 23"),
         ({"upstream": (nf("teleporter", 2),)}, r"upstream\.0\.type: there is no NF type 'teleporter'"),
     ],
 )

@@ -14,7 +14,7 @@ JOBS = f"{API}/profiling/jobs"
 
 
 def an_ask(host: str = "edge-1", nf_type: str = "firewall", **more: Any) -> dict[str, Any]:
-    """On a host of two cores and one node: eight points, `firewall` and `router` alone first."""
+    """On a host of two cores and one node: ten points, `firewall` and `router` alone first."""
     return {"nf_type": nf_type, "host": host, "competitors": ["router"], **more}
 
 

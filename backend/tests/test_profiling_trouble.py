@@ -91,7 +91,7 @@ def test_what_was_measured_while_the_host_was_away_is_taken_and_not_measured_aga
     due_now(job.id)
     assert work(job.id).state is JobState.COMPLETED
     assert fleet.edge.measurements.begun.count(taken.key) == 1
-    assert len(fleet.edge.measurements.begun) == 8
+    assert len(fleet.edge.measurements.begun) == 10
 
 
 def _order(taken: turns.Turn) -> ProfileOrder:
@@ -176,17 +176,17 @@ def test_a_point_that_fails_three_times_is_given_up_and_the_others_go_on(client:
     turn(job.id)
     fleet.edge.measurements.fails = [a_failure("NF firewall ended: killed by signal 11")] * 3
     done = work(job.id)
-    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 7, 1), "its ideals are there"
+    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 9, 1), "its ideals are there"
     failed = next(point for point in points(client, job.id) if point.state is PointState.FAILED)
     assert failed.tries == 3 and failed.error is not None
     assert "killed by signal 11. 3 tries failed; the others go on." in failed.error.detail
     assert failed.error.next_actions
-    assert len(fleet.edge.measurements.begun) == len(set(fleet.edge.measurements.begun)) == 10, "a key for every try"
+    assert len(fleet.edge.measurements.begun) == len(set(fleet.edge.measurements.begun)) == 12, "a key for every try"
 
     again = steer(client, job.id, "retry")
     assert (again.state, again.failed) == (JobState.QUEUED, 0)
     done = work(job.id)
-    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 8, 0)
+    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 10, 0)
     assert len(fleet.edge.measurements.begun) == 11, "what was measured was not repeated"
 
 
@@ -194,7 +194,7 @@ def test_without_throughput_alone_the_job_fails_with_the_cause(client: TestClien
     job = started(client)
     fleet.edge.measurements.fails = [a_failure("rules_file: no such pattern", permanent=True)]
     failed = work(job.id)
-    assert (failed.state, failed.done, failed.failed) == (JobState.FAILED, 7, 1)
+    assert (failed.state, failed.done, failed.failed) == (JobState.FAILED, 9, 1)
     assert failed.error is not None
     assert "rules_file: no such pattern. Trying again cannot help before that is changed" in failed.error.detail
     assert points(client, job.id)[0].tries == 1
@@ -209,22 +209,22 @@ def test_a_point_that_the_host_cannot_tell_is_a_result(client: TestClient, fleet
     why = "co-location: no pair of offered cores shares an L3"
     fleet.edge.measurements.not_measurable = why
     done = work(job.id)
-    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 8, 0)
+    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 10, 0)
     told = points(client, job.id)[2]
     assert (told.state, told.note, told.mpps) == (PointState.NOT_MEASURABLE, why, None)
-    assert sum(one["result"]["not_measurable"] == why for one in records(client, job_id=job.id)) == 6
+    assert sum(one["result"]["not_measurable"] == why for one in records(client, job_id=job.id)) == 8
     assert started(client).done == 2, "it may be measurable another time"
 
 
 def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestClient, fleet: Fleet) -> None:
-    """Two ideals are measured, of six points the host cannot tell; after a retry it can, and the old records stay."""
+    """Two ideals are measured, of eight points the host cannot tell; after a retry it can, and the old records stay."""
     job = started(client)
     turn(job.id)
     turn(job.id)
     fleet.edge.measurements.not_measurable = "co-location: no pair of offered cores shares an L3"
     done = work(job.id)
     offer = next(one for one in done.actions if one.action is JobAction.RETRY)
-    assert (offer.allowed, offer.reason) == (True, "measures 6 points that the host could not tell once more")
+    assert (offer.allowed, offer.reason) == (True, "measures 8 points that the host could not tell once more")
 
     fleet.edge.measurements.not_measurable = None
     again = steer(client, job.id, "retry")
@@ -232,11 +232,11 @@ def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestCl
     waiting = points(client, job.id)[2]
     assert (waiting.state, waiting.note, waiting.record_id) == (PointState.WAITING, None, None)
     done = work(job.id)
-    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 8, 0)
+    assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 10, 0)
     assert {point.state for point in points(client, job.id)} == {PointState.DONE}
-    assert len(fleet.edge.measurements.begun) == 14, "what was measured was not repeated"
+    assert len(fleet.edge.measurements.begun) == 18, "what was measured was not repeated"
     told = [one["result"]["not_measurable"] for one in records(client, job_id=job.id)]
-    assert (told.count(None), len(told)) == (8, 8), "of this job's points"
+    assert (told.count(None), len(told)) == (10, 10), "of this job's points"
     offer = next(one for one in done.actions if one.action is JobAction.RETRY)
     assert (offer.allowed, offer.reason) == (False, "no point has failed, and none was not measurable")
 
@@ -257,9 +257,9 @@ def test_an_agent_that_is_restarted_in_mid_point_is_sent_it_again(client: TestCl
     measured.restart()
     measured.hold = False
     done = work(job.id)
-    assert (done.state, done.done) == (JobState.COMPLETED, 8)
+    assert (done.state, done.done) == (JobState.COMPLETED, 10)
     assert measured.begun.count(taken.key) == 2, "the agent knew nothing of it any more"
-    assert len(measured.begun) == 9, "no other point was repeated"
+    assert len(measured.begun) == 11, "no other point was repeated"
 
 
 def test_an_agent_that_forgets_while_it_is_waited_for_costs_a_try(
@@ -279,7 +279,7 @@ def test_an_agent_that_forgets_while_it_is_waited_for_costs_a_try(
     again = turn(job.id)
     assert note(again) == "try 1 of 3 failed: the agent of edge-1 was restarted while it measured"
     done = work(job.id)
-    assert (done.state, done.done) == (JobState.COMPLETED, 8)
+    assert (done.state, done.done) == (JobState.COMPLETED, 10)
     assert points(client, job.id)[0].tries == 2
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from sextant_cli.errors import Exit
+from sextant_cli.show_profiling import beside_text, chain_text
 from sextant_domain.base import Provenance
 from sextant_domain.problem import Problem, problem_type
 from sextant_domain.profile import Estimate, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
@@ -198,3 +199,9 @@ def test_records_come_one_a_line_for_other_programs(sextant, world) -> None:
     lines = result.stdout.splitlines()
     assert [ProfileRecord.model_validate(json.loads(line)) for line in lines] == [a_record()] * 2
     assert "edge-1" in sextant("profile", "records", "--nf-type", "firewall").stdout
+
+
+def test_slower_competitors_and_neighbours_of_the_chain_are_told():
+    fed = SETTING.model_copy(update={"rate_mpps": 0.93, "others_a_chain": 2, "downstream": SETTING.others[:1]})
+    assert beside_text(fed) == "2 router@0 in chains of 2 at 0.93 Mpps"
+    assert chain_text(fed).endswith("> (router@0)")

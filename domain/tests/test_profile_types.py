@@ -72,3 +72,24 @@ def test_figures_and_a_reason_exclude_each_other() -> None:
 def test_the_built_in_type_whose_program_runs() -> None:
     assert (NF.runs, RIVAL.runs) == ("firewall", "nat")
     assert "implementation" not in RIVAL.model_dump()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"downstream": (RIVAL,)}, "downstream: NFs of a chain have a core each"),
+        ({"mode": ProfileMode.SOLO, "others": (), "others_a_chain": 2}, "others_a_chain: only co-located"),
+        (
+            {"mode": ProfileMode.SHARED_CORE, "others": (NF,), "downstream": (RIVAL,)},
+            "downstream: NFs that share a core are measured without a chain",
+        ),
+    ],
+)
+def test_nfs_of_a_chain_have_cores_of_their_own(wrong: dict[str, object], why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        ProfileRequest.model_validate({**BESIDE.__dict__, **wrong})
+
+
+def test_a_request_without_chains_is_as_it_was_before_there_were_any() -> None:
+    """Requests that were stored are compared with new ones."""
+    assert not {"upstream", "downstream", "others_a_chain"} & BESIDE.model_dump().keys()

@@ -53,15 +53,24 @@ def standing(text: str) -> tuple[StandingNf, ...]:
 
 
 def setting(
-    purpose: str, chain: str, others: str = "", bubble_kib: int | None = None, ingress_node: int = 0
+    purpose: str,
+    chain: str,
+    others: str = "",
+    bubble_kib: int | None = None,
+    ingress_node: int = 0,
+    *,
+    downstream: str = "",
+    **more: Any,
 ) -> PointSetting:
-    """`setting("local", "router@0", "nat@0 nat@0")`."""
+    """`setting("local", "router@0", "nat@0 nat@0", rate_mpps=1.0)`."""
     return PointSetting(
         purpose=PointPurpose(purpose),
         ingress_node=ingress_node,
         chain=standing(chain),
+        downstream=standing(downstream),
         others=standing(others),
         bubble_kib=bubble_kib,
+        **more,
     )
 
 

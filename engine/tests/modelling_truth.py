@@ -1,8 +1,9 @@
 """A made-up machine whose truth is known, to profile in tests: drops saturate with the sum of what presses.
 
-    drop = most (1 - exp(-pressure / ease)),  pressure = sum of near + share of the subject x sum of far
+    drop = most (1 - exp(-pressure / ease)),  pressure = sum of near g(r) + share of the subject x sum of far g(r)
+    g(r) = 1.2 r / (r + 0.2) at a part r of the ideal rate; a neighbour in the chain takes points of its own
 
-in no form that a predictor has: neither linear nor piecewise.
+in no form that a predictor has: neither linear, nor piecewise, nor a power.
 """
 
 import math
@@ -12,10 +13,23 @@ from dataclasses import dataclass
 from engine_profiles import NF_TYPES, host
 from sextant_domain.model import LocalRemote
 from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk
+from sextant_engine.modelling.handing import neighbours_of
 from sextant_engine.modelling.predictor import Profiles, Sample
-from sextant_engine.modelling.pressures import company, role_of
+from sextant_engine.modelling.pressures import role_of
+from sextant_engine.modelling.rates import pressing_on
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import design
+
+IDEALS = {name: LocalRemote(local=10.0, remote=8.0) for name in NF_TYPES}
+HANDING = {
+    (True, False, True): -0.05,
+    (True, True, True): 0.03,
+    (True, True, False): 0.2,
+    (False, False, False): 0.02,
+    (False, True, True): -0.1,
+    (False, True, False): 0.01,
+}
+"""Points by kind of neighbour, as `neighbours_of` has them."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +65,17 @@ class Truth:
         """Of the subject."""
         name, role = setting.subject.nf_type, role_of(setting).value
         pressure = sum(
-            self.near[other] if near else self.share[name] * self.far[other] for other, near in company(setting)
+            1.2 * rate / (rate + 0.2) * (self.near[other] if near else self.share[name] * self.far[other])
+            for other, near, rate in pressing_on(setting, IDEALS)
         )
-        return self.base[role] + self.most[name, role] * (1 - math.exp(-pressure / self.ease[name]))
+        handing = sum(HANDING[one] for one in neighbours_of(setting))
+        return self.base[role] + handing + self.most[name, role] * (1 - math.exp(-pressure / self.ease[name]))
 
 
 def profiled(seed: int, types: tuple[str, ...], noise: float = 0.005) -> tuple[Profiles, Truth]:
     """Every type profiled by the design on a host like Octans' testbed; noise is the error of a drop."""
-    truth, chance, inventory = Truth.of(seed, tuple(NF_TYPES)), random.Random(seed), host()
+    inventory = host(profiling_chains=True)
+    truth, chance = Truth.of(seed, tuple(NF_TYPES)), random.Random(seed)
     samples: dict[str, list[Sample]] = {}
     number = 0
     for name in types:
@@ -66,12 +83,13 @@ def profiled(seed: int, types: tuple[str, ...], noise: float = 0.005) -> tuple[P
         for point in made.points:
             if point.purpose is not PointPurpose.IDEAL:
                 number += 1
+                if point.others and point.rate_mpps is None:
+                    point = point.model_copy(update={"rate_mpps": 14.88})  # noqa: PLW2901 - as a record of it tells
                 one = sampled(number, point, truth.drop(point) + chance.gauss(0, noise), noise)
                 samples.setdefault(point.subject.nf_type, []).append(one)
-    ideal = {name: LocalRemote(local=10.0, remote=8.0) for name in NF_TYPES}
     counts = {name: {"cycles": 200.0, "llc-references": 2 * truth.near[name]} for name in NF_TYPES}
     found = {name: tuple(of_type) for name, of_type in samples.items()}
-    return Profiles("big-2x12", 2, found, ideal, counts, dict.fromkeys(NF_TYPES, 1)), truth
+    return Profiles("big-2x12", 2, found, IDEALS, counts, dict.fromkeys(NF_TYPES, 1)), truth
 
 
 def sampled(point_id: int, point: PointSetting, drop: float, error: float = 0.005) -> Sample:

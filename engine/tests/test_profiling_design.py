@@ -50,19 +50,46 @@ def rows(points, weight):
 
 
 def test_about_sixty_points_on_octans_testbed():
-    """6 local and 12 remote cores free: 8 ideals (firewall, the most, a middling and the least aggressive type; the
-    fewest stalls are the router's 12, the most dpi's 90; simple-forward is the middling one), then
+    """6 local and 12 remote cores free, 76 points: 8 ideals (firewall, the most, a middling and the least aggressive
+    type; the fewest stalls are the router's 12, the most dpi's 90; simple-forward is the middling one), then
     local: firewall and router beside 1, 2, 3, 5, the two others beside 1, 3, 5, and two mixes: 4 + 4 + 3 + 3 + 2 = 16;
     across: 2, 5, 8, 12 routers, 2, 12 firewalls, and two sets near and far: 8;
-    behind a router on node 1, 10 cores left: alone, beside 1, 3, 10 routers, 2, 10 firewalls, and a mix: 7.
+    behind a router on node 1, 10 cores left: alone, beside 1, 3, 10 routers, 2, 10 firewalls, and a mix: 7;
+    rates: 5 routers at a quarter and a sixteenth, 5 firewalls and 2 routers at a sixteenth, 12 and 11 routers on node 1
+    at a sixteenth, seen from either node, and chains of all types on both: 8;
+    handing: a router before it on node 0, itself here or there, and behind it on either node, itself on either: 6.
     """
-    made = designed(host())
+    made = designed(host(profiling_chains=True))
     assert purposes(made) == {
-        "ideal": 8, "local": 16, "across": 8, "remote": 8, "crossing": 6, "behind": 7, "sensitivity": 6,
-        "contentiousness": 3,
+        "ideal": 8, "local": 16, "across": 8, "remote": 8, "crossing": 6, "behind": 7, "rates": 8,
+        "handing": 6, "sensitivity": 6, "contentiousness": 3,
     }  # fmt: skip
     assert made.left_out == ()
     assert {point.subject.nf_type for point in of(made, "ideal")} == {"firewall", "router", "simple-forward", "dpi"}
+
+
+def test_competitors_are_fed_less_than_they_could_take_and_stand_in_chains():
+    """Of 14.88 Mpps a quarter is 3.72 and a sixteenth 0.93. Five in chains of three: three and two."""
+    made = of(designed(host(profiling_chains=True)), "rates")
+    assert {point.rate_mpps for point in made} == {3.72, 0.93, None}
+    assert {(point.others_a_chain, len(point.others)) for point in made if point.rate_mpps is None} == {(3, 5), (3, 11)}
+    unbounded = of(designed(host(), ASK.model_copy(update={"rate_mpps": None})), "rates")
+    assert {point.rate_mpps for point in unbounded} == {3.72, 0.93}, "of 14.88, too"
+
+
+def test_without_chains_on_its_driver_a_host_still_tells_rates():
+    made = designed(host())
+    assert purposes(made)["rates"] == 6 and purposes(made)["handing"] == 0
+    assert made.left_out == ("rates of chains, handing: its driver does not offer it",)
+
+
+def test_handing_points_are_those_that_no_other_purpose_has():
+    """The NF's node, that of the router before it, that of the router behind it."""
+    places = {
+        (point.subject.node, *(nf.node for nf in point.chain[:-1]), *(10 + nf.node for nf in point.downstream))
+        for point in of(designed(host(profiling_chains=True)), "handing")
+    }
+    assert places == {(0, 0), (1, 0), (0, 10), (0, 11), (1, 10), (1, 11)}
 
 
 def test_competitors_elsewhere_are_spread_over_all_other_nodes():
@@ -116,8 +143,11 @@ def test_remote_points_need_those_behind_an_nf_and_local_ones_need_none_of_them(
 
 def test_one_node_has_nothing_remote():
     made = designed(host(nodes=1, reserved=0))
-    assert set(purposes(made)) == {"ideal", "local", "sensitivity", "contentiousness"}
-    assert made.left_out == ("remote, crossing, behind: the host has one NUMA node",)
+    assert set(purposes(made)) == {"ideal", "local", "rates", "sensitivity", "contentiousness"}
+    assert made.left_out == (
+        "remote, crossing, behind: the host has one NUMA node",
+        "rates of chains, handing: its driver does not offer it",
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,7 +205,7 @@ def measured_as(point, ask=ASK, nf_types=NF_TYPES, **changes):
         "versions": {nf.nf_type: nf.nf_version for nf in everyone},
         "packet_bytes": request.nf.traffic.packet_bytes,
         "flows": request.nf.traffic.flows,
-        "rate_mpps": ask.rate_mpps if point.others else None,
+        "rate_mpps": request.others[0].traffic.rate_mpps if point.others else None,
         "half_width_percent": ask.half_width_percent,
     }
     return Measured(**fields | changes)
@@ -186,7 +216,7 @@ def test_what_was_measured_at_the_same_versions_and_traffic_is_not_repeated():
     known = [measured_as(point) for point in whole.points if point.purpose is not PointPurpose.LOCAL]
     made = designed(host(), measured=known)
     assert set(purposes(made)) == {"local"}
-    assert (len(made.points), made.known) == (16, 46)
+    assert (len(made.points), made.known) == (16, 52)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +227,18 @@ def test_what_was_measured_otherwise_is_measured_again(changes):
     ideal = setting("ideal", "firewall@0")
     assert designed(host(), measured=[measured_as(ideal)]).known == 1
     assert designed(host(), measured=[measured_as(ideal, **changes)]).known == 0
+
+
+def test_another_rate_or_another_chain_is_another_point():
+    slow = of(designed(host(profiling_chains=True)), "rates")[0]
+    keys = {
+        setting_key(slow.model_copy(update=changes))
+        for changes in ({}, {"rate_mpps": 2.0}, {"others_a_chain": 2}, {"downstream": slow.others[:1]})
+    }
+    assert len(keys) == 4
+    plain = slow.model_copy(update={"rate_mpps": None})
+    known = [measured_as(plain)]
+    assert not any(one.answers(slow, ASK, NF_TYPES) for one in known)
 
 
 def test_the_order_of_competitors_makes_no_other_point():

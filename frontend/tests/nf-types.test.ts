@@ -174,7 +174,9 @@ const setting = (part: Partial<Setting>): Setting => ({
   purpose: "local",
   ingress_node: 0,
   chain: [at("edge", 0)],
+  downstream: [],
   others: [],
+  others_a_chain: 1,
   bubble_kib: null,
   ...part,
 });
@@ -246,7 +248,10 @@ const curve = (nf_type: string, near: number, far: number, curves: CurveModel["c
   version: "fit-1",
   near,
   far,
+  ideal_mpps: null,
+  rate_exponent: 0,
   curves,
+  handing: [],
 });
 const CURVES = new Map([
   ["nids", curve("nids", 2, 0.5)],
@@ -258,6 +263,29 @@ const CURVES = new Map([
     ]),
   ],
 ]);
+
+describe("pressures of slower NFs", () => {
+  const rated = (name: string, local: number): [string, CurveModel] => [
+    name,
+    { ...curve(name, 2, 1), ideal_mpps: { local, remote: local / 2 }, rate_exponent: 0.5 },
+  ];
+  const models = new Map([rated("edge", 4), rated("router", 16), rated("nids", 4)]);
+
+  it("are by a power of their rate: two fed 4 of 16 Mpps press 2 x sqrt(1/4) each", () => {
+    const others = [at("router", 0), at("router", 0)];
+    expect(pressureOn(setting({ others, rate_mpps: 4 }), models, 1)).toBeCloseTo(2);
+    expect(pressureOn(setting({ others }), models, 1)).toBeCloseTo(4);
+  });
+
+  it("go at the slowest of their chain: before a nids at 4 a router presses 2 x sqrt(1/4)", () => {
+    const others = [at("router", 0), at("nids", 0)];
+    expect(pressureOn(setting({ others, others_a_chain: 2 }), models, 1)).toBeCloseTo(1 + 2);
+  });
+
+  it("go at its own rate in its own chain: 4 of 8 Mpps on node 1, of which half counts here", () => {
+    expect(pressureOn(setting({ downstream: [at("router", 1)] }), models, 0.5)).toBeCloseTo(0.5 * Math.SQRT1_2);
+  });
+});
 
 describe("the sensitivity plot", () => {
   const points = [

@@ -24,6 +24,8 @@ export function setting(purpose: PointPurpose, others = "", change: Partial<Poin
     others: [...others.matchAll(/(\d+) ([a-z]+)@(\d)/g)].flatMap(([, number, type, node]) =>
       Array.from({ length: Number(number) }, () => ({ nf_type: type ?? "", node: Number(node) })),
     ),
+    others_a_chain: 1,
+    downstream: [],
     bubble_kib: null,
     ...change,
   };

@@ -60,6 +60,9 @@ describe("points", () => {
     expect(othersText(setting("ideal"))).toBe("alone");
     expect(othersText(setting("across", "2 dpi@0 1 vpn@1"))).toBe("2 dpi on node 0, 1 vpn on node 1");
     expect(othersText(setting("sensitivity", "3 bubble@0", { bubble_kib: 4096 }))).toBe("3 bubble of 4 MiB on node 0");
+    expect(othersText(setting("rates", "5 dpi@0", { rate_mpps: 0.93 }))).toBe("5 dpi on node 0 at 0.93 Mpps");
+    expect(othersText(setting("rates", "5 dpi@0", { others_a_chain: 3 }))).toBe("5 dpi on node 0 in chains of 3");
+    expect(othersText(setting("local", "5 dpi@0", { rate_mpps: 14.88 }))).toBe("5 dpi on node 0");
   });
 
   it("are counted by purpose, alone first", () => {

@@ -117,15 +117,19 @@ def record_row(record: ProfileRecord) -> tuple[str, ...]:
 
 
 def chain_text(setting: PointSetting) -> str:
-    """'simple-forward@1 > firewall@0': the NF whose figures are asked for comes last."""
-    return " > ".join(f"{nf.nf_type}@{nf.node}" for nf in setting.chain)
+    """'simple-forward@1 > firewall@0': the NF whose figures are asked for comes last, or before '> (router@1)'."""
+    behind = (f"({nf.nf_type}@{nf.node})" for nf in setting.downstream)
+    return " > ".join([*(f"{nf.nf_type}@{nf.node}" for nf in setting.chain), *behind])
 
 
 def beside_text(setting: PointSetting) -> str:
-    """'3 router@0, 1 nat@1'; a bubble with its size."""
+    """'3 router@0, 1 nat@1'; a bubble with its size, chains with their length, a rate of their own."""
     size = "" if setting.bubble_kib is None else f" of {setting.bubble_kib} KiB"
     count = Counter((nf.nf_type, nf.node) for nf in setting.others)
-    return ", ".join(f"{number} {name}@{node}{size}" for (name, node), number in count.items()) or NONE
+    chains = "" if setting.others_a_chain == 1 else f" in chains of {setting.others_a_chain}"
+    rate = "" if setting.rate_mpps is None else f" at {setting.rate_mpps:g} Mpps"
+    beside = ", ".join(f"{number} {name}@{node}{size}" for (name, node), number in count.items())
+    return f"{beside}{chains}{rate}" or NONE
 
 
 def estimate(found: Estimate | None, unit: str) -> str:

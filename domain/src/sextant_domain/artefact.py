@@ -90,7 +90,7 @@ def digests_of(content: HostContent) -> frozenset[str]:
 
 def digests_of_request(request: ProfileRequest) -> frozenset[str]:
     """Every artefact that a measurement names."""
-    nfs = (request.nf, *request.upstream, *request.others)
+    nfs = (request.nf, *request.upstream, *request.downstream, *request.others)
     return frozenset(digest for nf in nfs for digest in _digests_in(nf.config))
 
 

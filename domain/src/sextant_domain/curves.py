@@ -5,6 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name
+from sextant_domain.model import LocalRemote
 
 
 class Role(StrEnum):
@@ -36,6 +37,19 @@ class PressureCurve(Frozen):
     samples: int = Field(ge=0)
 
 
+class Handing(Frozen):
+    """What a neighbour in its chain costs an NF, beside what its curve says."""
+
+    local: bool
+    """Whether the NF stands on the node that packets arrive on."""
+    behind: bool
+    """Whether the neighbour is the next one, or the one before."""
+    near: bool
+    """Whether it stands on the same node."""
+    drop: float
+    """Share of the ideal throughput; below 0 where the NF is faster."""
+
+
 class CurveModel(Frozen):
     """One NF type on one host model: how it suffers, and how it presses."""
 
@@ -46,4 +60,9 @@ class CurveModel(Frozen):
     """Pressure of one instance on NFs of its own node. Pressures of a mix add up."""
     far: float = Field(ge=0)
     """Pressure of one instance on NFs of other nodes."""
+    ideal_mpps: LocalRemote | None = None
+    """What rates are relative to."""
+    rate_exponent: float = Field(default=0.0, ge=0)
+    """An NF that goes at a part r of its ideal rate presses r to this power as much; 0: whatever its rate."""
     curves: tuple[PressureCurve, ...]
+    handing: tuple[Handing, ...] = ()

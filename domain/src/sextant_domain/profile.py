@@ -65,6 +65,10 @@ class ProfileRequest(Frozen):
     upstream: tuple[ProfiledNf, ...] = Field(default=(), max_length=MAX_OTHERS, exclude_if=lambda nfs: not nfs)
     """NFs of its own chain in front of it, in order, each on a core of its own: its packets come from the last of them
     by a ring. The figures are still those of `nf`: what its core has room for, whatever the NFs before it can do."""
+    downstream: tuple[ProfiledNf, ...] = Field(default=(), max_length=MAX_OTHERS, exclude_if=lambda nfs: not nfs)
+    """NFs of its own chain behind it, as `upstream`: it hands its packets to the first of them."""
+    others_a_chain: StrictInt = Field(default=1, ge=1, le=MAX_OTHERS, exclude_if=lambda number: number == 1)
+    """Competitors stand in chains of so many, in their order; the last one may be shorter."""
     seconds: StrictFloat = Field(default=1.0, ge=0.05, le=60)
     """Of one sample; not of `colocation`, whose time is pairs x 160 ms."""
     pairs: StrictInt = Field(default=16, ge=2, le=64)
@@ -78,11 +82,14 @@ class ProfileRequest(Frozen):
 
     @model_validator(mode="after")
     def _cores_fit_the_mode(self) -> Self:
-        cores = [nf.core for nf in (self.nf, *self.upstream, *self.others)]
-        if self.mode is ProfileMode.SHARED_CORE and self.upstream:
-            raise ValueError("upstream: NFs that share a core are measured without a chain")
-        if self.upstream and len(set(cores)) != len(cores):
-            raise ValueError("upstream: NFs of a chain have a core each")
+        cores = [nf.core for nf in (self.nf, *self.upstream, *self.downstream, *self.others)]
+        for field in ("upstream", "downstream"):
+            if self.mode is ProfileMode.SHARED_CORE and getattr(self, field):
+                raise ValueError(f"{field}: NFs that share a core are measured without a chain")
+            if getattr(self, field) and len(set(cores)) != len(cores):
+                raise ValueError(f"{field}: NFs of a chain have a core each")
+        if self.mode is not ProfileMode.COLOCATION and self.others_a_chain != 1:
+            raise ValueError("others_a_chain: only co-located competitors stand in chains")
         if self.mode is ProfileMode.SOLO and self.others:
             raise ValueError("others: an NF measured solo has none")
         if self.mode is not ProfileMode.SOLO and not self.others:
@@ -98,7 +105,7 @@ class ProfileRequest(Frozen):
     @property
     def cores(self) -> tuple[int, ...]:
         """Each once, the NF's own first."""
-        return tuple(dict.fromkeys(nf.core for nf in (self.nf, *self.upstream, *self.others)))
+        return tuple(dict.fromkeys(nf.core for nf in (self.nf, *self.upstream, *self.downstream, *self.others)))
 
 
 class Estimate(Frozen):

@@ -30,6 +30,10 @@ class PointPurpose(StrEnum):
     """On the local node, its upstream NF on a remote one (Eq. 10)."""
     BEHIND = "behind"
     """On a remote node behind an NF of its chain on the same node, which fetches packets for it (Eq. 11)."""
+    RATES = "rates"
+    """Beside competitors that take less than they could, or that stand in chains: what a rate does."""
+    HANDING = "handing"
+    """Beside the next NF of its own chain, here or on another node: what handing packets on costs."""
     SENSITIVITY = "sensitivity"
     """Beside bubbles of a rising size."""
     CONTENTIOUSNESS = "contentiousness"
@@ -51,8 +55,14 @@ class PointSetting(Frozen):
     """The node that packets arrive on: the local one."""
     chain: tuple[StandingNf, ...] = Field(min_length=1)
     """The chain of the NF whose figures are asked for, that NF last."""
+    downstream: tuple[StandingNf, ...] = Field(default=(), max_length=MAX_OTHERS)
+    """NFs of its chain behind it, in order."""
     others: tuple[StandingNf, ...] = Field(default=(), max_length=MAX_OTHERS)
-    """Competitors, each a chain of its own."""
+    """Competitors, each a chain of its own unless `others_a_chain` says otherwise."""
+    others_a_chain: StrictInt = Field(default=1, ge=1, le=MAX_OTHERS)
+    """Competitors stand in chains of so many, in their order; the last one may be shorter."""
+    rate_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS)
+    """What each chain of competitors is offered; None: what the ask says."""
     bubble_kib: StrictInt | None = Field(default=None, ge=1)
     """Size of the competing bubbles, where `purpose` is `sensitivity`."""
 

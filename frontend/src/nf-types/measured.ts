@@ -14,6 +14,35 @@ export function roleOf({ chain, ingress_node }: PointSetting): CurveRole {
   return together ? "behind" : "head";
 }
 
+type Standing = PointSetting["chain"][number];
+
+interface Pressing extends Standing {
+  /** Over its ideal one; 1 where either is not known. */
+  readonly rate: number;
+}
+
+/** Other NFs at the rates that can be told beforehand: a chain goes at its slowest NF's, its own at the subject's. */
+function pressing(setting: PointSetting, models: ReadonlyMap<string, CurveModel>): readonly Pressing[] {
+  const { chain, downstream, others, others_a_chain, rate_mpps, ingress_node } = setting;
+  const alone = ({ nf_type, node }: Standing): number => {
+    const ideal = models.get(nf_type)?.ideal_mpps;
+    return ideal ? (node === ingress_node ? ideal.local : ideal.remote) : Infinity;
+  };
+  const at = (nf: Standing, mpps: number): Pressing => {
+    const ideal = alone(nf);
+    return { ...nf, rate: ideal === Infinity || mpps >= ideal ? 1 : mpps / ideal };
+  };
+  const subject = chain.at(-1);
+  const own = subject ? alone(subject) : Infinity;
+  return [
+    ...[...chain.slice(0, -1), ...downstream].map((nf) => at(nf, own)),
+    ...others.map((nf, index) => {
+      const first = index - (index % others_a_chain);
+      return at(nf, Math.min(rate_mpps ?? Infinity, ...others.slice(first, first + others_a_chain).map(alone)));
+    }),
+  ];
+}
+
 /**
  * Sum of the pressures of all other NFs; null where one is not known. `models`: of one fit, by NF type. `farShare`: what
  * pressure from other nodes counts, of the curve in question.
@@ -26,10 +55,10 @@ export function pressureOn(
   if (setting.bubble_kib != null) return null;
   const node = setting.chain.at(-1)?.node;
   let total = 0;
-  for (const other of [...setting.chain.slice(0, -1), ...setting.others]) {
+  for (const other of pressing(setting, models)) {
     const model = models.get(other.nf_type);
     if (!model) return null;
-    total += other.node === node ? model.near : farShare * model.far;
+    total += other.rate ** model.rate_exponent * (other.node === node ? model.near : farShare * model.far);
   }
   return total;
 }
@@ -100,6 +129,8 @@ export const PURPOSES: Readonly<Record<PointPurpose, string>> = {
   remote: "Remote",
   crossing: "Crossing",
   behind: "Behind",
+  rates: "Rates",
+  handing: "Handing",
   sensitivity: "Bubbles",
   contentiousness: "Reporter",
 };
@@ -111,6 +142,8 @@ export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
   remote: "on a remote node, competitors there",
   crossing: "on the local node, the NF before it on another",
   behind: "on a remote node, behind an NF of its own chain",
+  rates: "competitors that take less than they could, some in chains",
+  handing: "the NF before or behind it in its chain",
   sensitivity: "beside bubbles of a rising size",
   contentiousness: "a fixed reporter beside it",
 };

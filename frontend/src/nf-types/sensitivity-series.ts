@@ -7,7 +7,7 @@ import { type CurveRole, drawn, foretold, mixName, pressureOn, ROLES, roleOf, wi
 type Points = ReturnType<typeof withDrop>;
 
 /** Purposes in which others stand beside the NF as they would in a chain. */
-const BESIDE: readonly PointPurpose[] = ["local", "across", "remote", "crossing", "behind"];
+const BESIDE: readonly PointPurpose[] = ["local", "across", "remote", "crossing", "behind", "rates"];
 /** Between a measured point and its prediction, in competitors. */
 const APART = 0.12;
 /** Competitors' types that have a line of their own. */

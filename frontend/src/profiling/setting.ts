@@ -1,7 +1,7 @@
 /** What stands where in a point, and what each kind of point tells, in words. Pure. */
 
 import type { PointPurpose, PointSetting } from "@/api/types";
-import { count, thousands } from "@/lib/format";
+import { count, figure, thousands } from "@/lib/format";
 
 /** In the order of a profile: alone first, drops are relative to that. */
 export const PURPOSES: readonly { readonly key: PointPurpose; readonly title: string; readonly tells: string }[] = [
@@ -11,6 +11,8 @@ export const PURPOSES: readonly { readonly key: PointPurpose; readonly title: st
   { key: "remote", title: "On a remote node", tells: "what competitors take there" },
   { key: "crossing", title: "Across nodes", tells: "its upstream NF on another node" },
   { key: "behind", title: "Behind its chain", tells: "on a remote node, behind an NF of its chain there" },
+  { key: "rates", title: "Slower competitors", tells: "competitors that take less than they could, some in chains" },
+  { key: "handing", title: "With a neighbour", tells: "what the NF before or behind it in its chain costs it" },
   { key: "sensitivity", title: "Sensitivity", tells: "what it loses to bubbles of a rising size" },
   { key: "contentiousness", title: "Contentiousness", tells: "what a fixed reporter beside it loses" },
 ];
@@ -19,12 +21,13 @@ export function purposeTitle(purpose: PointPurpose): string {
   return PURPOSES.find(({ key }) => key === purpose)?.title ?? purpose;
 }
 
-/** "edge-firewall on node 0", its chain in front of it: "simple-forward on node 1 → edge-firewall on node 0". */
-export function chainText({ chain }: PointSetting): string {
-  return chain.map(({ nf_type, node }) => `${nf_type} on node ${node}`).join(" → ");
+/** "edge-firewall on node 0"; with others of its chain "router on node 1 → edge-firewall on node 0 → (nat on node 0)". */
+export function chainText({ chain, downstream }: PointSetting): string {
+  const own = chain.map(({ nf_type, node }) => `${nf_type} on node ${node}`);
+  return [...own, ...downstream.map(({ nf_type, node }) => `(${nf_type} on node ${node})`)].join(" → ");
 }
 
-/** "3 dpi on node 0, 2 vpn on node 1"; "alone" without competitors. */
+/** "3 dpi on node 0, 2 vpn on node 1", slower ones with their rate or chains; "alone" without competitors. */
 export function othersText(setting: PointSetting): string {
   const groups = new Map<string, { type: string; node: number; number: number }>();
   for (const { nf_type: type, node } of setting.others) {
@@ -33,7 +36,14 @@ export function othersText(setting: PointSetting): string {
   }
   if (groups.size === 0) return "alone";
   const size = setting.bubble_kib ? ` of ${kibText(setting.bubble_kib)}` : "";
-  return [...groups.values()].map(({ type, node, number }) => `${number} ${type}${size} on node ${node}`).join(", ");
+  const beside = [...groups.values()].map(({ type, node, number }) => `${number} ${type}${size} on node ${node}`);
+  return `${beside.join(", ")}${fedText(setting)}`;
+}
+
+function fedText({ purpose, others_a_chain: length, rate_mpps: rate }: PointSetting): string {
+  if (purpose !== "rates") return "";
+  if (length > 1) return ` in chains of ${length}`;
+  return rate == null ? "" : ` at ${figure(rate)} Mpps`;
 }
 
 /** "256 KiB", "4 MiB". */

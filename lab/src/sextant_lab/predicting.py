@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from sextant_domain.curves import CurveModel
 from sextant_domain.model import DropCoefficients, LocalRemote
 from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
 from sextant_engine.modelling.learning import Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
 from sextant_engine.modelling.predictor import profiles_of
+from sextant_engine.modelling.settling import FedChain, at_rest
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
 from sextant_engine.solve import evaluate
 
@@ -20,7 +23,8 @@ NfDrop = Callable[[str, int], float | None]
 
 OCTANS: Mapping[str, Method] = {"octans-lms": "lms", "octans": "constrained"}
 """As in the paper, and by constrained least squares."""
-PREDICTORS = (*OCTANS, "curves", "zero-drop", "mean-drop", "linear-references")
+CURVES = "curves"
+PREDICTORS = (*OCTANS, CURVES, "zero-drop", "mean-drop", "linear-references")
 NULLS = ("zero-drop", "mean-drop", "linear-references")
 _LEVELS_ONLY = DropCoefficients(alpha=0, beta=0, c=0)
 
@@ -42,7 +46,7 @@ class Knowledge:
         self.profiles = profiles_of(records, machine.nodes)
         self.learnt: Learnt = learn(self.profiles, server.cores_a_node)
         nulls = (ZeroDrop(), MeanDrop(), LinearReferences())
-        self._fitted = {null.name: null.fit(self.profiles) for null in nulls} | {"curves": self.learnt.curves}
+        self._fitted = {null.name: null.fit(self.profiles) for null in nulls} | {CURVES: self.learnt.curves}
 
     def drop(self, predictor: str, setting: PointSetting) -> float | None:
         """Of the subject of a setting; None where the predictor knows nothing of a type in it."""
@@ -57,9 +61,26 @@ class Knowledge:
 
     def predict(self, predictor: str, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
         """By chain of the placement: Mpps, at most what it is offered. None where a type is not known."""
+        if predictor == CURVES:
+            return self._at_rest(chains, placement)
         of = self._by_equations(predictor, chains, placement) if predictor in OCTANS else None
         drop_of = of or self._by_setting(predictor, chains, placement)
         return {name: self._chain(name, chains, placement, drop_of) for name in placement}
+
+    def _at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
+        """Curves know rates: what a chain carries depends on what the others do."""
+        most = self._server.scenario.traffic.mpps
+        fed = [FedChain(standing(chains, placement, name), self._server.local, most) for name in placement]
+        rest = at_rest(fed, self._curve_models, self.profiles.ideal)
+        if rest is None:
+            return dict.fromkeys(placement)
+        slowest = [min(range(len(room)), key=lambda place: room[place].mpps) for room in rest.room]
+        return {name: Predicted(mpps, place) for name, mpps, place in zip(placement, rest.mpps, slowest, strict=True)}
+
+    @cached_property
+    def _curve_models(self) -> dict[str, CurveModel]:
+        found = {name: self.learnt.curves.model_of(name, CURVES) for name in self.profiles.ideal}
+        return {name: model for name, model in found.items() if model is not None}
 
     def _chain(self, name: str, chains: Chains, placement: Placement, drop_of: NfDrop) -> Predicted | None:
         found = []
@@ -104,18 +125,20 @@ class Knowledge:
 def setting_of(local: int, chains: Chains, placement: Placement, name: str, position: int) -> PointSetting:
     """An NF of a placement with its chain in front of it, and all other NFs beside."""
 
-    def stand(chain: str) -> list[StandingNf]:
-        pairs = zip(chains[int(chain)], placement[chain], strict=True)
-        return [StandingNf(nf_type=nf, node=int(node)) for nf, node in pairs]
-
-    own = stand(name)
-    others = own[position + 1 :] + [nf for chain in placement if chain != name for nf in stand(chain)]
+    own = standing(chains, placement, name)
+    others = [nf for chain in placement if chain != name for nf in standing(chains, placement, chain)]
     return PointSetting(
         purpose=PointPurpose.LOCAL if own[position].node == local else PointPurpose.REMOTE,
         ingress_node=local,
-        chain=tuple(own[: position + 1]),
-        others=tuple(others),
+        chain=own[: position + 1],
+        others=(*own[position + 1 :], *others),
     )
+
+
+def standing(chains: Chains, placement: Placement, name: str) -> tuple[StandingNf, ...]:
+    """A chain of a placement."""
+    pairs = zip(chains[int(name)], placement[name], strict=True)
+    return tuple(StandingNf(nf_type=nf, node=int(node)) for nf, node in pairs)
 
 
 def problem_of(server: Server, chains: Chains, parameters: Callable[[str], NfParameters]) -> Problem:

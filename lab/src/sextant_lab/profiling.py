@@ -72,7 +72,7 @@ class Sandbox(Profiler):
             point_id=number,
             host=ask.host,
             host_model=server.inventory.host_model,
-            versions={nf.nf_type: 1 for nf in (*setting.chain, *setting.others)},
+            versions={nf.nf_type: 1 for nf in (*setting.chain, *setting.downstream, *setting.others)},
             setting=setting,
             request=request,
             result=self.profile(request, __version__, seed=seed),

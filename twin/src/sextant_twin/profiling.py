@@ -94,25 +94,29 @@ class Profiler:
 
     def _figures(self, request: ProfileRequest, others: tuple[ProfiledNf, ...]) -> list[NfFigures]:
         """Of the NF, then of the others."""
-        rivals = [PointChain((nf,), _rate_pps(nf)) for nf in others]
-        found = self._settled((*request.upstream, request.nf), rivals)
+        size = request.others_a_chain
+        rivals = [
+            PointChain(others[first : first + size], _rate_pps(others[first])) for first in range(0, len(others), size)
+        ]
+        place = len(request.upstream)
+        found = self._settled((*request.upstream, request.nf, *request.downstream), place, rivals)
         shared = request.mode is ProfileMode.SHARED_CORE
-        limited = (False, *(nf.traffic.rate_mpps is not None for nf in others))
-        of_chains = found[len(request.upstream) :]
+        limited = (False, *(size > 1 or nf.traffic.rate_mpps is not None for nf in others))
+        of_chains = [found[place], *found[place + 1 + len(request.downstream) :]]
         return [_figures_of(each, shared=shared, limited=lim) for each, lim in zip(of_chains, limited, strict=True)]
 
-    def _settled(self, nfs: tuple[ProfiledNf, ...], rivals: list[PointChain]) -> list[dict[str, Any]]:
-        """The steady state in which the last of `nfs` does all that its core has room for: what its tables find in the
-        caches depends on its own rate, so NFs in front of it that are slower than it are eased until they keep up."""
+    def _settled(self, nfs: tuple[ProfiledNf, ...], subject: int, rivals: list[PointChain]) -> list[dict[str, Any]]:
+        """The steady state in which the `subject` of `nfs` does all that its core has room for: what its tables find in
+        the caches depends on its own rate, so NFs of its chain that are slower than it are eased until they keep up."""
         natural = self._steady([PointChain(nfs), *rivals])
-        room = natural[len(nfs) - 1]["capacity_pps"]
-        real = [each["capacity_pps"] for each in natural[: len(nfs) - 1]]
-        if all(pps >= room for pps in real):
+        room = natural[subject]["capacity_pps"]
+        real = {place: natural[place]["capacity_pps"] for place in range(len(nfs)) if place != subject}
+        if all(pps >= room for pps in real.values()):
             return natural
         for _ in range(ROUNDS):
-            eased = {place: Eased(pps / room) for place, pps in enumerate(real) if pps < room}
+            eased = {place: Eased(pps / room) for place, pps in real.items() if pps < room}
             found = self._steady([PointChain(nfs, LEAD * room, eased), *rivals])
-            before, room = room, found[len(nfs) - 1]["capacity_pps"]
+            before, room = room, found[subject]["capacity_pps"]
             if abs(room - before) <= SETTLED * before:
                 break
         return found

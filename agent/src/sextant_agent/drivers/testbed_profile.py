@@ -19,6 +19,7 @@ from sextant_agent.measuring.watch import Watch
 
 BINARY_NAME = "sextant-measure"
 """Built into the runner's folder."""
+NO_CHAINS = "chains: the measuring program has no rings: NFs are not measured with others of a chain here"
 
 
 class TestbedProfiler:
@@ -36,11 +37,10 @@ class TestbedProfiler:
         missing = self._profiler.missing
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
         shared, found = self._sharing([cpu.id for cpu in offered_cores(machine)])
-        nodes = len(machine.node_memory_bytes)
         return (
             Capability(name="profiling", available=missing is None, reason=missing or how),
             Capability(name="profiling-colocation", available=missing is None and shared, reason=missing or found),
-            Capability(name="profiling-chains", available=False, reason=missing or no_chains(nodes)),
+            Capability(name="profiling-chains", available=False, reason=missing or NO_CHAINS),
         )
 
     def _sharing(self, cores: Sequence[int]) -> tuple[bool, str]:
@@ -61,8 +61,8 @@ class TestbedProfiler:
         if self._profiler.missing is not None:
             raise NotSupported(self._profiler.missing)
         offered = [core.id for core in host.cores]
-        if request.upstream:
-            return _not_measurable(request, no_chains(len(host.nodes)))
+        if request.upstream or request.downstream or request.others_a_chain > 1:
+            return _not_measurable(request, NO_CHAINS)
         strangers = sorted(set(request.cores) - set(offered))
         if strangers:
             raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
@@ -96,13 +96,6 @@ class TestbedProfiler:
             if process.pid not in ours and process.name != TRAFFIC:
                 busy.setdefault(process.core, []).append(f"{process.name} (pid {process.pid})")
         return busy
-
-
-def no_chains(nodes: int) -> str:
-    """Why no NF is measured behind others of its chain."""
-    if nodes < 2:
-        return "chains: one NUMA node: no chain crosses nodes on this host"
-    return "chains: the measuring program has no rings: NFs are not measured behind others of their chain here"
 
 
 def _not_measurable(request: ProfileRequest, reason: str) -> ProfileResult:

@@ -7,10 +7,10 @@ from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
 
 
 def placed_nfs(request: ProfileRequest) -> Iterator[tuple[str, ProfiledNf]]:
-    """Every NF of it with the field it stands in: `nf`, `upstream.0`, `others.1`."""
+    """Every NF of it with the field it stands in: `nf`, `upstream.0`, `downstream.0`, `others.1`."""
     yield "nf", request.nf
-    for field, nfs in (("upstream", request.upstream), ("others", request.others)):
-        yield from ((f"{field}.{number}", nf) for number, nf in enumerate(nfs))
+    for field in ("upstream", "downstream", "others"):
+        yield from ((f"{field}.{number}", nf) for number, nf in enumerate(getattr(request, field)))
 
 
 def program_request(request: ProfileRequest) -> dict[str, Any]:

@@ -10,13 +10,12 @@ from scipy.optimize import isotonic_regression
 from sextant_domain.curves import PressureCurve, Role
 from sextant_domain.profiling import PointPurpose
 
+from sextant_engine.modelling.fitted_curves import LOCAL_ROLES, Curve
 from sextant_engine.modelling.predictor import Sample
-from sextant_engine.modelling.pressures import Line, company, drop_at, role_of
+from sextant_engine.modelling.pressures import Line, drop_at, role_of
+from sextant_engine.modelling.rates import Pressing
 
 Array = NDArray[np.float64]
-Curve = tuple[str, Role]
-"""Whose, in which role."""
-
 REPORTER = "the reporter"
 """No NF type has this name."""
 FLOOR = 0.004
@@ -27,7 +26,6 @@ USUAL_FAR = 0.5
 """far / near, where no type tells it."""
 LEAST_SAMPLES = 2
 """Of a curve."""
-LOCAL_ROLES = frozenset({Role.LOCAL, Role.CROSSING})
 LIKE = {
     Role.LOCAL: Role.CROSSING,
     Role.CROSSING: Role.LOCAL,
@@ -63,7 +61,7 @@ class Table:
     """Of each curve: index of its side, one of g."""
     types: tuple[str, ...]
     near: Array
-    """n x t: how many of each type stand near."""
+    """n x t: how many of each type stand near, each by the power of its rate."""
     far: Array
     curve: NDArray[np.intp]
     """n: index into `keys`."""
@@ -75,21 +73,21 @@ class Table:
     """n: not measured, but 0 by definition."""
 
     @classmethod
-    def of(cls, samples: Sequence[Sample]) -> "Table":
+    def of(cls, samples: Sequence[Sample], pressing: Sequence[Sequence[Pressing]], exponent: float = 0.0) -> "Table":
+        """`pressing`: on every sample. `exponent`: of rates, whose power counts as so many instances."""
         curves = [curve_of(sample) for sample in samples]
         keys = tuple(sorted(set(curves)))
         index = {key: number for number, key in enumerate(keys)}
         owners = sorted({(name, role in LOCAL_ROLES) for name, role in keys})
         sides = tuple(owners.index((name, role in LOCAL_ROLES)) for name, role in keys)
-        beside = [tuple(company(sample.setting)) for sample in samples]
-        types = tuple(sorted({name for all_of_it in beside for name, _ in all_of_it}))
+        types = tuple(sorted({one.nf_type for beside in pressing for one in beside}))
         column = {name: number for number, name in enumerate(types)}
         # A drop is relative to the NF alone on that kind of node, so that without company it is 0 there.
         zeros = [number for number, (_, role) in enumerate(keys) if role in (Role.LOCAL, Role.HEAD)]
         counts = np.zeros((2, len(samples) + len(zeros), len(types)))
-        for row, all_of_it in enumerate(beside):
-            for name, near in all_of_it:
-                counts[0 if near else 1, row, column[name]] += 1
+        for row, beside in enumerate(pressing):
+            for name, near, rate in beside:
+                counts[0 if near else 1, row, column[name]] += rate**exponent
         curve = np.array([index[key] for key in curves] + zeros, dtype=np.intp)
         weights = 1 / (np.array([sample.drop_error for sample in samples]) ** 2 + FLOOR**2)
         return cls(

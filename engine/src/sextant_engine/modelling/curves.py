@@ -1,64 +1,109 @@
 """The second predictor, a monotone single-index model: an NF loses S(P), S never falling, P a sum of pressures.
 
     drop of an NF = S[type, role](P)
-    P = sum over NFs of its node of near[t] + far_share[type, side] x sum over those of other nodes of far[t]
+    P = sum over NFs of its node of near[t] r^e + far_share[type, side] x sum over those of other nodes of far[t] r^e
 
 Neither the shape of S nor what presses is assumed: S is isotonic regression on the samples, linear between its knots,
 and pressures and shares are fitted jointly over all NFs of the host model, each at least 0. Both are found in turn: S
 by pooling adjacent violators for given pressures, then pressures by a damped Gauss-Newton step along S. Only ratios of
 pressures show, so their scale is fixed: `near` is 1 on average, and so is `far_share`. Bubbles are types of their own
 by size. The reporter has a curve of its own, by which types that were never put beside other NFs get their pressure.
+
+r is an NF's rate over its ideal one (`rates`), and e is chosen on samples with rates (`rate_exponent`): 0 without any.
+What a neighbour in its chain costs an NF beside that (`handing`) is measured alone: the part of its throughput that is
+left of what the curve leaves.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from statistics import fmean
 
 import numpy as np
-from sextant_domain.curves import CurveModel, PressureCurve
-from sextant_domain.model import HalfWidths
-from sextant_domain.profiling import PointSetting
+from numpy.typing import NDArray
+from sextant_domain.profiling import PointPurpose
 
 from sextant_engine.modelling.curve_fit import fitted_unknowns
-from sextant_engine.modelling.curve_table import LOCAL_ROLES, Curve, Table
-from sextant_engine.modelling.predictor import Profiles
-from sextant_engine.modelling.pressures import drop_at, pressure_on, role_of
+from sextant_engine.modelling.curve_table import Table
+from sextant_engine.modelling.fitted_curves import FittedCurves
+from sextant_engine.modelling.handing import Neighbour, neighbours_of
+from sextant_engine.modelling.predictor import Profiles, Sample
+from sextant_engine.modelling.rate_exponent import chosen_exponent
+from sextant_engine.modelling.rates import Pressing, pressing_on
+
+Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class FittedCurves:
-    """Pressures of all types that were seen, bubbles by size among them, and curves."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """All samples of some profiles."""
 
-    host_model: str
-    near: Mapping[str, float]
-    far: Mapping[str, float]
-    curves: Mapping[Curve, PressureCurve]
+    profiles: Profiles
+    samples: tuple[Sample, ...]
+    pressing: tuple[tuple[Pressing, ...], ...]
+    """On each of them."""
+    on_curve: Flags
+    """Those without a neighbour in their chain that is no role: curves are fitted on them."""
 
-    def drop(self, setting: PointSetting) -> float | None:
-        """As `Fitted`."""
-        curve = self.curves.get((setting.subject.nf_type, role_of(setting)))
-        if curve is None:
-            return None
-        pressure = pressure_on(setting, curve.far_share, lambda name, near: (self.near if near else self.far).get(name))
-        return None if pressure is None else drop_at(curve, pressure)
-
-    def model_of(self, nf_type: str, version: str, widths: HalfWidths | None = None) -> CurveModel | None:
-        """None where nothing was learnt of the type: no curve, or no pressure."""
-        own = [curve for (name, _), curve in sorted(self.curves.items()) if name == nf_type]
-        if not own or nf_type not in self.near:
-            return None
-        if widths is not None:
-            own = [
-                curve.model_copy(update={"half_width": widths.local if curve.role in LOCAL_ROLES else widths.remote})
-                for curve in own
-            ]
-        return CurveModel(
-            nf_type=nf_type,
-            host_model=self.host_model,
-            version=version,
-            near=self.near[nf_type],
-            far=self.far[nf_type],
-            curves=tuple(own),
+    @classmethod
+    def of(cls, profiles: Profiles) -> "_Read":
+        samples = tuple(profiles.every_sample())
+        return cls(
+            profiles,
+            samples,
+            tuple(tuple(pressing_on(one.setting, profiles.ideal)) for one in samples),
+            np.array([not neighbours_of(one.setting) for one in samples], dtype=bool),
         )
+
+    def table(self, exponent: float) -> Table | None:
+        """Of samples on curves; None where there are none."""
+        rows = np.flatnonzero(self.on_curve)
+        if not rows.size:
+            return None
+        return Table.of([self.samples[row] for row in rows], [self.pressing[row] for row in rows], exponent)
+
+    def fitted(self, table: Table | None, left: Flags, exponent: float) -> FittedCurves:
+        """Curves on the samples that are `left`. `table`: as `table` makes it with that exponent."""
+        rows = left[self.on_curve]
+        if table is None or not rows.any():
+            return FittedCurves(self.profiles.host_model, {}, {}, {})
+        if not rows.all():
+            table = table.of_rows(rows)
+        unknowns = fitted_unknowns(table)
+        near, far = table.by_type(unknowns)
+        return FittedCurves(self.profiles.host_model, near, far, table.curves(unknowns), exponent, self.profiles.ideal)
+
+    def with_handing(self, fitted: FittedCurves, left: Flags) -> FittedCurves:
+        """What curves leave unsaid of samples with one such neighbour: the mean of each kind."""
+        found: dict[str, dict[Neighbour, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for row in np.flatnonzero(left & ~self.on_curve):
+            sample, neighbours = self.samples[row], neighbours_of(self.samples[row].setting)
+            by_curve = fitted.drop_by_curve(sample.setting, self.pressing[row])
+            if len(neighbours) == 1 and by_curve is not None and by_curve < 1:
+                lost = 1 - (1 - sample.drop) / (1 - by_curve)
+                found[sample.setting.subject.nf_type][neighbours[0]].append(lost)
+        return replace(fitted, handing={name: {one: fmean(v) for one, v in of.items()} for name, of in found.items()})
+
+    def exponent(self) -> float:
+        """By cross-validation over samples with rates."""
+        rated = [
+            row
+            for row in np.flatnonzero(self.on_curve).tolist()
+            if self.samples[row].setting.purpose is PointPurpose.RATES
+        ]
+        table_of = cache(self.table)
+
+        def errors_of(exponent: float, asked: Sequence[int]) -> Iterator[float]:
+            left = np.ones(len(self.samples), dtype=bool)
+            left[list(asked)] = False
+            fitted = self.fitted(table_of(exponent), left, exponent)
+            for row in asked:
+                drop = fitted.drop_by_curve(self.samples[row].setting, self.pressing[row])
+                if drop is not None:
+                    yield drop - self.samples[row].drop
+
+        return chosen_exponent(rated, errors_of)
 
 
 class Curves:
@@ -69,8 +114,10 @@ class Curves:
 
     name = "curves"
 
-    def __init__(self) -> None:
-        self._last: tuple[Profiles, Table] | None = None
+    def __init__(self, exponent: float | None = None) -> None:
+        """`exponent`: of rates; None: chosen on all samples of the profiles, those that a fit leaves out as well."""
+        self._exponent = exponent
+        self._last: tuple[_Read, Table | None, float] | None = None
 
     def fit(
         self,
@@ -78,18 +125,11 @@ class Curves:
         without: frozenset[int] = frozenset(),
         without_types: frozenset[str] = frozenset(),
     ) -> FittedCurves:
-        """As `Predictor`."""
+        """As `Predictor`, but for the exponent."""
+        if self._last is None or self._last[0].profiles is not profiles:
+            read = _Read.of(profiles)
+            exponent = read.exponent() if self._exponent is None else self._exponent
+            self._last = read, read.table(exponent), exponent
+        read, table, exponent = self._last
         left = np.array(profiles.are_left(without, without_types), dtype=bool)
-        if not left.any():
-            return FittedCurves(profiles.host_model, {}, {}, {})
-        table = self._table(profiles)
-        if not left.all():
-            table = table.of_rows(left)
-        unknowns = fitted_unknowns(table)
-        near, far = table.by_type(unknowns)
-        return FittedCurves(profiles.host_model, near, far, table.curves(unknowns))
-
-    def _table(self, profiles: Profiles) -> Table:
-        if self._last is None or self._last[0] is not profiles:
-            self._last = profiles, Table.of(tuple(profiles.every_sample()))
-        return self._last[1]
+        return read.with_handing(read.fitted(table, left, exponent), left)

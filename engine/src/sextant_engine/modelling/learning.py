@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from sextant_domain.fit import MetricSelection
 
-from sextant_engine.modelling.curves import Curves, FittedCurves
+from sextant_engine.modelling.curves import Curves
+from sextant_engine.modelling.fitted_curves import FittedCurves
 from sextant_engine.modelling.metrics import select_metric
 from sextant_engine.modelling.octans import Equations, Method, Octans
 from sextant_engine.modelling.predictor import Profiles

@@ -20,6 +20,8 @@ CYCLES = "cycles"
 """The count that every host has: ticks of the time-stamp counter a packet."""
 OF_OTHER_CONFIGURATIONS = frozenset({PointPurpose.SENSITIVITY, PointPurpose.CONTENTIOUSNESS})
 """Samples with an NF that is not as its type is by default: bubbles of a size, a reporter with many flows."""
+NOT_PLAIN = OF_OTHER_CONFIGURATIONS | {PointPurpose.RATES, PointPurpose.HANDING}
+"""Samples that Eq. 9-11 do not speak of: those, and what rates and the next NF of a chain do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Sample:
     point_id: int
     """Of the first of its points."""
     setting: PointSetting
+    """With the rate that competitors were offered."""
     mpps: float
     """Of the subject, with its chain and competitors."""
     mpps_error: float
@@ -60,7 +63,7 @@ class Profiles:
     nodes: int
     samples: Mapping[str, tuple[Sample, ...]]
     """By the subject's NF type, by point id; without `ideal` points, which are what drops are relative to. Those with
-    a purpose of `OF_OTHER_CONFIGURATIONS` are there too: `plain` leaves them out."""
+    a purpose of `NOT_PLAIN` are there too: `plain` leaves them out."""
     ideal: Mapping[str, LocalRemote]
     """Mpps. On hosts with one node `remote` is `local`; on others a type is here where both were measured."""
     counts_alone: Mapping[str, Mapping[str, float]]
@@ -101,7 +104,7 @@ class Profiles:
     @cached_property
     def _plain(self) -> Mapping[str, tuple[Sample, ...]]:
         return {
-            nf_type: tuple(sample for sample in samples if sample.setting.purpose not in OF_OTHER_CONFIGURATIONS)
+            nf_type: tuple(sample for sample in samples if sample.setting.purpose not in NOT_PLAIN)
             for nf_type, samples in self.samples.items()
         }
 
@@ -188,7 +191,7 @@ def profiles_of(records: Sequence[ProfileRecord], nodes: int | None = None) -> P
 def _company(setting: PointSetting) -> frozenset[str]:
     """Types beside and in front of the subject; a reporter's competitors do not count."""
     beside = () if setting.purpose is PointPurpose.CONTENTIOUSNESS else setting.others
-    return frozenset(nf.nf_type for nf in (*beside, *setting.chain[:-1]))
+    return frozenset(nf.nf_type for nf in (*beside, *setting.chain[:-1], *setting.downstream))
 
 
 def _is_fresh(record: ProfileRecord, versions: Mapping[str, int]) -> bool:
@@ -239,7 +242,11 @@ def _same_setting(record: ProfileRecord) -> Hashable:
     chain = tuple([(nf.nf_type, nf.node) for nf in setting.chain])
     others = tuple(sorted([(other.nf_type, other.node) for other in setting.others]))
     rates = frozenset([other.traffic.rate_mpps for other in record.request.others])
-    return setting.purpose, setting.ingress_node, chain, others, setting.bubble_kib, rates
+    if setting.others_a_chain > 1:
+        others = tuple([(other.nf_type, other.node) for other in setting.others])
+    downstream = tuple([(nf.nf_type, nf.node) for nf in setting.downstream])
+    chains = chain, downstream, others, setting.others_a_chain
+    return setting.purpose, setting.ingress_node, chains, setting.bubble_kib, rates
 
 
 def _grouped(pairs: Iterable[tuple[Key, ProfileRecord]]) -> dict[Key, list[ProfileRecord]]:
@@ -293,13 +300,15 @@ def _sample(record: ProfileRecord, alone: _Alone | None) -> Sample | None:
     if with_others is None or (ideal is None and not _by_reporter(record)):
         return None
     mpps = _mpps(with_others, record.request)
-    if beside is not None and len(record.setting.chain) == 1:
+    if beside is not None and len(record.setting.chain) == 1 and not record.setting.downstream:
         drop = _Figure(beside.value / 100, _error(beside, record.request.half_width_percent) / 100)
     elif ideal is not None:
         drop = _lost(mpps, ideal.mpps)
     else:
         return None
-    return Sample(record.point_id, record.setting, mpps.value, mpps.error, drop.value, drop.error, _counts(with_others))
+    offered = record.request.others[0].traffic.rate_mpps if record.request.others else None
+    setting = record.setting.model_copy(update={"rate_mpps": offered})
+    return Sample(record.point_id, setting, mpps.value, mpps.error, drop.value, drop.error, _counts(with_others))
 
 
 def _lost(mpps: _Figure, ideal: _Figure) -> _Figure:

@@ -2,31 +2,31 @@
 predicts with fitted curves and loads no NumPy."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from sextant_domain.curves import CurveModel, PressureCurve, Role
 from sextant_domain.profiling import PointSetting
 
-from sextant_engine.modelling.predictor import competitor_types
+from sextant_engine.modelling.rates import Pressing
 
 
 def role_of(setting: PointSetting) -> Role:
-    """Of the subject; only the NF right in front of it counts."""
-    upstream = setting.chain[-2] if len(setting.chain) > 1 else None
-    together = upstream is not None and upstream.node == setting.subject.node
-    if setting.local:
-        return Role.LOCAL if upstream is None or together else Role.CROSSING
-    return Role.BEHIND if together else Role.HEAD
+    """Of the subject."""
+    upstream = setting.chain[-2].node == setting.subject.node if len(setting.chain) > 1 else None
+    return role_at(setting.local, upstream)
 
 
-def company(setting: PointSetting) -> Iterator[tuple[str, bool]]:
-    """All other NFs, those of its own chain included: their types, and whether they stand on the subject's node."""
-    node = setting.subject.node
-    for nf in setting.chain[:-1]:
-        yield nf.nf_type, nf.node == node
-    for name, nf in zip(competitor_types(setting), setting.others, strict=True):
-        yield name, nf.node == node
+def role_at(local: bool, upstream: bool | None) -> Role:
+    """Only the NF right in front of it counts: whether it is on the same node; None: there is none."""
+    if local:
+        return Role.CROSSING if upstream is False else Role.LOCAL
+    return Role.BEHIND if upstream else Role.HEAD
+
+
+def curve_of(model: CurveModel, role: Role) -> PressureCurve | None:
+    """Of an NF type in that role; None where there is none."""
+    return next((one for one in model.curves if one.role is role), None)
 
 
 class Line(NamedTuple):
@@ -48,28 +48,14 @@ def drop_at(curve: PressureCurve | Line, pressure: float) -> float:
     return drops[after - 1] + share * (drops[after] - drops[after - 1])
 
 
-def pressure_on(setting: PointSetting, far_share: float, of: Callable[[str, bool], float | None]) -> float | None:
-    """Sum over all other NFs. `of`: pressure of a type, near or far; None where one is not known."""
+def pressure_of(
+    pressing: Iterable[Pressing], far_share: float, exponent: float, of: Callable[[str, bool], float | None]
+) -> float | None:
+    """Sum over NFs. `of`: pressure of a type, near or far; None where one is not known."""
     total = 0.0
-    for name, near in company(setting):
+    for name, near, rate in pressing:
         pressure = of(name, near)
         if pressure is None:
             return None
-        total += pressure if near else far_share * pressure
+        total += rate**exponent * (pressure if near else far_share * pressure)
     return total
-
-
-def predicted_drop(models: Mapping[str, CurveModel], setting: PointSetting) -> float | None:
-    """Of the subject, by its type's curve for its role. `models`: of one fit, by NF type, since only pressures of one
-    fit are of one scale. None where a type in it, or the role, is not known."""
-
-    def pressure_of(name: str, near: bool) -> float | None:
-        model = models.get(name)
-        return None if model is None else model.near if near else model.far
-
-    subject, role = models.get(setting.subject.nf_type), role_of(setting)
-    curve = next((one for one in subject.curves if one.role is role), None) if subject is not None else None
-    if curve is None:
-        return None
-    pressure = pressure_on(setting, curve.far_share, pressure_of)
-    return None if pressure is None else drop_at(curve, pressure)

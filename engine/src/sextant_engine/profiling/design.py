@@ -17,8 +17,9 @@ from sextant_domain.profiling import (
 )
 
 from sextant_engine.profiling.cores import FreeCores
-from sextant_engine.profiling.points import PointSet, Room, setting_key
+from sextant_engine.profiling.points import PointSet, setting_key
 from sextant_engine.profiling.requests import CannotProfile, traffic_of, type_of
+from sextant_engine.profiling.room import Room
 
 PAIR_S = 0.16
 """Of spinner and competitor, 80 ms each: the measuring protocol's."""
@@ -55,7 +56,7 @@ class Measured:
             setting_key(self.setting) == setting_key(setting)
             and all(self.versions.get(name) == nf_types[name].version for name in _types_in(setting))
             and (self.packet_bytes, self.flows) == (traffic.packet_bytes, traffic.flows)
-            and (not setting.others or self.rate_mpps == ask.rate_mpps)
+            and (not setting.others or self.rate_mpps == (setting.rate_mpps or ask.rate_mpps))
             and self.half_width_percent <= ask.half_width_percent
         )
 
@@ -119,7 +120,7 @@ def _shuffled(points: Iterable[PointSetting], seed: int) -> tuple[PointSetting, 
 
 
 def _types_in(setting: PointSetting) -> set[str]:
-    return {nf.nf_type for nf in (*setting.chain, *setting.others)}
+    return {nf.nf_type for nf in (*setting.chain, *setting.downstream, *setting.others)}
 
 
 def _seconds_a_sample(point: PointSetting, ask: ProfilingAsk) -> float:

@@ -6,17 +6,16 @@ same chain stands in front, so that points behind one are what tells alpha from 
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle, islice
 
 from sextant_domain.host import HostInventory
 from sextant_domain.nf import NfType
-from sextant_domain.profile import MAX_OTHERS
 from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf
 
 from sextant_engine.parameters import assumed_models
-from sextant_engine.profiling.cores import FreeCores
-from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM, CannotProfile
+from sextant_engine.profiling.rated import handing, rates
+from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
+from sextant_engine.profiling.room import Room
 
 STEPS = (1, 2, 3, 5, 8, 13)
 """Numbers of competitors: close where the first ones take the most (Octans, Fig. 5b)."""
@@ -25,53 +24,6 @@ BUBBLE_SHARES = (1 / 16, 1 / 4, 1)
 LEAST_BUBBLE_KIB, MOST_BUBBLE_KIB = 256, 64 * 1024
 USUAL_LLC_BYTES = 32 * 2**20
 """Where the host does not tell."""
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """Free cores of the node that packets arrive on, and of the others; the remote node is that with most of them."""
-
-    local: int
-    remote: int | None
-    seats: Mapping[int, int]
-    """Free cores by node."""
-    most: int
-    """Competitors at once."""
-
-    @classmethod
-    def of(cls, ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -> "Room":
-        """Raises CannotProfile where the local node has no free core."""
-        nodes = sorted(node.id for node in inventory.nodes)
-        local = next((port.node for port in inventory.ports if port.kind != "sink"), nodes[0])
-        if not free.get(local):
-            raise CannotProfile(
-                "host",
-                f"{inventory.host_id} has no free core on node {local}, where packets arrive: move NFs away from it, "
-                "or choose another host",
-            )
-        others = [node for node in nodes if node != local and free.get(node)]
-        remote = max(others, key=lambda node: (len(free[node]), -node), default=None)
-        most = MAX_OTHERS if ask.most_competitors is None else min(ask.most_competitors, MAX_OTHERS)
-        return cls(local, remote, {node: len(free.get(node, ())) for node in nodes}, most)
-
-    @property
-    def near(self) -> int:
-        """Most competitors beside a local NF."""
-        return min(self.seats[self.local] - 1, self.most)
-
-    def near_remote(self, chain: int = 1) -> int:
-        """Most competitors beside a chain of that length on the remote node."""
-        return 0 if self.remote is None else max(0, min(self.seats[self.remote] - chain, self.most))
-
-    def elsewhere(self, node: int, upstream: int = 0) -> list[int]:
-        """Nodes of the seats on other nodes than that of the NF, turn by turn from the remote one on. `upstream`: NFs
-        of its chain that stand on the remote node."""
-        free = {other: number for other, number in self.seats.items() if other != node}
-        if self.remote in free:
-            free[self.remote] -= upstream
-        nodes = sorted(free, key=lambda other: (other != self.remote, other))
-        turns = range(max(free.values(), default=0))
-        return [other for turn in turns for other in nodes if turn < free[other]][: self.most]
 
 
 class PointSet:
@@ -94,7 +46,10 @@ class PointSet:
         """Each setting once, and what is left out with the reason."""
         apart = no_colocation or self._inventory_says_apart()
         left_out = self._left_out(apart)
-        if apart is not None or (self._room.near <= 0 and self._room.remote is None):
+        room, no_chains = self._room, self._inventory.why_not("profiling-chains")
+        if apart is None and no_chains is not None:
+            left_out.append(f"rates of chains, handing: {no_chains}")
+        if apart is not None or (room.near <= 0 and room.remote is None):
             found = self._ideals((self._ask.nf_type,))
         else:
             found = [
@@ -104,6 +59,8 @@ class PointSet:
                 *self._remote(),
                 *self._crossing(),
                 *self._behind(),
+                *rates(self._ask, room, self._types, with_chains=no_chains is None),
+                *(handing(self._ask.nf_type, room) if no_chains is None and self._has(UPSTREAM) else ()),
                 *self._sensitivity(),
                 *self._contentiousness(),
             ]
@@ -129,7 +86,7 @@ class PointSet:
             missing.append("competitors: none were asked for")
         elif room.near == 0:
             missing.append(f"competitors on the local node: node {room.local} has one free core")
-        needed = {BUBBLE: "sensitivity", REPORTER: "contentiousness", UPSTREAM: "crossing, behind"}
+        needed = {BUBBLE: "sensitivity", REPORTER: "contentiousness", UPSTREAM: "crossing, behind, handing"}
         missing += [f"{what}: there is no NF type '{name}'" for name, what in needed.items() if not self._has(name)]
         return missing
 
@@ -323,4 +280,7 @@ def _few_steps(most: int) -> list[int]:
 def setting_key(setting: PointSetting) -> Hashable:
     """Equal for settings that differ in the order of competitors only."""
     others = tuple(sorted((other.nf_type, other.node) for other in setting.others))
-    return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib
+    if setting.others_a_chain > 1:
+        others = tuple((other.nf_type, other.node) for other in setting.others)
+    chains = setting.downstream, setting.others_a_chain, setting.rate_mpps
+    return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib, chains

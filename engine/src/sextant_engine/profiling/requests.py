@@ -42,7 +42,7 @@ def request_of(
     cores = {node.id: iter(free.get(node.id, ())) for node in inventory.nodes}
     subject, upstream = setting.subject, setting.chain[:-1]
     plain = ProfileTraffic(packet_bytes=ask.packet_bytes, flows=ask.flows)
-    limited = plain.model_copy(update={"rate_mpps": ask.rate_mpps})
+    limited = plain.model_copy(update={"rate_mpps": setting.rate_mpps or ask.rate_mpps})
 
     def stand(nf: StandingNf, traffic: ProfileTraffic, changes: Mapping[str, Any]) -> ProfiledNf:
         nf_type = type_of(nf.nf_type, nf_types)
@@ -61,7 +61,9 @@ def request_of(
         mode=ProfileMode.COLOCATION if setting.others else ProfileMode.SOLO,
         nf=stand(subject, traffic_of(setting, ask), REPORTER_CONFIG if is_reporter else {}),
         upstream=tuple(stand(nf, plain, {}) for nf in upstream),
+        downstream=tuple(stand(nf, plain, {}) for nf in setting.downstream),
         others=tuple(stand(nf, limited, bubbles) for nf in setting.others),
+        others_a_chain=setting.others_a_chain,
         seconds=ask.seconds,
         half_width_percent=ask.half_width_percent,
         max_samples=ask.max_samples,

@@ -53,7 +53,7 @@ class TwinProfiler:
             node, place = divmod(nf.core, self._machine.cores_per_node)
             return nf.model_copy(update={"core": node * self._wide.cores_per_node + place})
 
-        nfs = {name: tuple(map(moved, getattr(request, name))) for name in ("upstream", "others")}
+        nfs = {name: tuple(map(moved, getattr(request, name))) for name in ("upstream", "downstream", "others")}
         return request.model_copy(update={"nf": moved(request.nf), **nfs})
 
     def _check(self, request: ProfileRequest) -> None:

@@ -78,7 +78,7 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
 
 
 def _types_in(whole: ProfilingDesign) -> set[str]:
-    in_points = {nf.nf_type for point in whole.points for nf in (*point.chain, *point.others)}
+    in_points = {nf.nf_type for point in whole.points for nf in (*point.chain, *point.downstream, *point.others)}
     return {whole.ask.nf_type, *in_points}
 
 

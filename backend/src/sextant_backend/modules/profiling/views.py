@@ -1,6 +1,7 @@
 """Jobs, points and records as the API shows them, and the event of their changes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from sextant_domain.base import Frozen
 from sextant_domain.live import ProfilingEvent
@@ -93,7 +94,7 @@ def points(session: Session, job_id: int, rows: Iterable[ProfilingPointRow]) -> 
 def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) -> ProfilingPoint:
     """One point; `ideals` as `_ideals` gives them."""
     figures = None if row.figures is None else Figures.model_validate(row.figures)
-    setting = PointSetting.model_validate(row.setting)
+    setting = _with_rate(PointSetting.model_validate(row.setting), row.request)
     return ProfilingPoint.model_validate(
         {
             "id": row.id,
@@ -117,6 +118,13 @@ def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) ->
     )
 
 
+def _with_rate(setting: PointSetting, request: Mapping[str, Any]) -> PointSetting:
+    """Its competitors' rate is told where it is the ask's as well: by it they press."""
+    others = request.get("others") or ()
+    rate = others[0]["traffic"].get("rate_mpps") if others else None
+    return setting if rate is None else setting.model_copy(update={"rate_mpps": rate})
+
+
 def _ideals(session: Session, job_id: int) -> dict[bool, Estimate]:
     """Throughput alone on local (True) and remote nodes, where it is measured."""
     found: dict[bool, Estimate] = {}
@@ -128,11 +136,12 @@ def _ideals(session: Session, job_id: int) -> dict[bool, Estimate]:
 
 
 def _drop(figures: Figures, setting: PointSetting, ideals: dict[bool, Estimate]) -> Estimate | None:
-    """What its competitors take; behind others of its chain: what it carries less than alone."""
+    """What its competitors take; with others of its chain: what it carries less than alone."""
     if setting.purpose is PointPurpose.IDEAL:
         return None
     alone, now = ideals.get(setting.local), figures.mpps
-    if len(setting.chain) == 1 or alone is None or now is None or alone.value <= 0:
+    by_others = len(setting.chain) == 1 and not setting.downstream
+    if by_others or alone is None or now is None or alone.value <= 0:
         return figures.drop_percent
     errors = [one.standard_error / one.value for one in (alone, now) if one.standard_error is not None and one.value]
     error = 100 * now.value / alone.value * sum(share**2 for share in errors) ** 0.5 if len(errors) == 2 else None

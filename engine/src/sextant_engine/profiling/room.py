@@ -1,0 +1,58 @@
+"""How many NFs can stand where while an NF is profiled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sextant_domain.host import HostInventory
+from sextant_domain.profile import MAX_OTHERS
+from sextant_domain.profiling import ProfilingAsk
+
+from sextant_engine.profiling.cores import FreeCores
+from sextant_engine.profiling.requests import CannotProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Free cores of the node that packets arrive on, and of the others; the remote node is that with most of them."""
+
+    local: int
+    remote: int | None
+    seats: Mapping[int, int]
+    """Free cores by node."""
+    most: int
+    """Competitors at once."""
+
+    @classmethod
+    def of(cls, ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -> "Room":
+        """Raises CannotProfile where the local node has no free core."""
+        nodes = sorted(node.id for node in inventory.nodes)
+        local = next((port.node for port in inventory.ports if port.kind != "sink"), nodes[0])
+        if not free.get(local):
+            raise CannotProfile(
+                "host",
+                f"{inventory.host_id} has no free core on node {local}, where packets arrive: move NFs away from it, "
+                "or choose another host",
+            )
+        others = [node for node in nodes if node != local and free.get(node)]
+        remote = max(others, key=lambda node: (len(free[node]), -node), default=None)
+        most = MAX_OTHERS if ask.most_competitors is None else min(ask.most_competitors, MAX_OTHERS)
+        return cls(local, remote, {node: len(free.get(node, ())) for node in nodes}, most)
+
+    @property
+    def near(self) -> int:
+        """Most competitors beside a local NF."""
+        return min(self.seats[self.local] - 1, self.most)
+
+    def near_remote(self, chain: int = 1) -> int:
+        """Most competitors beside a chain of that length on the remote node."""
+        return 0 if self.remote is None else max(0, min(self.seats[self.remote] - chain, self.most))
+
+    def elsewhere(self, node: int, upstream: int = 0) -> list[int]:
+        """Nodes of the seats on other nodes than that of the NF, turn by turn from the remote one on. `upstream`: NFs
+        of its chain that stand on the remote node."""
+        free = {other: number for other, number in self.seats.items() if other != node}
+        if self.remote in free:
+            free[self.remote] -= upstream
+        nodes = sorted(free, key=lambda other: (other != self.remote, other))
+        turns = range(max(free.values(), default=0))
+        return [other for turn in turns for other in nodes if turn < free[other]][: self.most]
