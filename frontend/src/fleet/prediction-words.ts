@@ -41,11 +41,11 @@ export function predictionLines(unit: Unit, model: HostModel, mark: string): str
   const { standing } = unit;
   const sign = SIGNS[originOf(standing)];
   const { predicted_mpps: predicted, low_mpps: low, high_mpps: high } = standing;
-  const interval = intervalText(low, high) || ", without an interval";
+  const interval = intervalText(low, high);
   const assumed = standing.assumed ? " with assumed models" : "";
   const from = `${predictorName(forecast.predictor)}${assumed}, plan ${forecast.planId}`;
   return [
-    `${sign} ${unit.nf.chain}: predicted ${figure(predicted)}${interval} Mpps by ${from}`,
+    `${sign} ${unit.nf.chain}: predicted ${figure(predicted)}${interval} Mpps${interval ? "" : " (no interval)"} by ${from}`,
     `${mark} ${comparedText(standing)}`,
     ...hostLine(model),
   ];

@@ -113,7 +113,7 @@ function memoryColumns(data: HostData): readonly Column<{ id: number }>[] {
       head: "Link",
       cell: ({ id }) => {
         const told = known ? nodeOf(host, id) : null;
-        return <Fig>{told?.link_load_percent == null ? DASH : linkText(told)}</Fig>;
+        return <span className="figure nowrap">{told?.link_load_percent == null ? DASH : linkText(told)}</span>;
       },
     },
   ];
