@@ -1,4 +1,5 @@
-"""A home of the OpenNetVM double with its processes, as tests of the double itself drive it."""
+"""A home of the OpenNetVM double with its processes, as tests of the double itself drive it; with SEXTANT_ONVM_HOME, of
+a true OpenNetVM, to which the same tests are put."""
 
 import csv
 import json
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .onvm_double.home import Home, Running
+from .onvm_double.true_home import TrueHome, true_home
 from .waiting import wait_for
 
 CPUS = sorted(os.sched_getaffinity(0))
@@ -24,11 +26,11 @@ class Bench:
     """One home; every process that it started is ended with it. Lcores 125 to 127 are the manager's."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
-        self.home = Home(folder, **settings)
+        self.home: Home | TrueHome = true_home(folder) or Home(folder, **settings)
         self.started: list[Running] = []
 
     def start(self, binary: Path, *words: str, folder: str = "cwd") -> Running:
-        running = Running(self.home, binary, self.home.folder / folder, *words)
+        running = Running(binary, self.home.folder / folder, *words)
         self.started.append(running)
         return running
 
@@ -124,3 +126,9 @@ class Bench:
         for running in self.started:
             running.process.send_signal(signal.SIGCONT)
             running.end()
+        if isinstance(self.home, TrueHome):
+            self.home.clear("t")
+
+    def only_double(self) -> None:
+        """Skips where the true one is tested, whose traffic and memory are its own."""
+        self.home.set()

@@ -132,13 +132,13 @@ def test_cores_are_given_as_asked(bench: Bench) -> None:
     [
         (["-z", "0"], (), "-p PORTMASK"),
         (["-s", "file"], (), "-p PORTMASK"),
-        (["-q"], (), "ERROR: Unknown option 'q'"),
+        (["-q"], (), "ERROR: Unknown option '?'"),
         (["-c"], (), "Not enough cores to enabled shared core support"),
         ([], ("--nonsense",), "unrecognized option '--nonsense'"),
         ([], ("--vdev=net_foo0",), 'failed to parse device "net_foo0"'),
-        ([], ("-m", "9000"), "Not enough memory available! Requested: 9000MB, available: 4096MB"),
+        ([], ("-m", "900000"), "Not enough memory available! Requested: 900000MB, available: "),
         ([], ("--huge-dir=/nowhere",), "but no mounted hugetlbfs found for that size"),
-        ([], ("--lcores", "1@4000"), "EAL: core 4000 unavailable"),
+        ([], ("--lcores", "1@1000"), "EAL: core 1000 unavailable"),
     ],
 )
 def test_a_manager_that_is_refused_ends_with_status_255(
@@ -205,11 +205,9 @@ def test_the_socket_of_telemetry_tells_of_ports(bench: Bench) -> None:
             asking.send(command.encode())
             return json.loads(asking.recv(16_384))[command.partition(",")[0]]
 
-        assert json.loads(asking.recv(16_384)) == {
-            "version": "DPDK 22.11.11",
-            "pid": manager.pid,
-            "max_output_len": 16_384,
-        }
+        hello = json.loads(asking.recv(16_384))
+        assert hello["version"].startswith("DPDK ")
+        assert (hello["pid"], hello["max_output_len"]) == (manager.pid, 16_384)
         assert ask("/ethdev/list") == [0]
         stats = ask("/ethdev/stats,0")
         assert isinstance(stats, dict) and stats["ipackets"] >= 6_000_000, "five seconds and one period"

@@ -31,7 +31,8 @@ def kill(running: Running) -> None:
 
 
 def test_a_killed_nf_stays_and_its_ring_fills(bench: Bench) -> None:
-    """16,383 packets wait in its ring, all others that come are lost; its core and its id are still taken."""
+    """16,383 packets wait in its ring, all others that come are lost."""
+    bench.only_double()
     bench.ready_manager()
     nf = bench.running_nf("bridge", FIRST, "-r", "1", "-m", "--")
     kill(nf)
@@ -39,6 +40,13 @@ def test_a_killed_nf_stays_and_its_ring_fills(bench: Bench) -> None:
     found = bench.nfs()[1]
     assert (found["rx_pps"], found["tx_pps"], found["rx_drop_rate"], found["state"]) == ("0", "0", "1000000", "W")
     assert int(found["rx"]) - int(found["act_out"]) == 16_383
+
+
+def test_a_killed_nf_keeps_its_id_and_its_core(bench: Bench) -> None:
+    bench.ready_manager()
+    kill(bench.running_nf("bridge", FIRST, "-r", "1", "-m", "--"))
+    bench.next_period()
+    assert list(bench.nfs()) == [1]
     for words, said in (
         (("-m", "-s"), "Requested core is busy"),
         (("-n", "1", "-s"), "Selected ID already in use"),
@@ -49,6 +57,7 @@ def test_a_killed_nf_stays_and_its_ring_fills(bench: Bench) -> None:
 
 def test_two_dead_nfs_that_a_port_feeds_starve_the_host(bench: Bench) -> None:
     """Of 32,767 packet buffers the port holds 512 and one full ring 16,383; the second takes what is left, 15,872."""
+    bench.only_double()
     bench.ready_manager()
     for lcore in (70, 71):
         kill(bench.running_nf("bridge", FIRST, "-r", "1", "-s", "--", lcore=lcore))
@@ -118,6 +127,7 @@ def test_a_start_after_128_takes_the_memory_of_a_live_nf(bench: Bench) -> None:
     """The pool of 128 requests is a queue: every start takes the first and puts it back behind all others. An NF that
     stops puts its own table behind them too, and 128 starts later that is somebody's request. If another NF has the id
     by then, it falls, and the manager with it."""
+    bench.only_double()
     manager = bench.ready_manager()
     first = bench.running_nf("bridge", FIRST, "-r", "1", "-n", "5", "-s", "--")
     first.process.terminate()
@@ -208,9 +218,11 @@ def test_a_full_disk_leaves_empty_files_and_no_word(bench: Bench) -> None:
 
 
 def test_programs_of_another_build_are_refused(bench: Bench, tmp_path: Path) -> None:
+    bench.only_double()
     bench.ready_manager()
     other = Home(tmp_path / "other", dpdk="23.11.2", runtime_dir=str(bench.home.runtime_dir))
-    nf = bench.start(other.example("bridge"), *bench.eal(f"70@{FIRST}"), "--", "-r", "1", "--")
+    words = [*bench.eal(f"70@{FIRST}"), "--proc-type=secondary"]
+    nf = bench.start(other.example("bridge"), *words, "--", "-r", "1", "--")
     status, text = bench.refused(nf)
     assert (status, "Primary and secondary process DPDK version mismatch" in text) == (1, True)
     bench.home.set(missing_library=["bridge"])
@@ -219,14 +231,21 @@ def test_programs_of_another_build_are_refused(bench: Bench, tmp_path: Path) -> 
 
 
 def test_a_strangers_dpdk_program_has_the_default_prefix(bench: Bench) -> None:
-    """A manager without a prefix of its own is refused; an NF without one gets into the wrong program."""
+    """A manager without a prefix of its own is refused; an NF without one gets into the wrong program, or is refused
+    too where it does not say that it is a secondary process."""
+    bench.only_double()
     words = bench.eal(f"0@{FIRST}", prefix="rte")
     stranger = bench.start(bench.home.foreign, *words)
     wait_for("it is there", (bench.home.runtime_dir / "rte" / "dpdk_telemetry.v2").exists)
     status, text = bench.refused(bench.start(bench.home.manager, *words, "--", "-p", "0"))
     assert (status, "Is another primary process running?" in text) == (255, True)
-    status, text = bench.refused(bench.start(bench.home.example("bridge"), *words, "--", "-r", "1", "--"))
-    assert (status, "Cause: No NF Info mempool - bye" in text) == (1, True)
+    for secondary, said in (
+        ([], "Is another primary process"),
+        (["--proc-type=secondary"], "No NF Info mempool - bye"),
+    ):
+        nf = bench.start(bench.home.example("bridge"), *words, *secondary, "--", "-r", "1", "--")
+        status, text = bench.refused(nf)
+        assert (status, said in text) == (1, True), text
     assert not stranger.ended
 
 
@@ -247,6 +266,7 @@ def _pairs(path: Path) -> list[tuple[str, list[tuple[str, list[tuple[str, object
 
 
 def test_misuse_that_opennetvm_punishes_without_a_word_is_written_down(bench: Bench) -> None:
+    bench.only_double()
     bench.ready_manager()
     bench.running_nf("bridge", FIRST, "-r", "1", "-s", "--", lcore=70)
     assert bench.home.complaints == []

@@ -66,6 +66,7 @@ class Options:
 
     lcores: dict[int, frozenset[int]]
     """CPUs by lcore id, the main lcore first."""
+    primary: bool = True
     prefix: str = DEFAULT_PREFIX
     huge_dir: Path = Path("/dev/hugepages")
     memory_mb: int = 0
@@ -105,6 +106,8 @@ def parse(binary: str, words: list[str]) -> Options:
 def _take(options: Options, binary: str, word: str, value: str) -> None:
     if word in {"--lcores", "-l"}:
         options.lcores = _lcores(binary, value)
+    elif word == "--proc-type":
+        options.primary = value == "primary"
     elif word == "--file-prefix":
         options.prefix = value
     elif word == "--huge-dir":
@@ -129,7 +132,8 @@ def _lcores(binary: str, text: str) -> dict[int, frozenset[int]]:
         for lcore in range(first, last + 1):
             cpu = int(match[3] or lcore)
             if lcore >= MAX_LCORES or cpu not in os.sched_getaffinity(0):
-                _refuse_usage(binary, f"EAL: core {cpu} unavailable\nEAL: invalid parameter for --lcores")
+                says(f"EAL: core {cpu} unavailable")
+                _refuse_usage(binary, "EAL: invalid parameter for --lcores")
             found[lcore] = frozenset({cpu})
     return found
 

@@ -70,7 +70,7 @@ class Home:
 class Running:
     """One process of a home with what it said."""
 
-    def __init__(self, home: Home, binary: Path, folder: Path, *words: str) -> None:
+    def __init__(self, binary: Path, folder: Path, *words: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.log = folder / f"{binary.name}.log"
         with self.log.open("wb") as log:

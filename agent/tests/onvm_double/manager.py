@@ -88,7 +88,9 @@ class Manager:
         try:
             given, _ = getopt.getopt(self.app_words, "p:r:n:d:s:t:l:z:v:cj")
         except getopt.GetoptError as error:
-            print(f"ERROR: Unknown option '{error.opt}'")
+            problem = "option requires an argument" if "requires" in error.msg else "invalid option"
+            says(f"{self.binary}: {problem} -- '{error.opt}'")
+            print("ERROR: Unknown option '?'")
             self._refuse()
         for option, value in given:
             if option == "-p":

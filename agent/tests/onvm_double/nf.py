@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from .eal import Eal, EalRefused, Options, parse, says, split, start_secondary
+from .eal import Eal, EalRefused, Options, parse, says, split, start_primary, start_secondary
 from .kernel import Semaphore, SleepFlag, look_like, sleeping_thread
 from .memory import (
     CORE_BUSY,
@@ -91,6 +91,8 @@ class Nf:
     def _attach(self, words: list[str]) -> None:
         try:
             options = parse(self.binary, words)
+            if options.primary:  # as DPDK takes it without --proc-type: if nobody is there, it is alone
+                start_primary(self.settings, options)[0].exit_failed("No NF Info mempool - bye")
             self.eal, self.memory = start_secondary(self.settings, options)
         except EalRefused:
             Eal(self.settings, Options({}), Path()).exit_failed("Failed ONVM init")
