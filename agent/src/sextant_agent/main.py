@@ -11,6 +11,7 @@ import structlog
 import typer
 from pydantic import ValidationError
 
+from sextant_agent.doctor.command import doctor
 from sextant_agent.measuring.commands import app as measure_app
 from sextant_agent.simulated.commands import twin
 
@@ -24,6 +25,7 @@ app = typer.Typer(
 
 app.add_typer(measure_app, name="measure")
 app.command()(twin)
+app.command()(doctor)
 
 
 @app.callback()

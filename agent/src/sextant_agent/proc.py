@@ -24,10 +24,10 @@ class ProcessStat:
         return self.state not in {"Z", "X"}
 
 
-def read_stat(pid: int) -> ProcessStat | None:
+def read_stat(pid: int, proc: Path = PROC) -> ProcessStat | None:
     """None where there is no such process."""
     try:
-        text = (PROC / str(pid) / "stat").read_text()
+        text = (proc / str(pid) / "stat").read_text()
     except OSError:
         return None
     fields = text[text.rindex(")") + 2 :].split()  # the name before may hold spaces and brackets
@@ -40,17 +40,17 @@ def is_alive(pid: int, start_time: int) -> bool:
     return stat is not None and stat.alive and stat.start_time == start_time
 
 
-def command_line(pid: int) -> list[str]:
+def command_line(pid: int, proc: Path = PROC) -> list[str]:
     """The arguments; empty where the process is gone."""
     try:
-        return (PROC / str(pid) / "cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
+        return (proc / str(pid) / "cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
     except OSError:
         return []
 
 
-def all_pids() -> list[int]:
+def all_pids(proc: Path = PROC) -> list[int]:
     """Every process there is now."""
-    return [int(entry.name) for entry in PROC.iterdir() if entry.name.isdecimal()]
+    return [int(entry.name) for entry in proc.iterdir() if entry.name.isdecimal()]
 
 
 def session_members(session: int) -> list[ProcessStat]:

@@ -1,0 +1,148 @@
+"""CPUs of managers and NFs: there, allowed, polled by one thread each, apart from their siblings and from the system.
+
+The first CPU of a manager has its master with the statistics and may be shared; on all others a thread polls.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from sextant_agent.cpulist import parse_cpulist
+from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.sight import Sight
+from sextant_agent.doctor.world import World
+
+LEAVE_SOME = "leave a CPU to the system, where there are enough: cpus and nf_cpus in opennetvm.toml take all of them"
+_NAMED = 4
+"""Interrupts that are named; of the rest the number."""
+
+
+def check_cpus(world: World) -> Iterator[Finding]:
+    """In the order in which they matter."""
+    there = {cpu.id for cpu in world.sight.machine.cpus}
+    used = _used(world)
+    missing = sorted(used - there)
+    barred = sorted(used & there - set(world.sight.machine.allowed))
+    if missing:
+        yield problem("CPUs", f"{ranges(missing)} of opennetvm.toml are not online here", "name CPUs of `lscpu -e`")
+    if barred:
+        yield problem(
+            "CPUs", f"{ranges(barred)} of opennetvm.toml may not be used by this process (affinity or cpuset)",
+            "widen AllowedCPUs= and CPUAffinity= of the agent's unit, or the container's cpuset",
+        )  # fmt: skip
+    if not missing and not barred:
+        yield ok("CPUs", f"{ranges(used)} are online and allowed")
+    yield _overlap(world)
+    yield _siblings(world)
+    yield from _nodes(world)
+    polling = _polling(world) & there
+    yield _isolated(world.sight, polling)
+    yield _interrupts(world.sight, polling)
+
+
+def _used(world: World) -> set[int]:
+    return {cpu for place in world.installation.manager for cpu in (*place.cpus, *place.nf_cpus)}
+
+
+def _polling(world: World) -> set[int]:
+    return {cpu for place in world.installation.manager for cpu in (*place.cpus[1:], *place.nf_cpus)}
+
+
+def _overlap(world: World) -> Finding:
+    """NFs of two managers cannot have one CPU: opennetvm.toml is refused then."""
+    threads = [cpu for place in world.installation.manager for cpu in place.cpus[1:]]
+    nfs = {cpu for place in world.installation.manager for cpu in place.nf_cpus}
+    twice = {cpu for cpu in threads if threads.count(cpu) > 1}
+    both = twice | (set(threads) & nfs)
+    if not both:
+        return ok("polling threads", "each has a CPU of its own")
+    return warning(
+        "polling threads", f"on CPUs {ranges(both)} RX or TX threads of managers poll beside others or beside NFs: they"
+        " take each other's time",
+        "give every manager CPUs of its own in opennetvm.toml, where there are enough",
+    )  # fmt: skip
+
+
+def _siblings(world: World) -> Finding:
+    """NFs among themselves are kept apart by placement, which leaves their siblings empty."""
+    threads = {cpu for place in world.installation.manager for cpu in place.cpus[1:]}
+    polling = _polling(world)
+    pairs = sorted({
+        tuple(sorted((cpu.id, other)))
+        for cpu in world.sight.machine.cpus if cpu.id in threads
+        for other in cpu.siblings if other != cpu.id and other in polling
+    })  # fmt: skip
+    if not pairs:
+        return ok("siblings", "no RX or TX thread shares a physical core with what polls")
+    told = ", ".join(f"{first} and {second}" for first, second in pairs)
+    return warning(
+        "siblings", f"polling CPUs {told} are siblings: each slows the other",
+        "leave the siblings of the managers' CPUs out of cpus and nf_cpus in opennetvm.toml",
+    )  # fmt: skip
+
+
+def _nodes(world: World) -> Iterator[Finding]:
+    node_of = {cpu.id: cpu.node for cpu in world.sight.machine.cpus}
+    for place in world.installation.manager:
+        away = [cpu for cpu in place.cpus if node_of.get(cpu, place.node) != place.node]
+        if place.node not in set(node_of.values()):
+            yield problem(
+                f"node of {place.name}", f"there is no NUMA node {place.node} here", "name one of `lscpu -e`: node"
+            )
+        elif away:
+            yield warning(
+                f"node of {place.name}", f"its CPUs {ranges(away)} are not on node {place.node}, which its port"
+                f" {place.port} is said to be on: packet buffers lie on the node of its first CPU",
+                f"choose cpus of node {place.node} in opennetvm.toml",
+            )  # fmt: skip
+
+
+def _isolated(sight: Sight, polling: set[int]) -> Finding:
+    isolated = _list(sight.text("sys/devices/system/cpu/isolated"))
+    tickless = _list(sight.text("sys/devices/system/cpu/nohz_full"))
+    shared, ticking = polling - isolated, polling - tickless
+    if not shared and not ticking:
+        return ok("isolation", f"the kernel leaves CPUs {ranges(polling)} alone")
+    parts = ([f"the scheduler puts other work on {ranges(shared)}"] if shared else []) + (
+        [f"the timer interrupts {ranges(ticking)}"] if ticking else []
+    )
+    cpus = ranges(polling)
+    do = f"on the kernel's command line: isolcpus=managed_irq,domain,{cpus} nohz_full={cpus} rcu_nocbs={cpus}"
+    left = {cpu.id for cpu in sight.machine.cpus} - polling
+    return warning("isolation", f"of the polling CPUs {' and '.join(parts)}", do if left else LEAVE_SOME)
+
+
+def _interrupts(sight: Sight, polling: set[int]) -> Finding:
+    found = []
+    for folder in (sight.root / "proc/irq").glob("[0-9]*"):
+        actions = sorted(entry.name for entry in folder.iterdir() if entry.is_dir()) if folder.is_dir() else []
+        where = f"proc/irq/{folder.name}"
+        cpus = _list(sight.text(f"{where}/effective_affinity_list") or sight.text(f"{where}/smp_affinity_list"))
+        if actions and cpus & polling:
+            found.append((int(folder.name), actions[0]))
+    if not found:
+        return ok("interrupts", "none is delivered to polling CPUs")
+    found.sort()
+    told = ", ".join(f"{number} ({action})" for number, action in found[:_NAMED])
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    left = ranges({cpu.id for cpu in sight.machine.cpus} - polling)
+    do = (
+        f"as root: echo {left} > /proc/irq/NUMBER/smp_affinity_list, and IRQBALANCE_BANNED_CPULIST={ranges(polling)}"
+        " for irqbalance; the kernel keeps a managed one where it is, unless it boots with isolcpus=managed_irq"
+    )
+    return warning("interrupts", f"delivered to polling CPUs: {told}{more}", do if left else LEAVE_SOME)
+
+
+def _list(text: str) -> set[int]:
+    """Of the kernel's; empty where there is none, '(null)' included."""
+    return set(parse_cpulist(text)) if re.fullmatch(r"[0-9,-]+", text) else set()
+
+
+def ranges(cpus: Iterable[int]) -> str:
+    """The kernel's own form: `1-2,4`."""
+    parts: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if parts and cpu == parts[-1][-1] + 1:
+            parts[-1].append(cpu)
+        else:
+            parts.append([cpu])
+    return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)

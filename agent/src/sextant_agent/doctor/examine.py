@@ -1,0 +1,49 @@
+"""All that the doctor looks at on this host."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError, model_validator
+from sextant_domain.base import Name
+
+from sextant_agent.doctor.finding import Finding, ok, problem
+from sextant_agent.doctor.opennetvm import examine_opennetvm
+from sextant_agent.doctor.sight import look
+from sextant_agent.doctor.testbed import examine_testbed
+from sextant_agent.settings import AgentSettings, settings_error
+
+SETTINGS = Path("/etc/sextant/agent.env")
+"""Where the unit in deploy/agent reads the agent's settings."""
+Driver = Literal["testbed", "opennetvm"]
+
+
+class ExaminedSettings(AgentSettings):
+    """The agent's, of which the doctor can do without some."""
+
+    state_dir: Path = Path("/var/lib/sextant-agent/state")
+    host_id: Name = "this-host"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _where_enrolment_writes(cls, values: Any) -> Any:
+        """By itself, so that what was noted there is read."""
+        return {"pki_dir": "/var/lib/sextant-agent/pki", **values} if isinstance(values, dict) else values
+
+
+def examine(driver: Driver | None, env_file: Path | None) -> Iterator[Finding]:
+    """Settings first; everything else goes by them."""
+    file = env_file or SETTINGS
+    if env_file is not None and not os.access(env_file, os.R_OK):
+        yield problem("settings", f"{env_file} cannot be read", "name a file of SEXTANT_AGENT_* settings")
+        return
+    given: dict[str, Any] = {} if driver is None else {"driver": driver}
+    try:
+        settings = ExaminedSettings(_env_file=file if os.access(file, os.R_OK) else None, **given)
+    except ValidationError as error:
+        yield problem("settings", settings_error(error), "mend it; docs/contracts/processes.md has every setting")
+        return
+    yield ok("settings", f"driver {settings.driver}, state folder {settings.state_dir}")
+    examined = examine_opennetvm if settings.driver == "opennetvm" else examine_testbed
+    yield from examined(look(Path("/")), settings)

@@ -1,0 +1,49 @@
+"""A host of the driver `opennetvm`, in the order in which things fail when a chain starts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sextant_agent.doctor.common import check_helper, check_resctrl
+from sextant_agent.doctor.cpus import check_cpus
+from sextant_agent.doctor.finding import Finding, ok, problem
+from sextant_agent.doctor.hugepages import check_hugepages
+from sextant_agent.doctor.permissions import check_permissions, check_user
+from sextant_agent.doctor.ports import check_ports
+from sextant_agent.doctor.programs import check_programs
+from sextant_agent.doctor.running import check_running
+from sextant_agent.doctor.sight import Sight
+from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
+from sextant_agent.drivers.opennetvm.inventory import NAME
+from sextant_agent.drivers.opennetvm.programs import programs
+from sextant_agent.settings import AgentSettings
+
+
+def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[Finding]:
+    """Nothing more where opennetvm.toml cannot be read: every check goes by it."""
+    yield check_user(sight, settings.state_dir)
+    path = settings.opennetvm.absolute()
+    try:
+        installation = read_installation(sight.at(path))
+    except BadInstallation as error:
+        yield problem(
+            "opennetvm.toml", _told(str(error), sight.at(path), path),
+            "mend it; docs/guides/run-on-opennetvm.md has every field",
+        )  # fmt: skip
+        return
+    managers = ", ".join(f"{place.name} ({place.port})" for place in installation.manager)
+    yield ok("opennetvm.toml", f"{path}: managers {managers}")
+    world = World(sight, installation, settings.state_dir / NAME)
+    yield from check_programs(world)
+    yield from check_permissions(world)
+    yield from check_hugepages(world)
+    yield from check_cpus(world)
+    yield from check_ports(world)
+    yield from check_running(world)
+    socket = settings.helper_socket or settings.state_dir / "helper.sock"
+    yield check_helper(sight.at(socket), settings.host_id, programs(installation))
+    yield check_resctrl(sight)
+
+
+def _told(message: str, found: Path, path: Path) -> str:
+    return message.replace(str(found), str(path), 1)

@@ -1,0 +1,44 @@
+"""What this user may do, of what OpenNetVM needs.
+
+No capability is among it: huge pages, the runtime folder and a card's VFIO group belong to the user, and everybody
+may pin threads of his own processes.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.sight import Sight
+from sextant_agent.doctor.world import World
+
+
+def check_user(sight: Sight, state_dir: Path) -> Finding:
+    """The rest is told for whoever asks, so this must be the agent's user."""
+    try:
+        owner = sight.at(state_dir).stat().st_uid
+    except FileNotFoundError:
+        return warning("user", f"user {sight.user.uid}; there is no agent's state folder at {state_dir} yet",
+                       "start the agent once, or set SEXTANT_AGENT_STATE_DIR")  # fmt: skip
+    except OSError as error:
+        return problem("user", f"{state_dir}: {error.strerror}", "run the doctor as the agent's user")
+    if owner != sight.user.uid:
+        return warning(
+            "user", f"permissions are told for user {sight.user.uid}, but {state_dir} belongs to user {owner}",
+            f'run the doctor as the agent\'s user: runuser -u "$(id -nu {owner})" -- sextant-agent doctor',
+        )  # fmt: skip
+    return ok("user", f"user {owner}, whose the agent's state folder is")
+
+
+def check_permissions(world: World) -> Iterator[Finding]:
+    """The folder that processes of one prefix meet in."""
+    folder, user = world.installation.runtime_dir, world.sight.user.uid
+    there = world.sight.at(folder).is_dir()
+    if world.sight.may(folder if there else folder.parent, os.W_OK | os.X_OK):
+        yield ok("runtime folder", f"{folder}{'' if there else ', which the first manager makes'}")
+    else:
+        what = f"user {user} may not write to {folder}" if there else f"no {folder}, and user {user} may not make it"
+        yield problem(
+            "runtime folder", what,
+            f"as root: install -d -o {user} -m 0700 {folder} (at every boot: a line in tmpfiles.d)",
+        )  # fmt: skip

@@ -1,0 +1,132 @@
+"""Cards that `eal` of opennetvm.toml names: there, on the node they are said to be on, bound to what DPDK drives."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.sight import CAP_IPC_LOCK
+from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace
+
+VFIO = "vfio-pci"
+BIFURCATED = frozenset({"mlx4_core", "mlx5_core", "mana"})
+"""Drivers that DPDK shares a card with: nothing is bound anew."""
+UIO = frozenset({"igb_uio", "uio_pci_generic"})
+_ADDRESS = re.compile(r"(?:([0-9a-fA-F]{4}):)?([0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])(?:,.*)?")
+_ALLOW = ("-a", "--allow", "-w", "--pci-whitelist")
+"""The latter two until DPDK 20.08."""
+
+
+def check_ports(world: World) -> Iterator[Finding]:
+    """Every manager's, then what all of them need of this process."""
+    bound_by_vfio = False
+    for place in world.installation.manager:
+        named = addresses(place.eal)
+        for address in named:
+            yield from _card(world, place, address)
+            bound_by_vfio |= _driver(world, address) == VFIO
+        if not named:
+            yield _unnamed(world, place)
+    if bound_by_vfio:
+        yield _memlock(world)
+
+
+def addresses(eal: tuple[str, ...]) -> list[str]:
+    """PCI addresses that are allowed, with their domain."""
+    found = []
+    for number, word in enumerate(eal):
+        name, equals, value = word.partition("=")
+        if name in _ALLOW:
+            value = value if equals else next(iter(eal[number + 1 :]), "")
+        elif word[:2] in {"-a", "-w"} and not word.startswith("--"):
+            value = word[2:]
+        else:
+            continue
+        address = _ADDRESS.fullmatch(value)
+        if address:
+            found.append(f"{address[1] or '0000'}:{address[2]}".lower())
+    return found
+
+
+def _unnamed(world: World, place: ManagerPlace) -> Finding:
+    check = f"port {place.port}"
+    if any(word.partition("=")[0] == "--vdev" for word in place.eal):
+        return ok(check, "a virtual device")
+    if len(world.installation.manager) == 1 and "--no-pci" not in place.eal:
+        bound = world.sight.root / "sys/bus/pci/drivers" / VFIO
+        cards = sorted(link.name for link in bound.glob("*:*:*.*"))
+        if cards:
+            return ok(check, f"no card is named: the manager takes all that {VFIO} has ({', '.join(cards)})")
+    return problem(
+        check, "no card is named for it", 'name one in opennetvm.toml: eal = ["-a", "0000:3b:00.0"]; `lspci` lists them'
+    )
+
+
+def _device(address: str) -> str:
+    return f"sys/bus/pci/devices/{address}"
+
+
+def _driver(world: World, address: str) -> str | None:
+    link = world.sight.root / _device(address) / "driver"
+    return link.resolve().name if link.exists() else None
+
+
+def _card(world: World, place: ManagerPlace, address: str) -> Iterator[Finding]:
+    check = f"port {place.port}"
+    if not (world.sight.root / _device(address)).is_dir():
+        yield problem(check, f"there is no card at {address}", "`lspci -D` lists what there is")
+        return
+    node = world.sight.number(f"{_device(address)}/numa_node")
+    if node is not None and node != place.node:
+        yield warning(
+            f"node of {place.port}",
+            f"card {address} is on NUMA node {node}, its manager {place.name} is set up for node {place.node}",
+            f"node = {node}, and cpus of that node, in opennetvm.toml",
+        )  # fmt: skip
+    yield _binding(world, check, address)
+
+
+def _binding(world: World, check: str, address: str) -> Finding:
+    driver = _driver(world, address)
+    if driver in BIFURCATED:
+        return ok(check, f"card {address} with {driver}, which DPDK shares it with")
+    if driver in UIO:
+        return warning(
+            check, f"card {address} is bound to {driver}: without an IOMMU, and for root only",
+            f"dpdk-devbind.py --bind={VFIO} {address}, with the IOMMU on",
+        )  # fmt: skip
+    if driver != VFIO:
+        by = f"has the driver {driver}: the kernel takes its packets" if driver else "has no driver"
+        return problem(
+            check, f"card {address} {by}", f"as root: modprobe {VFIO} && dpdk-devbind.py --bind={VFIO} {address}"
+        )
+    return _group(world, check, address)
+
+
+def _group(world: World, check: str, address: str) -> Finding:
+    link = world.sight.root / _device(address) / "iommu_group"
+    if not link.exists():
+        return problem(
+            check, f"card {address} is bound to {VFIO}, but is in no IOMMU group: only root may use it, unguarded",
+            "turn the IOMMU on in the firmware and by intel_iommu=on iommu=pt on the kernel's command line",
+        )  # fmt: skip
+    group = Path("/dev/vfio") / link.resolve().name
+    if not world.sight.may(group, os.R_OK | os.W_OK):
+        user = world.sight.user.uid
+        return problem(check, f"user {user} may not open {group} of card {address}", f"as root: chown {user} {group}")
+    return ok(check, f"card {address} is bound to {VFIO}, and {group} may be opened")
+
+
+def _memlock(world: World) -> Finding:
+    """VFIO has the kernel lock every page that a card may write to."""
+    wanted = max(place.memory_mb for place in world.installation.manager)
+    user = world.sight.user
+    if user.memlock_bytes is None or CAP_IPC_LOCK in user.capabilities:
+        return ok("locked memory", f"no limit; a manager locks up to {wanted} MiB for its card")
+    held = user.memlock_bytes // 1024**2
+    what = f"{held} MiB may be locked; a manager locks up to {wanted} MiB for its card"
+    if user.memlock_bytes >= wanted * 1024**2:
+        return ok("locked memory", what)
+    return problem("locked memory", what, "LimitMEMLOCK=infinity in the agent's unit, or memlock in limits.conf")

@@ -1,0 +1,113 @@
+"""What runs and what was left behind: the agent's book, processes of our prefixes, their files, their statistics."""
+
+import shlex
+from collections.abc import Iterator
+
+from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.sight import Process
+from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.book import Book
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace
+from sextant_agent.drivers.opennetvm.leftovers import leftovers
+from sextant_agent.drivers.opennetvm.limits import STALE_S
+
+_NAMED = 6
+
+
+def check_running(world: World) -> Iterator[Finding]:
+    """Of every manager; who has not begun yet is right as it is."""
+    book = world.book()
+    if book is None:
+        yield problem(
+            "book", f"{world.state_dir / 'book.json'} may not be read, so that nobody knows what the agent has started",
+            "run the doctor as the agent's user",
+        )  # fmt: skip
+        return
+    for place in world.installation.manager:
+        running = world.running(place)
+        yield from _strangers(place, running, book)
+        if not running:
+            yield _left(world, place)
+        yield from _manager(world, place, book)
+    yield from _others(world)
+
+
+def _strangers(place: ManagerPlace, running: list[Process], book: Book) -> Iterator[Finding]:
+    known = {(entry.pid, entry.start_time) for entry in book.managers.values()}
+    known |= {(nf.pid, nf.start_time) for chain in book.chains.values() for nf in chain.nfs}
+    strangers = [process for process in running if (process.pid, process.start_time) not in known]
+    if strangers:
+        told = ", ".join(f"{process.name} {process.pid}" for process in strangers[:_NAMED])
+        yield warning(
+            f"processes of {place.name}",
+            f"{told}{_more(len(strangers))}: of prefix {place.prefix}, but the agent's book does not name them",
+            "the agent ends them when it next starts; without an agent: kill "
+            + " ".join(str(process.pid) for process in strangers[:_NAMED]),
+        )
+
+
+def _left(world: World, place: ManagerPlace) -> Finding:
+    check = f"files of {place.name}"
+    files = [f"/{path.relative_to(world.sight.root)}" for path in leftovers(world.rooted, place)]
+    if not files:
+        return ok(check, f"none of prefix {place.prefix} without a process")
+    here = world.installation
+    by_hand = f"rm -r {here.runtime_dir / place.prefix} {shlex.quote(str(here.huge_dir))}/{place.prefix}map_*"
+    return warning(
+        check, f"left by dead processes of prefix {place.prefix}: {', '.join(files[:_NAMED])}{_more(len(files))}",
+        f"the agent removes them before it starts this manager; without an agent: {by_hand}",
+    )  # fmt: skip
+
+
+def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]:
+    check, entry = f"manager {place.name}", book.manager(place.name)
+    if entry.pid is None:
+        if any(chain.manager == place.name for chain in book.chains.values()):
+            yield warning(check, "it has a chain and does not run", "see why in the agent's log, and in the console")
+        else:
+            yield ok(check, f"not started: no chain enters by {place.port}")
+        return
+    process = world.sight.processes.get(entry.pid)
+    if process is None or process.start_time != entry.start_time:
+        yield warning(
+            check, f"process {entry.pid} is gone, though the agent's book has it",
+            "start the agent: it starts manager and NFs again",
+        )  # fmt: skip
+        return
+    age = _age_s(world, place)
+    if age is None or age > STALE_S:
+        told = "has written no statistics yet" if age is None else f"has written no statistics for {age:.0f} s"
+        yield problem(
+            check, f"process {entry.pid} {told}: it starts, or it hangs",
+            "look again in 10 s; the agent starts a manager that hangs again, with its NFs",
+        )  # fmt: skip
+    else:
+        yield ok(check, f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far")
+
+
+def _age_s(world: World, place: ManagerPlace) -> float | None:
+    path = world.sight.at(world.state_dir / place.name / "onvm_web" / "onvm_stats.txt")
+    try:
+        return max(0.0, world.sight.now - path.stat().st_mtime)
+    except OSError:
+        return None
+
+
+def _others(world: World) -> Iterator[Finding]:
+    """Names of semaphores hold no prefix: of shared managers a host bears one."""
+    if not any(place.shared for place in world.installation.manager):
+        return
+    ours = {process.pid for place in world.installation.manager for process in world.running(place)}
+    name = world.installation.manager_path.name
+    found = [one for one in world.sight.processes.values()
+             if one.name == name and one.pid not in ours and "-c" in one.arguments]  # fmt: skip
+    if found:
+        yield problem(
+            "other managers", f"process {found[0].pid} is an onvm_mgr with shared cores that Sextant did not start: two"
+            " of a host wake each other's NFs",
+            f"end it (kill {found[0].pid}), or set shared = false in opennetvm.toml",
+        )  # fmt: skip
+
+
+def _more(number: int) -> str:
+    return f" and {number - _NAMED} more" if number > _NAMED else ""

@@ -1,0 +1,46 @@
+"""A host of the driver `testbed`: runner, cores, memory, helper."""
+
+import os
+from collections.abc import Iterator
+
+from sextant_agent.capabilities import capabilities
+from sextant_agent.doctor.common import check_helper, check_resctrl
+from sextant_agent.doctor.cpus import ranges
+from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.permissions import check_user
+from sextant_agent.doctor.sight import Sight
+from sextant_agent.inventory import SMALL_HOST_CORES, offered_cores
+from sextant_agent.settings import AgentSettings
+
+
+def examine_testbed(sight: Sight, settings: AgentSettings) -> Iterator[Finding]:
+    """Each check by itself."""
+    yield check_user(sight, settings.state_dir)
+    yield _runner(sight, settings)
+    yield _cores(sight)
+    huge = next(found for found in capabilities(sight.machine) if found.name == "hugepages")
+    if huge.available:
+        yield ok("huge pages", huge.reason)
+    else:
+        yield warning("huge pages", huge.reason, "as root: sysctl vm.nr_hugepages=512")
+    socket = settings.helper_socket or (settings.socket_dir or settings.state_dir) / "helper.sock"
+    yield check_helper(sight.at(socket), settings.host_id, (settings.runner,))
+    yield check_resctrl(sight)
+
+
+def _runner(sight: Sight, settings: AgentSettings) -> Finding:
+    """That it is there, the settings have seen."""
+    if sight.access(settings.runner, os.X_OK):
+        return ok("runner", str(settings.runner))
+    return problem("runner", f"{settings.runner} may not be executed", f"chmod a+rx {settings.runner}")
+
+
+def _cores(sight: Sight) -> Finding:
+    cores = offered_cores(sight.machine)
+    cpus = [core.id for core in cores if core.slots]
+    if len(cores) >= SMALL_HOST_CORES:
+        return ok("CPUs", f"NFs have {ranges(cpus)}, one a core")
+    return warning(
+        "CPUs", f"{len(cores)} CPUs: NFs share {ranges(cpus)}, and predictions are by time sharing",
+        f"{SMALL_HOST_CORES} CPUs or more in SEXTANT_AGENT_CORES and the agent's affinity, where there are",
+    )  # fmt: skip

@@ -1,0 +1,50 @@
+"""An OpenNetVM installation as the doctor meets it: its description, what the agent wrote down, and what is found."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sextant_agent.doctor.sight import Process, Sight
+from sextant_agent.drivers.opennetvm.book import Book
+from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What every check of an OpenNetVM host is given."""
+
+    sight: Sight
+    installation: Installation
+    """With the paths of the machine, for messages."""
+    state_dir: Path
+    """Of the driver: book and folders of the managers."""
+
+    @property
+    def rooted(self) -> Installation:
+        """The same with its paths below the root, for looking."""
+        given = self.installation
+        paths = ("home", "manager_binary", "nf_dir", "huge_dir", "runtime_dir")
+        moved = {name: self.sight.at(path) for name in paths if (path := getattr(given, name)) is not None}
+        own = {name: program.model_copy(update={"path": self.sight.at(program.path)})
+               for name, program in given.program.items()}  # fmt: skip
+        return given.model_copy(update={**moved, "program": own})
+
+    def book(self) -> Book | None:
+        """What the agent has started; None where it may not be read, so that nobody is taken for a stranger."""
+        path = self.sight.at(self.state_dir / "book.json")
+        try:
+            path.stat()
+            with path.open("rb"):
+                return Book(path)
+        except FileNotFoundError:
+            return Book(path)
+        except OSError:
+            return None
+
+    def running(self, place: ManagerPlace) -> list[Process]:
+        """Managers and NFs of this prefix, whoever started them."""
+        argument = f"--file-prefix={place.prefix}"
+        return [process for process in self.sight.processes.values() if argument in process.arguments]
+
+    def manager_runs(self, place: ManagerPlace) -> bool:
+        """A primary process of its prefix lives, and holds its memory."""
+        return any("--proc-type=primary" in process.arguments for process in self.running(place))

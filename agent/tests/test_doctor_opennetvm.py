@@ -1,0 +1,324 @@
+"""What `sextant-agent doctor` says of an OpenNetVM host, read off made-up roots: one thing is spoiled, one is told."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from sextant_agent.doctor.finding import Finding
+from sextant_agent.doctor.ports import addresses
+
+from .doctor_world import CARD, HUGE_2M, LIMITS, MANAGER, STATE, DoctorWorld
+
+SECOND = """
+[[manager]]
+name = "east"
+cpus = [0, 1, 2]
+nf_cpus = "3-6"
+port = "p1"
+node = 0
+eal = ["--vdev=net_null0"]
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> DoctorWorld:
+    return DoctorWorld(tmp_path)
+
+
+def only(world: DoctorWorld) -> Finding:
+    """The one thing that is wrong."""
+    (found,) = world.wrong().values()
+    assert found.do
+    return found
+
+
+def test_a_host_that_is_right_has_nothing_to_mend(world: DoctorWorld) -> None:
+    assert world.wrong() == {}
+    found = world.findings()
+    assert found["NF types"].what == "offered: basic-monitor, firewall, nids, simple-forward"
+    assert found["DPDK"].what == "manager and NFs are for ABI 23, DPDK 22.11 and up"
+    assert found["port p0"].what == "card 0000:81:00.0 is bound to vfio-pci, and /dev/vfio/7 may be opened"
+    assert found["manager west"].what == "not started: no chain enters by p0"
+    assert found["resctrl"].what.startswith("11 ways a cache")
+    helper = found["root helper"]
+    assert helper.state == "warning", "none answers here"
+    assert helper.do
+    assert "--host-id edge-1" in helper.do
+
+
+def test_the_description_is_told_by_its_field(world: DoctorWorld) -> None:
+    world.describe("node = 1", "nodes = 1")
+    found = only(world)
+    assert (found.check, found.state) == ("opennetvm.toml", "problem")
+    assert found.what == "/etc/sextant/opennetvm.toml: manager.0.node: Field required"
+
+
+def test_programs_that_lack(world: DoctorWorld) -> None:
+    (world.root / MANAGER).unlink()
+    assert only(world).what == f"there is no manager at /{MANAGER}"
+    world.program(MANAGER, b"")
+    world.denied.add(MANAGER)
+    assert only(world).do == f"chmod a+rx /{MANAGER}"
+
+
+def test_a_type_without_its_program_is_not_offered(world: DoctorWorld) -> None:
+    (world.root / "opt/openNetVM/examples/payload_scan/build/app/payload_scan").unlink()
+    world.describe("[[manager]]", '[program.router]\npath = "/opt/nfs/router"\n[[manager]]')
+    found = only(world)
+    assert (found.check, found.state) == ("NF types", "warning")
+    assert "nids: nothing at /opt/openNetVM/examples/payload_scan/build/app/payload_scan" in found.what
+    assert "router: nothing at /opt/nfs/router" in found.what
+
+
+def test_without_the_way_out_most_chains_cannot_end(world: DoctorWorld) -> None:
+    (world.root / "opt/openNetVM/examples/basic_monitor/build/app/basic_monitor").unlink()
+    assert set(world.wrong()) == {"NF types", "helpers"}
+
+
+def test_two_versions_of_dpdk_do_not_meet(world: DoctorWorld) -> None:
+    """ABI 21 came with DPDK 20.11, and 23 with 22.11: that of the year after. Static builds name a folder."""
+    world.program("opt/openNetVM/examples/firewall/build/app/firewall", b"\x7fELF /usr/lib/dpdk/pmds-21.0\0")
+    found = only(world)
+    assert (found.check, found.state) == ("DPDK", "problem")
+    assert found.what.startswith("the manager is for ABI 23, DPDK 22.11 and up, but firewall for ABI 21:")
+    world.program(MANAGER, b"\x7fELF linked without a trace")
+    assert world.wrong() == {}, "what cannot be told is no fault"
+    assert "cannot be read off its file" in world.findings()["DPDK"].what
+
+
+def test_huge_pages_that_are_short(world: DoctorWorld) -> None:
+    """2048 MiB are 1024 pages of 2 MiB; 1000 are free of 1024, so 24 more are reserved: 1048."""
+    world.write({f"{HUGE_2M}/free_hugepages": 1000})
+    found = only(world)
+    assert (found.check, found.state) == ("huge pages, node 1", "problem")
+    assert found.what == "1000 of 1024 pages of 2 MiB are free; managers that are to start ask for 1024 (2048 MiB)"
+    assert found.do == f"as root: echo 1048 > /{HUGE_2M}/nr_hugepages; or lower memory_mb in opennetvm.toml"
+
+
+def test_a_manager_that_runs_holds_its_pages(world: DoctorWorld) -> None:
+    world.write({f"{HUGE_2M}/free_hugepages": 0})
+    world.manager_process()
+    assert "huge pages, node 1" not in world.wrong()
+    assert world.findings()["huge pages, node 1"].what.endswith("its managers run, and hold theirs")
+
+
+def test_pages_in_files_of_the_dead_come_back(world: DoctorWorld) -> None:
+    world.write({f"{HUGE_2M}/free_hugepages": 1022, "dev/hugepages/sextant-westmap_0": ""})
+    assert world.wrong()["huge pages, node 1"].state == "problem", "two are missing and one is held"
+    world.write({"dev/hugepages/sextant-westmap_1": ""})
+    assert world.wrong()["huge pages, node 1"].state == "warning"
+
+
+def test_memory_comes_from_the_nodes_of_a_managers_cpus(world: DoctorWorld) -> None:
+    """Three CPUs, one of them on node 0: a third of 2048 MiB is 682.7 MiB, 342 pages, and there are none."""
+    world.describe("cpus = [8, 9, 10]", "cpus = [8, 9, 7]")
+    wrong = world.wrong()
+    assert wrong["huge pages, node 0"].what.endswith("ask for 342 (683 MiB)")
+    assert wrong["node of west"].what.startswith("its CPUs 7 are not on node 1")
+    assert set(wrong) == {"huge pages, node 0", "node of west", "isolation"}
+
+
+def test_huge_pages_of_one_gib_are_reserved_at_boot(world: DoctorWorld) -> None:
+    world.write({"proc/self/mounts": "hugetlbfs /dev/hugepages hugetlbfs rw,pagesize=1024M 0 0"})
+    pool = "sys/devices/system/node/node1/hugepages/hugepages-1048576kB"
+    world.write({f"{pool}/free_hugepages": 1, f"{pool}/nr_hugepages": 1})
+    found = only(world)
+    assert found.what == "1 of 1 pages of 1 GiB are free; managers that are to start ask for 2 (2048 MiB)"
+    assert found.do
+    assert "hugepagesz=1G" in found.do
+
+
+@pytest.mark.parametrize(
+    "mounts", ["none / ext4 rw 0 0", "h /dev/hugepages hugetlbfs rw 0 0\nnone /dev/hugepages tmpfs rw 0 0"]
+)
+def test_huge_pages_must_be_mounted_where_the_description_says(world: DoctorWorld, mounts: str) -> None:
+    world.write({"proc/self/mounts": mounts})
+    found = only(world)
+    assert (found.check, found.state, found.what) == (
+        "huge pages",
+        "problem",
+        "no huge pages are mounted at /dev/hugepages",
+    )
+
+
+def test_folders_must_be_the_users(world: DoctorWorld) -> None:
+    world.denied |= {"dev/hugepages", "var/run/dpdk"}
+    wrong, user = world.wrong(), os.getuid()
+    assert wrong["huge pages"].do == f"as root: chown {user} /dev/hugepages"
+    assert wrong["runtime folder"].what == f"user {user} may not write to /var/run/dpdk"
+    world.denied = {"dev/hugepages", "var/run"}
+    (world.root / "var/run/dpdk").rmdir()
+    assert world.wrong()["runtime folder"].what == f"no /var/run/dpdk, and user {user} may not make it"
+
+
+def test_permissions_are_told_for_the_agents_user(world: DoctorWorld) -> None:
+    status = (world.root / "proc/self/status").read_text().replace(f"\t{os.getuid()}\t", "\t4242\t")
+    world.write({"proc/self/status": status.replace(f"\t{os.getuid()}\t", "\t4242\t")})
+    found = only(world)
+    assert found.check == "user"
+    assert found.what == f"permissions are told for user 4242, but /{STATE} belongs to user {os.getuid()}"
+
+
+def test_cpus_that_are_not_there_or_not_allowed(world: DoctorWorld) -> None:
+    world.describe("11-14", "11-14,40")
+    assert world.wrong()["CPUs"].what == "40 of opennetvm.toml are not online here"
+    world.describe("11-14,40", "11-14")
+    status = (world.root / "proc/self/status").read_text().replace("0-31", "0-12")
+    world.write({"proc/self/status": status})
+    assert only(world).what == "13-14 of opennetvm.toml may not be used by this process (affinity or cpuset)"
+
+
+def test_polling_threads_want_cpus_of_their_own(world: DoctorWorld) -> None:
+    """The first CPU of a manager may be shared: 8 is no fault, 10 is."""
+    world.describe("11-14", "8,10-14")
+    found = only(world)
+    assert (found.check, found.state) == ("polling threads", "warning")
+    assert found.what.startswith("on CPUs 10 RX or TX")
+
+
+def test_siblings_of_rx_and_tx_threads_do_not_poll(world: DoctorWorld) -> None:
+    """CPU n and n + 16 are one physical core: 9 and 25. NFs at 11 and 27 are placement's to keep apart."""
+    world.write({f"sys/devices/system/cpu/{name}": "8-15,24-31" for name in ("isolated", "nohz_full")})
+    world.describe("11-14", "11-14,27")
+    assert world.wrong() == {}
+    world.describe("11-14,27", "11-14,25")
+    assert only(world).what == "polling CPUs 9 and 25 are siblings: each slows the other"
+
+
+def test_the_system_keeps_off_polling_cpus(world: DoctorWorld) -> None:
+    world.write({"sys/devices/system/cpu/isolated": "8-12", "sys/devices/system/cpu/nohz_full": "(null)"})
+    found = only(world)
+    assert found.what == "of the polling CPUs the scheduler puts other work on 13-14 and the timer interrupts 9-14"
+    assert found.do == "on the kernel's command line: isolcpus=managed_irq,domain,9-14 nohz_full=9-14 rcu_nocbs=9-14"
+
+
+def test_interrupts_keep_off_polling_cpus(world: DoctorWorld) -> None:
+    world.write({"proc/irq/9/smp_affinity_list": "0-31", "proc/irq/31/effective_affinity_list": "12"})
+    found = only(world)
+    assert found.what == "delivered to polling CPUs: 31 (nvme0q3)", "9 has no device, and so never comes"
+    assert found.do
+    assert "echo 0-8,15-31 > /proc/irq/NUMBER/smp_affinity_list" in found.do
+
+
+def test_a_card_on_another_node(world: DoctorWorld) -> None:
+    world.write({f"{CARD}/numa_node": 0})
+    found = only(world)
+    assert (found.check, found.state) == ("node of p0", "warning")
+    assert found.what == "card 0000:81:00.0 is on NUMA node 0, its manager west is set up for node 1"
+
+
+@pytest.mark.parametrize(
+    ("driver", "state", "what"),
+    [
+        ("ixgbe", "problem", "has the driver ixgbe: the kernel takes its packets"),
+        (None, "problem", "has no driver"),
+        ("igb_uio", "warning", "is bound to igb_uio: without an IOMMU, and for root only"),
+        ("mlx5_core", "ok", "with mlx5_core, which DPDK shares it with"),
+    ],
+)
+def test_a_card_must_be_bound_to_what_dpdk_drives(
+    world: DoctorWorld, driver: str | None, state: str, what: str
+) -> None:
+    world.bind(driver)
+    found = world.findings()["port p0"]
+    assert (found.state, found.what) == (state, f"card 0000:81:00.0 {what}")
+
+
+def test_vfio_needs_a_group_that_the_user_may_open_and_locked_memory(world: DoctorWorld) -> None:
+    """2 GiB lie in the manager's huge pages, and the card may write to all of them; 8 MiB may be locked."""
+    world.denied.add("dev/vfio/7")
+    assert only(world).do == f"as root: chown {os.getuid()} /dev/vfio/7"
+    world.denied.clear()
+    world.write({"proc/self/limits": LIMITS.format(8 * 2**20, 8 * 2**20)})
+    assert only(world).what == "8 MiB may be locked; a manager locks up to 2048 MiB for its card"
+    world.write({"proc/self/limits": LIMITS.format(2**31, 2**31)})
+    assert world.wrong() == {}
+    (world.root / CARD / "iommu_group").unlink()
+    assert "is in no IOMMU group" in only(world).what
+
+
+def test_a_card_that_is_not_there_or_not_named(world: DoctorWorld) -> None:
+    world.describe("0000:81:00.0", "82:00.1,queues=2")
+    assert only(world).what == "there is no card at 0000:82:00.1"
+    world.describe('eal = ["-a", "82:00.1,queues=2"]', "")
+    assert only(world).what == "no card is named for it"
+    (world.root / "sys/bus/pci/drivers/vfio-pci/0000:81:00.0").symlink_to(world.root / CARD)
+    assert world.wrong() == {}, "a manager alone takes what there is"
+
+
+def test_addresses_are_read_as_eal_reads_them() -> None:
+    eal = (
+        "-a",
+        "3b:00.0",
+        "--allow=0000:3B:00.1,txq=4",
+        "-a0001:5e:00.0",
+        "-w",
+        "86:00.0",
+        "--vdev",
+        "net_null0",
+        "-a",
+    )
+    assert addresses(eal) == ["0000:3b:00.0", "0000:3b:00.1", "0001:5e:00.0", "0000:86:00.0"]
+
+
+def test_files_of_the_dead_are_told_and_those_of_the_living_are_not(world: DoctorWorld) -> None:
+    world.write(
+        {"dev/hugepages/sextant-westmap_0": "", "var/run/dpdk/sextant-west/config": "", "dev/hugepages/rtemap_0": ""}
+    )
+    found = only(world)
+    assert found.what == (
+        "left by dead processes of prefix sextant-west: /var/run/dpdk/sextant-west, /dev/hugepages/sextant-westmap_0"
+    )
+    assert found.do
+    assert found.do.endswith("rm -r /var/run/dpdk/sextant-west /dev/hugepages/sextant-westmap_*")
+    world.process(71, "/opt/firewall", "--file-prefix=sextant-west")
+    assert "files of west" not in world.wrong()
+
+
+def test_processes_that_the_book_does_not_name(world: DoctorWorld) -> None:
+    world.process(71, "/opt/firewall", "--file-prefix=sextant-west")
+    world.process(72, "/opt/testpmd", "--file-prefix=rte")
+    found = only(world)
+    assert found.what == "firewall 71: of prefix sextant-west, but the agent's book does not name them"
+    assert found.do
+    assert found.do.endswith("kill 71")
+
+
+def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: DoctorWorld) -> None:
+    world.book(
+        json.dumps({"epoch": "e", "managers": {"west": {"name": "west", "pid": 70, "start_time": 500, "starts": 3}}})
+    )
+    assert only(world).what == "process 70 is gone, though the agent's book has it"
+    world.manager_process()
+    assert only(world).what == "process 70 has written no statistics yet: it starts, or it hangs"
+    figures = world.root / STATE / "opennetvm/west/onvm_web/onvm_stats.txt"
+    world.write({str(figures.relative_to(world.root)): "2026"})
+    assert world.wrong() == {}
+    assert world.findings()["manager west"].what.endswith("s ago; 3 NFs under it so far")
+    os.utime(figures, (figures.stat().st_mtime - 60, figures.stat().st_mtime - 60))
+    found = only(world)
+    assert (found.check, found.state) == ("manager west", "problem")
+    assert "has written no statistics for 60 s" in found.what
+    world.process(70, "/usr/bin/vim", start_time=900)
+    assert only(world).what == "process 70 is gone, though the agent's book has it", "another took its number"
+
+
+def test_another_managers_semaphores_are_in_the_way_of_a_shared_one(world: DoctorWorld) -> None:
+    world.process(80, "/opt/onvm_mgr", "--file-prefix=theirs", "--", "-c")
+    assert world.wrong() == {}, "polling managers do not meet"
+    world.describe("cpus = [8, 9, 10]", "cpus = [8, 9, 10, 15]\nshared = true")
+    assert only(world).do == "end it (kill 80), or set shared = false in opennetvm.toml"
+
+
+def test_two_managers_need_cards_of_their_own(world: DoctorWorld) -> None:
+    """East's 2048 MiB are of node 0; a virtual device needs no card, and no card named would be both managers'."""
+    pool = "sys/devices/system/node/node0/hugepages/hugepages-2048kB"
+    world.write({f"{pool}/free_hugepages": 1024, f"{pool}/nr_hugepages": 1024})
+    world.write({f"sys/devices/system/cpu/{name}": "1-15" for name in ("isolated", "nohz_full")})
+    world.write({"proc/irq/31/effective_affinity_list": "0"})
+    toml = world.root / "etc/sextant/opennetvm.toml"
+    toml.write_text(toml.read_text() + SECOND)
+    assert world.wrong() == {}
+    world.describe('eal = ["--vdev=net_null0"]', "")
+    assert only(world).check == "port p1"
