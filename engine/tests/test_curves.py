@@ -20,7 +20,7 @@ from sextant_engine.modelling.fitted_curves import FittedCurves
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.pressures import drop_at, role_of
-from sextant_engine.modelling.rates import Pressing, pressing_on
+from sextant_engine.modelling.rates import pressing_on
 from sextant_engine.modelling.settling import FedChain, at_rest
 from sextant_engine.modelling.validation import cross_validate, folds_of, scores_of
 
@@ -212,19 +212,15 @@ def test_intervals_cover_held_out_mixes():
 
 
 def test_a_model_of_each_type_says_what_the_fit_says():
-    """Competitors that go at a quarter of what they can, and an NF behind: read from the models alone, as the console
-    does. Their chain's rate is no concern of theirs, being fed so little."""
+    """NFs that are fed each by itself lose what they do beside each other; one behind costs what was measured."""
     found, _ = profiled(2, TYPES)
     fitted = Curves().fit(found)
     models = {name: fitted.model_of(name, "fit-1", HalfWidths(local=0.02, remote=0.03)) for name in TYPES}
     assert {curve.role: curve.half_width for curve in models["nat"].curves} == {
         Role.LOCAL: 0.02, Role.CROSSING: 0.02, Role.HEAD: 0.03, Role.BEHIND: 0.03,
     }  # fmt: skip
-    fed = [FedChain(standing(chain), 0, mpps) for chain, mpps in (("nat@0", 99.0), ("router@0", 2.5), ("vpn@1", 2.0))]
-    rest = at_rest(fed, models, IDEALS)
-    alone = setting("rates", "nat@0", "router@0 vpn@1", rate_mpps=2.5)
-    parts = [Pressing("router", near=True, rate=0.25), Pressing("vpn", near=False, rate=0.25)]
-    assert rest.mpps[0] == pytest.approx(10 * (1 - fitted.drop_by_curve(alone, parts)))
+    rest = at_rest([FedChain(standing(chain), 0, 99.0) for chain in ("nat@0", "router@0", "vpn@1")], models, IDEALS)
+    assert rest.mpps[0] == pytest.approx(10 * (1 - fitted.drop(setting("local", "nat@0", "router@0 vpn@1"))), rel=2e-4)
     handed = at_rest([FedChain(standing("nat@0 vpn@1"), 0, 99.0)], models, IDEALS)
     assert fitted.handing["nat"].keys() == HANDING.keys()
     assert handed.room[0][0].mpps < 9

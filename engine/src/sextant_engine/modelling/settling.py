@@ -1,13 +1,16 @@
 """Rates of all chains of a host by pressure curves, where every chain's rate says how much its NFs press on the others.
 
     T(x) of a chain = the least of what it is offered and, over its NFs i, of  ideal_i h_i (1 - S_i(P_i(x)))
-    P_i(x) = sum over other NFs j of  pressure_j min(1, x_j / ideal_j)^e,   x_j the rate of j's chain
+    P_i(x) = sum over other NFs j of  pressure_j min(1, x_j / full_j)^e,   x_j the rate of j's chain
 
-h is what neighbours in the chain leave (`handing`), S a curve. Curves never fall, so that T never rises in any rate:
-x <= y gives T(x) >= T(y). Rates at rest, x = T(x), there are by Brouwer, T being continuous where e > 0 (and constant
-where e = 0) and of values between T(0) and 0; and whatever they are, x >= low gives x <= T(low), and so on in turn: two
-bounds that come nearer with every turn, and meet unless one chain hangs too steeply on another. Between them damped
-steps x + s (T(x) - x) look for rest, each chain with an s of its own, made smaller when its rate turns.
+h is what neighbours in the chain leave (`handing`), S a curve; full_j is what j could carry if all NFs went as fast as
+they can. That is how competitors are profiled: NFs that are fed each by itself are told as their profiles have them.
+
+Curves never fall, so that T never rises in any rate: x <= y gives T(x) >= T(y). Rates at rest, x = T(x), there are by
+Brouwer, T being continuous where e > 0 (and constant where e = 0) and of values between T(0) and 0; and whatever they
+are, x >= low gives x <= T(low), and so on in turn: two bounds that come nearer with every turn, and meet unless one
+chain hangs too steeply on another. Between them damped steps x + s (T(x) - x) look for rest, each chain with an s of
+its own, made smaller when its rate turns.
 """
 
 from collections import defaultdict
@@ -103,10 +106,16 @@ def at_rest(
 class _Host:
     def __init__(self, offered: list[float], nfs: Sequence[_Nf]) -> None:
         self.offered, self.nfs = offered, nfs
+        self._full = self._under([1.0] * len(nfs))
+        """Mpps of every NF if all went as fast as they can."""
 
     def room(self, rates: Sequence[float]) -> list[float]:
         """Mpps of every NF with chains at those rates."""
-        parts = [relative(rates[nf.chain], nf.ideal) ** nf.model.rate_exponent for nf in self.nfs]
+        pairs = zip(self.nfs, self._full, strict=True)
+        return self._under([relative(rates[nf.chain], full) ** nf.model.rate_exponent for nf, full in pairs])
+
+    def _under(self, parts: Sequence[float]) -> list[float]:
+        """With every NF pressing by that part of what it presses at most."""
         near, far = defaultdict[int, float](float), defaultdict[int, float](float)
         for nf, part in zip(self.nfs, parts, strict=True):
             near[nf.node] += part * nf.model.near
