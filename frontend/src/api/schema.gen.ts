@@ -2372,8 +2372,15 @@ export interface components {
              * @description Pressure of one instance on NFs of other nodes.
              */
             far: number;
+            /**
+             * Handing
+             * @default []
+             */
+            handing: components["schemas"]["Handing"][];
             /** Host Model */
             host_model: string;
+            /** @description What rates are relative to. */
+            ideal_mpps?: components["schemas"]["LocalRemote"] | null;
             /**
              * Near
              * @description Pressure of one instance on NFs of its own node. Pressures of a mix add up.
@@ -2381,6 +2388,12 @@ export interface components {
             near: number;
             /** Nf Type */
             nf_type: string;
+            /**
+             * Rate Exponent
+             * @description An NF that goes at a part r of its ideal rate presses r to this power as much; 0: whatever its rate.
+             * @default 0
+             */
+            rate_exponent: number;
             /** Version */
             version: string;
         };
@@ -3040,6 +3053,32 @@ export interface components {
             remote: number;
         };
         /**
+         * Handing
+         * @description What a neighbour in its chain costs an NF, beside what its curve says.
+         */
+        Handing: {
+            /**
+             * Behind
+             * @description Whether the neighbour is the next one, or the one before.
+             */
+            behind: boolean;
+            /**
+             * Drop
+             * @description Share of the ideal throughput; below 0 where the NF is faster.
+             */
+            drop: number;
+            /**
+             * Local
+             * @description Whether the NF stands on the node that packets arrive on.
+             */
+            local: boolean;
+            /**
+             * Near
+             * @description Whether it stands on the same node.
+             */
+            near: boolean;
+        };
+        /**
          * HostBase
          * @description The state of a host that the plan was made for: apply is refused unless it still holds.
          */
@@ -3167,6 +3206,12 @@ export interface components {
             hostname: string;
             /** Kernel */
             kernel: string;
+            /**
+             * Nf Types
+             * @description Built-in NF types that its data plane has a program for; None: all, or it has not said.
+             * @default null
+             */
+            nf_types: string[] | null;
             /**
              * Nics
              * @default []
@@ -4873,7 +4918,7 @@ export interface components {
          * @description What a point tells the model generator.
          * @enum {string}
          */
-        PointPurpose: "ideal" | "local" | "across" | "remote" | "crossing" | "behind" | "sensitivity" | "contentiousness";
+        PointPurpose: "ideal" | "local" | "across" | "remote" | "crossing" | "behind" | "rates" | "handing" | "sensitivity" | "contentiousness";
         /**
          * PointSetting
          * @description What stands where in a point, without core numbers.
@@ -4890,17 +4935,34 @@ export interface components {
              */
             chain: components["schemas"]["StandingNf"][];
             /**
+             * Downstream
+             * @description NFs of its chain behind it, in order.
+             * @default []
+             */
+            downstream: components["schemas"]["StandingNf"][];
+            /**
              * Ingress Node
              * @description The node that packets arrive on: the local one.
              */
             ingress_node: number;
             /**
              * Others
-             * @description Competitors, each a chain of its own.
+             * @description Competitors, each a chain of its own unless `others_a_chain` says otherwise.
              * @default []
              */
             others: components["schemas"]["StandingNf"][];
+            /**
+             * Others A Chain
+             * @description Competitors stand in chains of so many, in their order; the last one may be shorter.
+             * @default 1
+             */
+            others_a_chain: number;
             purpose: components["schemas"]["PointPurpose"];
+            /**
+             * Rate Mpps
+             * @description What each chain of competitors is offered; None: what the ask says.
+             */
+            rate_mpps?: number | null;
         };
         /**
          * PointState
@@ -5009,6 +5071,13 @@ export interface components {
          * @description Where packets can enter or leave a chain on this host.
          */
         Port: {
+            /**
+             * Chains
+             * @description The most chains whose packets can enter here; None: as many as there is room for. OpenNetVM gives all packets of
+             *     a port to one.
+             * @default null
+             */
+            chains: number | null;
             /**
              * Kind
              * @description `source`, `sink` (testbed's own packet source and sink) or `nic`.
@@ -5228,6 +5297,12 @@ export interface components {
          */
         ProfileRequest: {
             /**
+             * Downstream
+             * @description NFs of its own chain behind it, as `upstream`: it hands its packets to the first of them.
+             * @default []
+             */
+            downstream: components["schemas"]["ProfiledNf"][];
+            /**
              * Half Width Percent
              * @description Samples are repeated until the 95 % confidence interval is this narrow on either side: relative to the cycles a
              *     packet, or, with competitors, in points of the drop.
@@ -5248,6 +5323,12 @@ export interface components {
              * @default []
              */
             others: components["schemas"]["ProfiledNf"][];
+            /**
+             * Others A Chain
+             * @description Competitors stand in chains of so many, in their order; the last one may be shorter.
+             * @default 1
+             */
+            others_a_chain: number;
             /**
              * Pairs
              * @description Of spinner and competitor in one sample of `colocation`; even, since pairs are swapped in turn.
