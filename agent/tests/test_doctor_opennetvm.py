@@ -160,6 +160,24 @@ def test_permissions_are_told_for_the_agents_user(world: DoctorWorld) -> None:
     assert found.what == f"permissions are told for user 4242, but /{STATE} belongs to user {os.getuid()}"
 
 
+def test_what_may_not_be_looked_at_is_told_and_the_rest_goes_on(
+    world: DoctorWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root of a test may look everywhere, so the system call answers as it does to another user."""
+    looked = Path.exists
+
+    def exists(path: Path) -> bool:
+        if path.name == "sextant-west":
+            raise PermissionError(13, "Permission denied", str(path))
+        return looked(path)
+
+    monkeypatch.setattr(Path, "exists", exists)
+    found = only(world)
+    assert (found.check, found.state) == ("processes", "problem")
+    assert found.what.endswith("var/run/dpdk/sextant-west: Permission denied")
+    assert "resctrl" in world.findings()
+
+
 def test_cpus_that_are_not_there_or_not_allowed(world: DoctorWorld) -> None:
     world.describe("11-14", "11-14,40")
     assert world.wrong()["CPUs"].what == "40 of opennetvm.toml are not online here"

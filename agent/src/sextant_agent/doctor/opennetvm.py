@@ -1,6 +1,6 @@
 """A host of the driver `opennetvm`, in the order in which things fail when a chain starts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from sextant_agent.doctor.common import check_helper, check_resctrl
@@ -18,6 +18,15 @@ from sextant_agent.drivers.opennetvm.inventory import NAME
 from sextant_agent.drivers.opennetvm.programs import programs
 from sextant_agent.settings import AgentSettings
 
+_CHECKS: Mapping[str, Callable[[World], Iterator[Finding]]] = {
+    "programs": check_programs,
+    "permissions": check_permissions,
+    "huge pages": check_hugepages,
+    "CPUs": check_cpus,
+    "ports": check_ports,
+    "processes": check_running,
+}
+
 
 def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[Finding]:
     """Nothing more where opennetvm.toml cannot be read: every check goes by it."""
@@ -34,12 +43,11 @@ def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[Finding
     managers = ", ".join(f"{place.name} ({place.port})" for place in installation.manager)
     yield ok("opennetvm.toml", f"{path}: managers {managers}")
     world = World(sight, installation, settings.state_dir / NAME)
-    yield from check_programs(world)
-    yield from check_permissions(world)
-    yield from check_hugepages(world)
-    yield from check_cpus(world)
-    yield from check_ports(world)
-    yield from check_running(world)
+    for name, check in _CHECKS.items():
+        try:
+            yield from check(world)
+        except OSError as error:
+            yield problem(name, f"{error.filename}: {error.strerror}", "run the doctor as the agent's user")
     socket = settings.helper_socket or settings.state_dir / "helper.sock"
     yield check_helper(sight.at(socket), settings.host_id, programs(installation))
     yield check_resctrl(sight)
