@@ -27,7 +27,7 @@ from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import get_settings
 from sextant_domain.host import HostInventory
 from sextant_domain.live import SnapshotEvent
-from sqlalchemy import func, update
+from sqlalchemy import func, text, update
 from sqlalchemy.orm import Session
 
 EVENTS = "/api/v1/events"
@@ -104,6 +104,17 @@ def console(session: Session) -> Iterator[Console]:
         answer = http.post("/api/v1/auth/login", json={"username": "ada", "password": PASSWORD})
         http.headers[CSRF_HEADER] = answer.json()["csrf_token"]
         yield Console(app, http)
+
+
+def test_a_snapshot_that_takes_long_is_waited_for_within_the_stream(console: Console) -> None:
+    """Of a large fleet it takes seconds; a browser that hears nothing for ten comes again, and again."""
+    with session_scope() as session:
+        session.execute(text("LOCK TABLE hosts IN ACCESS EXCLUSIVE MODE"))
+        with console.stream() as reader:
+            assert next(reader.messages()).comment == "alive", "before the snapshot can be read"
+            session.rollback()
+            snapshot = reader.next_data()
+    assert snapshot.data and snapshot.data["event"] == "snapshot"
 
 
 def _ingest(sequence: int) -> None:
@@ -207,7 +218,7 @@ def test_what_the_snapshot_holds_is_not_told_again() -> None:
     async def read() -> list[str]:
         subscriber = hubs.Subscriber("ada")
         first = hubs.Delta("5-1", '{"event":"snapshot"}')
-        stream = Stream(hubs.Hub(), subscriber, lambda: None, [first], (5, 1))
+        stream = Stream(hubs.Hub(), subscriber, lambda: None, [first], "5-1", (5, 1))
         for event_id in ("5-0", "5-1", "5-2", "5-10", "6-0"):
             subscriber.put(hubs.Delta(event_id, "{}"))
         seen = []

@@ -33,20 +33,34 @@ class Stream:
     hub: Hub
     subscriber: Subscriber
     holds: Holds
-    first: list[Delta]
+    first: list[Delta] | None
+    """What it has missed; None where it needs a snapshot."""
+    start: str
+    """The newest position when it was admitted."""
     position: tuple[int, int]
 
     async def deltas(self) -> AsyncGenerator[Delta]:
         """Events for this browser; ends with the session, and with the connection."""
         try:
-            for delta in self.first:
+            try:
+                first = await self._begin()
+            except SQLAlchemyError as error:
+                _log.warning("stream_ended", cause=str(error))
+                return  # the browser comes again
+            for delta in first:
                 yield delta
-            self.first = []
             async with aclosing(self._live()) as live:
                 async for delta in live:
                     yield delta
         finally:
             await self.hub.unsubscribe(self.subscriber)
+
+    async def _begin(self) -> list[Delta]:
+        """The snapshot is read here and not before the answer begins: it may take seconds of a large fleet, and the
+        browser hears meanwhile that somebody is there."""
+        if self.first is not None:
+            return self.first
+        return [Delta(self.start, await run_in_threadpool(snapshot_json))]
 
     async def _live(self) -> AsyncGenerator[Delta]:
         while True:
@@ -98,26 +112,26 @@ async def admit(hub: Hub, username: str, holds: Holds, last_event_id: str | None
     except TimeoutError:
         raise Unavailable("The queue does not answer, so there is nothing to stream.") from None
     try:
-        first = await _first(last_event_id)
+        start, first = await _first(last_event_id)
     except BaseException as error:
         await hub.unsubscribe(subscriber)
         if isinstance(error, redis.RedisError | OSError):
             raise Unavailable("The queue does not answer, so there is nothing to stream.") from error
         raise
-    start = first[-1].id if first else str(last_event_id)
-    return Stream(hub, subscriber, holds, first, position_of(start))
+    return Stream(hub, subscriber, holds, first, start, position_of(start))
 
 
-async def _first(last_event_id: str | None) -> list[Delta]:
-    """What a browser that saw `last_event_id` has missed, or a snapshot where that cannot be told."""
-    if last_event_id is None or not _is_id(last_event_id):
-        return [await _snapshot()]
+async def _first(last_event_id: str | None) -> tuple[str, list[Delta] | None]:
+    """Where a stream begins, and what a browser that saw `last_event_id` has missed; None where that cannot be told."""
     client = queue.async_client()
     try:
-        since = await missed(client, last_event_id)
+        if last_event_id is not None and _is_id(last_event_id):
+            since = await missed(client, last_event_id)
+            if since is not None:
+                return since[-1].id if since else last_event_id, since
+        return await newest(client), None
     finally:
         await client.aclose()
-    return [await _snapshot()] if since is None else since
 
 
 async def _snapshot() -> Delta:
