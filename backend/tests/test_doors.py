@@ -72,4 +72,6 @@ def test_live_event_has_a_name() -> None:
         "operation",
         "profiling",
         "recommendation",
+        "study",
+        "study_gone",
     }
