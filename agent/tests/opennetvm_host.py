@@ -1,0 +1,115 @@
+"""A host of the OpenNetVM double: its installation, drivers over it, and the end of all that ran."""
+
+import fcntl
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry
+from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
+from sextant_agent.drivers.opennetvm.figures import NfFigures, read_figures
+from sextant_agent.drivers.opennetvm.installation import Installation
+from sextant_agent.drivers.opennetvm.processes import Running, of_prefix
+
+from .onvm_double.home import Home
+from .orders import HOST
+from .waiting import wait_for
+
+CPUS = sorted(os.sched_getaffinity(0))
+FIRST, SECOND = CPUS[0], CPUS[-1]
+
+
+def manager(side: str, nf_cpus: list[int], **fields: Any) -> dict[str, Any]:
+    """An entry of opennetvm.toml, with one port. File prefixes are the machine's: tests of two runs differ in them."""
+    threads = 4 if fields.get("shared") else 3
+    return {
+        "name": name_of(side), "cpus": [FIRST] * threads, "nf_cpus": nf_cpus, "port": f"{side}-0", "node": 0,
+        "memory_mb": 128, "eal": ["--no-pci", "--vdev=net_null0"], **fields,
+    }  # fmt: skip
+
+
+def name_of(side: str) -> str:
+    return f"{side}{os.getpid()}"
+
+
+class DoubleHost:
+    """One home and one state folder, with drivers one after the other."""
+
+    def __init__(self, folder: Path, *managers: dict[str, Any], **settings: Any) -> None:
+        self.home = Home(folder / "home", **{"runtime_dir": None, **settings})
+        self.state = folder / "state"
+        self.state.mkdir(mode=0o700)
+        self.entries = {entry["name"]: entry for entry in managers}
+        self._drivers: list[OpenNetVmDriver] = []
+        # Semaphores and System V keys of a shared manager are the machine's, whoever else tests on it.
+        self._turn = os.open(Path(tempfile.gettempdir()) / "sextant-onvm-shared.lock", os.O_CREAT | os.O_RDWR, 0o666)
+        if any(entry.get("shared") for entry in managers):
+            fcntl.flock(self._turn, fcntl.LOCK_EX)
+
+    @property
+    def installation(self) -> Installation:
+        """Stock NFs, and two that know what orders of the contract say beyond them."""
+        forward = {"args": ["-d", "{next}"]}
+        return Installation.model_validate({
+            "home": self.home.folder, "huge_dir": self.home.huge_dir,
+            "runtime_dir": self.home.runtime_dir / "dpdk",
+            "manager": list(self.entries.values()),
+            "program": {
+                "simple-forward": {"path": self.home.example("simple_forward"), **forward},
+                "router": {"path": self.home.example("flow_tracker"), **forward},
+            },
+        }, strict=False)  # fmt: skip
+
+    def driver(self, **options: Any) -> OpenNetVmDriver:
+        """A new one each time: the agent was started again."""
+        self._drivers.append(OpenNetVmDriver(HOST, self.state, self.installation, **options))
+        return self._drivers[-1]
+
+    @property
+    def book(self) -> Book:
+        """As it is on the disk."""
+        return Book(self.state / "opennetvm" / "book.json")
+
+    def manager(self, side: str = "west") -> ManagerEntry:
+        return self.book.manager(name_of(side))
+
+    def chain(self, name: str = "web") -> ChainEntry:
+        return self.book.chains[name]
+
+    def nf(self, nf_id: str) -> NfEntry:
+        return next(nf for chain in self.book.chains.values() for nf in chain.nfs if nf.nf_id == nf_id)
+
+    def web(self, side: str = "west") -> Path:
+        """The folder that a manager writes into."""
+        return self.state / "opennetvm" / name_of(side) / "onvm_web"
+
+    def figures(self, side: str = "west") -> dict[int, NfFigures]:
+        """What the manager takes for running, by instance."""
+
+        def whole() -> dict[int, NfFigures] | None:
+            found = read_figures((self.web(side) / "onvm_stats.txt").read_text())
+            return dict(found.nfs) if found.ports else None
+
+        return wait_for("whole figures", whole)
+
+    def processes(self, side: str = "west") -> list[Running]:
+        """Of one prefix, alive."""
+        return of_prefix(f"sextant-{name_of(side)}")
+
+    def leftovers(self) -> list[Path]:
+        """Files of DPDK's that are there."""
+        prefixes = self.home.runtime_dir / "dpdk"
+        return [*self.home.huge_dir.iterdir(), *(prefixes.iterdir() if prefixes.is_dir() else ())]
+
+    def end(self) -> None:
+        """Whatever runs, however it stands."""
+        for driver in self._drivers:
+            driver.close()
+        for entry in self.entries.values():
+            for running in of_prefix(f"sextant-{entry['name']}"):
+                with suppress(ProcessLookupError):
+                    os.kill(running.pid, 9)
+                wait_for("its end", lambda one=running: not one.alive)
+        os.close(self._turn)
