@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
-from sextant_run.pki.store import Pair, Store, names
+from sextant_backend.pki.store import Pair, names
+from sextant_run.pki.store import Store
 
 HOURS = timedelta(hours=1)
 

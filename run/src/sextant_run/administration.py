@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from sextant_run.errors import RunError
-from sextant_run.files import write_private
+from sextant_backend.kit.files import write_private
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
 from sextant_run.programs import environment

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from sextant_run import supervisor_client
 from sextant_run.belongings import MARK
 from sextant_run.errors import RunError
-from sextant_run.files import write_private
+from sextant_backend.kit.files import write_private
 from sextant_run.identity import Identity
 from sextant_run.layout import Layout
 from sextant_run.programs import Group, Program
