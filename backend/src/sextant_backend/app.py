@@ -31,6 +31,7 @@ from sextant_backend.modules.hosts.endpoints import router as hosts_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
+from sextant_backend.modules.opennetvm.endpoints import router as opennetvm_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
 from sextant_backend.modules.outcomes.endpoints import router as outcomes_router
 from sextant_backend.modules.plans.endpoints import router as plans_router
@@ -54,6 +55,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     chains_router,
     artefacts_router,
     plans_router,
+    opennetvm_router,
     comparisons_router,
     models_router,
     outcomes_router,

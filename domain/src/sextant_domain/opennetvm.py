@@ -89,10 +89,16 @@ def _source_rules(config: Mapping[str, Any]) -> list[tuple[IPv4Network, int]]:
     """First match as longest prefix: the same where of two rules that overlap the narrower comes first."""
     if config.get("rules_file"):
         raise NoStockProgram("rules_file", "give rules in the configuration; files are not read for OpenNetVM")
+    rules = config.get("rules", [])
+    if len(rules) > MAX_FIREWALL_RULES:
+        raise _too_many_rules(len(rules))
     given: dict[IPv4Network, int] = {}
-    for number, rule in enumerate(config.get("rules", [])):
+    places: dict[IPv4Network, int] = {}
+    for number, rule in enumerate(rules):
         prefix, action = _source_rule(number, rule)
-        wider = next((old for old in given if old != prefix and old.supernet_of(prefix)), None)
+        places.setdefault(prefix, number)
+        holders = (prefix.supernet(new_prefix=length) for length in range(1, prefix.prefixlen))
+        wider = min((one for one in holders if one in given), key=places.__getitem__, default=None)
         if wider is not None and given[wider] != action:
             raise NoStockProgram(
                 f"rules.{number}",
@@ -100,17 +106,21 @@ def _source_rules(config: Mapping[str, Any]) -> list[tuple[IPv4Network, int]]:
                 " narrower rules must come first",
             )
         given.setdefault(prefix, action)
-    for address in range(config.get("synthetic_rules", 0)):
+    for address in range(min(config.get("synthetic_rules", 0), MAX_FIREWALL_RULES + 1)):
         given.setdefault(IPv4Network((int(SYNTHETIC.network_address) + address, 32)), FIREWALL_DENIES)
     if config.get("default_action", "allow") == "allow":  # what matches nothing is dropped
         for half in HALVES:
             given.setdefault(half, FIREWALL_ALLOWS)
     if len(given) > MAX_FIREWALL_RULES:
-        raise NoStockProgram(
-            "rules",
-            f"{len(given)} rules, with synthetic ones and the default: OpenNetVM's firewall holds {MAX_FIREWALL_RULES}",
-        )
+        raise _too_many_rules(len(given))
     return list(given.items())
+
+
+def _too_many_rules(number: int) -> NoStockProgram:
+    return NoStockProgram(
+        "rules",
+        f"{number} rules, with synthetic ones and the default: OpenNetVM's firewall holds {MAX_FIREWALL_RULES}",
+    )
 
 
 def _source_rule(number: int, rule: Mapping[str, Any]) -> tuple[IPv4Network, int]:
