@@ -24,6 +24,7 @@ from .answers import NOW, a_body, a_chain, a_host, a_plan, a_step, an_operation,
 from .gate import Gate
 from .shelf import Missing, Shelf
 from .shelf_of_models import A_TRUST, AN_OUTCOME, ShelfOfModels
+from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import A_RACE, A_RANKING, ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
@@ -82,6 +83,7 @@ class FakeConsole:
         self.types = ShelfOfTypes()
         self.models = ShelfOfModels()
         self.recommendations = ShelfOfRecommendations()
+        self.opennetvm = ShelfOfOpenNetVm()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.placed_nowhere = False
@@ -140,6 +142,8 @@ class FakeConsole:
                 return 202, ActiveFaults(faults=tuple(self.faults)), None
             case "GET", [host, "interference"]:
                 return 200, an_interference(host, 5.0), None
+            case "GET", ["edge-1", "start-commands"]:
+                return 200, self.opennetvm.commands, None
         return None
 
     def _enrolments(self, asked: Asked) -> Answer | None:
@@ -241,6 +245,8 @@ class FakeConsole:
                 return 200, self._one([self.chain(name)] if name in self.chains else [], name), '"7"'
             case "POST", []:
                 return self._submit(asked.body)
+            case "POST", ["imports"]:
+                return self.opennetvm.read(asked.body, self.chains)
             case "PATCH", [name, "settings"]:
                 return self._adjust(name, asked)
             case "DELETE", [name]:
@@ -257,6 +263,8 @@ class FakeConsole:
             case "GET", [number, "interference"]:
                 lost_mpps = 2.5 if asked.query["when"] == "after" else 5.0
                 return 200, an_interference(asked.query["host"], lost_mpps), None
+            case "GET", [number, "start-commands"] if asked.query.get("host") in {None, "edge-1"}:
+                return 200, self.opennetvm.commands, None
             case "POST", [number, "apply"]:
                 return self._apply(self.plans[int(number)], asked)
             case "POST", [number, "reject"]:

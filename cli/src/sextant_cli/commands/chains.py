@@ -1,4 +1,4 @@
-"""`sextant chains`: submit, list, show, adjust, delete."""
+"""`sextant chains`: submit, import, list, show, adjust, delete."""
 
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report, r
 from sextant_cli.chain_file import load_chain
 from sextant_cli.client import path_of
 from sextant_cli.commands.adjust import adjust
+from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
@@ -24,6 +25,7 @@ from sextant_cli.versions import as_it_is
 
 app = typer.Typer(no_args_is_help=True, help="Service function chains.")
 app.command()(adjust)
+app.command("import")(import_chains)
 
 Name = Annotated[str, typer.Argument(metavar="CHAIN", help="The chain's name.")]
 

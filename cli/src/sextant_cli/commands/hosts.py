@@ -8,7 +8,7 @@ from sextant_domain.interference import Interference
 from sextant_domain.views import HostView, NfView
 
 from sextant_cli.client import path_of
-from sextant_cli.commands import enrolments, faults
+from sextant_cli.commands import enrolments, faults, start_commands
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
@@ -21,6 +21,7 @@ app.command("enrolments")(enrolments.enrolments)
 app.command("withdraw")(enrolments.withdraw)
 app.command("revoke")(enrolments.revoke)
 app.command("remove")(enrolments.remove)
+app.command("start-commands")(start_commands.of_host)
 app.add_typer(faults.app, name="fault")
 
 

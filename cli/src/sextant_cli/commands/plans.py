@@ -1,4 +1,4 @@
-"""`sextant plans`: ask, list, show, hurts, apply, reject, proceed."""
+"""`sextant plans`: ask, list, show, hurts, start-commands, apply, reject, proceed."""
 
 from typing import Annotated
 
@@ -9,6 +9,7 @@ from sextant_domain.plan import PlaceIntent, Plan, PlanState, ReplaceIntent
 
 from sextant_cli.applying import carry_out, made_plan, present_plan, report, request_plan, start
 from sextant_cli.client import path_of
+from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
@@ -18,6 +19,7 @@ from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, patience, wis
 from sextant_cli.waiting import PLAN_PATIENCE_S
 
 app = typer.Typer(no_args_is_help=True, help="Proposed placements of the fleet.")
+app.command("start-commands")(start_commands.of_plan)
 
 PlanId = Annotated[int, typer.Argument(metavar="PLAN", min=1, help="The plan's number.")]
 
