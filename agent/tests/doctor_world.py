@@ -42,7 +42,6 @@ class DoctorWorld:
         self.write(
             {
                 "etc/sextant/opennetvm.toml": TOML,
-                "proc/self/status": STATUS.format(uid=os.getuid()),
                 "proc/self/limits": LIMITS.format("unlimited", "unlimited"),
                 "proc/self/mounts": "none / ext4 rw 0 0\nhugetlbfs /dev/hugepages hugetlbfs rw,pagesize=2M 0 0",
                 "sys/devices/system/cpu/isolated": "8-15",
@@ -55,6 +54,7 @@ class DoctorWorld:
                 "proc/irq/31/nvme0q3/.": None,
             }
         )
+        self.run_as(os.getuid())
         for folder in ("dev/hugepages", "var/run/dpdk", f"{STATE}/opennetvm"):
             (root / folder).mkdir(parents=True)
         for program in (MANAGER, *(f"opt/openNetVM/examples/{name}/build/app/{name}" for name in STOCK_NAMES)):
@@ -76,6 +76,10 @@ class DoctorWorld:
         place = self.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
+
+    def run_as(self, uid: int) -> None:
+        """The doctor; without any capability."""
+        self.write({"proc/self/status": STATUS.format(uid=uid)})
 
     def bind(self, driver: str | None) -> None:
         """The card to a driver, or to none."""

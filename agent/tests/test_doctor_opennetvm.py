@@ -153,8 +153,7 @@ def test_folders_must_be_the_users(world: DoctorWorld) -> None:
 
 
 def test_permissions_are_told_for_the_agents_user(world: DoctorWorld) -> None:
-    status = (world.root / "proc/self/status").read_text().replace(f"\t{os.getuid()}\t", "\t4242\t")
-    world.write({"proc/self/status": status.replace(f"\t{os.getuid()}\t", "\t4242\t")})
+    world.run_as(4242)
     found = only(world)
     assert found.check == "user"
     assert found.what == f"permissions are told for user 4242, but /{STATE} belongs to user {os.getuid()}"
@@ -184,7 +183,16 @@ def test_cpus_that_are_not_there_or_not_allowed(world: DoctorWorld) -> None:
     world.describe("11-14,40", "11-14")
     status = (world.root / "proc/self/status").read_text().replace("0-31", "0-12")
     world.write({"proc/self/status": status})
-    assert only(world).what == "13-14 of opennetvm.toml may not be used by this process (affinity or cpuset)"
+    found = only(world)
+    assert found.state == "warning", "the agent's own may be wider"
+    assert found.what.startswith("13-14 of opennetvm.toml are not in this process's affinity, and no agent runs")
+    world.write({f"{STATE}/agent.json": '{"pid": 60}', "proc/60/status": "Cpus_allowed_list:\t0-13"})
+    world.process(60, "/usr/bin/python3", "/opt/bin/sextant-agent", "serve")
+    found = only(world)
+    assert found.state == "problem"
+    assert found.what == "14 of opennetvm.toml may not be used by the agent, process 60, nor offered"
+    world.write({"proc/60/status": "Cpus_allowed_list:\t0-31"})
+    assert world.wrong() == {}
 
 
 def test_polling_threads_want_cpus_of_their_own(world: DoctorWorld) -> None:
@@ -323,10 +331,26 @@ def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: Doctor
 
 
 def test_another_managers_semaphores_are_in_the_way_of_a_shared_one(world: DoctorWorld) -> None:
-    world.process(80, "/opt/onvm_mgr", "--file-prefix=theirs", "--", "-c")
+    world.process(80, "/opt/onvm_mgr", "--file-prefix=theirs", "-c", "f", "--", "-c")
     assert world.wrong() == {}, "polling managers do not meet"
     world.describe("cpus = [8, 9, 10]", "cpus = [8, 9, 10, 15]\nshared = true")
     assert only(world).do == "end it (kill 80), or set shared = false in opennetvm.toml"
+
+
+def test_semaphores_of_a_dead_shared_manager(world: DoctorWorld) -> None:
+    """Their names hold no prefix; a polling manager has none, and another user's cannot be opened."""
+    world.write({"dev/shm/sem.MProc_Client_1_SEM": "", "dev/shm/sem.other": ""})
+    assert world.wrong() == {}
+    world.describe("cpus = [8, 9, 10]", "cpus = [8, 9, 10, 15]\nshared = true")
+    found = only(world)
+    assert (found.state, found.what) == ("warning", "1 left by a dead manager")
+    world.run_as(4242)
+    found = world.wrong()["semaphores of west"]
+    assert (found.state, found.do) == ("problem", "as root: rm /dev/shm/sem.MProc_Client_*")
+    world.process(80, "/opt/onvm_mgr", "--file-prefix=theirs")
+    assert "semaphores of west" in world.wrong(), "a polling manager has none"
+    world.process(80, "/opt/onvm_mgr", "--file-prefix=theirs", "--", "-c")
+    assert "semaphores of west" not in world.wrong(), "they may be that one's"
 
 
 def test_two_managers_need_cards_of_their_own(world: DoctorWorld) -> None:

@@ -21,15 +21,12 @@ def check_cpus(world: World) -> Iterator[Finding]:
     there = {cpu.id for cpu in world.sight.machine.cpus}
     used = _used(world)
     missing = sorted(used - there)
-    barred = sorted(used & there - set(world.sight.machine.allowed))
     if missing:
         yield problem("CPUs", f"{ranges(missing)} of opennetvm.toml are not online here", "name CPUs of `lscpu -e`")
-    if barred:
-        yield problem(
-            "CPUs", f"{ranges(barred)} of opennetvm.toml may not be used by this process (affinity or cpuset)",
-            "widen AllowedCPUs= and CPUAffinity= of the agent's unit, or the container's cpuset",
-        )  # fmt: skip
-    if not missing and not barred:
+    barred = _barred(world, used & there)
+    if barred is not None:
+        yield barred
+    elif not missing:
         yield ok("CPUs", f"{ranges(used)} are online and allowed")
     yield _overlap(world)
     yield _siblings(world)
@@ -37,6 +34,22 @@ def check_cpus(world: World) -> Iterator[Finding]:
     polling = _polling(world) & there
     yield _isolated(world.sight, polling)
     yield _interrupts(world.sight, polling)
+
+
+def _barred(world: World, used: set[int]) -> Finding | None:
+    """By the agent's affinity, or where none runs by that of this process, which may have another."""
+    agent = world.agent()
+    barred = used - set(world.sight.affinity(agent.pid if agent else None))
+    if not barred:
+        return None
+    do = "CPUAffinity=0-1023 and no AllowedCPUs= in the agent's unit; in a container a wider cpuset"
+    if agent is not None:
+        what = f"{ranges(barred)} of opennetvm.toml may not be used by the agent, process {agent.pid}, nor offered"
+        return problem("CPUs", what, do)
+    what = (
+        f"{ranges(barred)} of opennetvm.toml are not in this process's affinity, and no agent runs whose could be seen"
+    )
+    return warning("CPUs", f"{what}; the kernel leaves isolated CPUs out of everybody's", do)
 
 
 def _used(world: World) -> set[int]:

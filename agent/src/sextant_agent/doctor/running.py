@@ -4,11 +4,11 @@ import shlex
 from collections.abc import Iterator
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
-from sextant_agent.doctor.sight import Process
+from sextant_agent.doctor.sight import CAP_DAC_OVERRIDE, Process
 from sextant_agent.doctor.world import World
 from sextant_agent.drivers.opennetvm.book import Book
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
-from sextant_agent.drivers.opennetvm.leftovers import leftovers
+from sextant_agent.drivers.opennetvm.leftovers import SEMAPHORE_PATTERN, SEMAPHORES, leftovers
 from sextant_agent.drivers.opennetvm.limits import STALE_S
 
 _NAMED = 6
@@ -28,6 +28,8 @@ def check_running(world: World) -> Iterator[Finding]:
         yield from _strangers(place, running, book)
         if not running:
             yield _left(world, place)
+            if place.shared:
+                yield from _semaphores(world, place)
         yield from _manager(world, place, book)
     yield from _others(world)
 
@@ -57,6 +59,26 @@ def _left(world: World, place: ManagerPlace) -> Finding:
         check, f"left by dead processes of prefix {place.prefix}: {', '.join(files[:_NAMED])}{_more(len(files))}",
         f"the agent removes them before it starts this manager; without an agent: {by_hand}",
     )  # fmt: skip
+
+
+def _semaphores(world: World, place: ManagerPlace) -> Iterator[Finding]:
+    """Names without a prefix: those of any manager that runs are in use, those of none are in the way."""
+    found = list(world.sight.at(SEMAPHORES).glob(SEMAPHORE_PATTERN))
+    if not found or _shared_managers(world):
+        return
+    check, user, remove = f"semaphores of {place.name}", world.sight.user, f"rm {SEMAPHORES}/{SEMAPHORE_PATTERN}"
+    others = {path.stat().st_uid for path in found} - {user.uid}
+    if others and CAP_DAC_OVERRIDE not in user.capabilities:
+        yield problem(
+            check, f"{len(found)} left by a dead manager, of user {min(others)}: the manager cannot open them as user"
+            f" {user.uid}",
+            f"as root: {remove}",
+        )  # fmt: skip
+    else:
+        yield warning(
+            check, f"{len(found)} left by a dead manager",
+            f"the agent removes them before it starts this manager; without an agent: {remove}",
+        )  # fmt: skip
 
 
 def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]:
@@ -98,15 +120,20 @@ def _others(world: World) -> Iterator[Finding]:
     if not any(place.shared for place in world.installation.manager):
         return
     ours = {process.pid for place in world.installation.manager for process in world.running(place)}
-    name = world.installation.manager_path.name
-    found = [one for one in world.sight.processes.values()
-             if one.name == name and one.pid not in ours and "-c" in one.arguments]  # fmt: skip
+    found = [process for process in _shared_managers(world) if process.pid not in ours]
     if found:
         yield problem(
             "other managers", f"process {found[0].pid} is an onvm_mgr with shared cores that Sextant did not start: two"
             " of a host wake each other's NFs",
             f"end it (kill {found[0].pid}), or set shared = false in opennetvm.toml",
         )  # fmt: skip
+
+
+def _shared_managers(world: World) -> list[Process]:
+    """Of anybody: those with `-c` among OpenNetVM's options, which follow EAL's and `--`."""
+    name = world.installation.manager_path.name
+    managers = [process for process in world.sight.processes.values() if process.name == name]
+    return [one for one in managers if "--" in one.arguments and "-c" in one.arguments[one.arguments.index("--") :]]
 
 
 def _more(number: int) -> str:

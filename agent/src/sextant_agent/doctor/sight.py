@@ -62,6 +62,10 @@ class Sight:
         """Of an absolute path of the machine; False where it is not there."""
         return self.access(self.at(path), mode)
 
+    def affinity(self, pid: int | None) -> frozenset[int]:
+        """CPUs that a process may use; None: this one."""
+        return _affinity(self.text(f"proc/{'self' if pid is None else pid}/status"))
+
     def text(self, path: str) -> str:
         """Of a file below the root, without blanks around it; empty where it cannot be read."""
         try:
@@ -78,15 +82,19 @@ class Sight:
 def look(root: Path, access: Callable[[Path, int], bool] | None = None) -> Sight:
     """The tree under `root`."""
     status = _text(root / "proc/self/status")
-    affinity = re.search(r"^Cpus_allowed_list:\s*(\S+)", status, re.MULTILINE)
     return Sight(
         root=root,
-        machine=read_machine(root, affinity=frozenset(parse_cpulist(affinity[1])) if affinity else None),
+        machine=read_machine(root, affinity=_affinity(status)),
         user=_user(status, _text(root / "proc/self/limits")),
         processes={process.pid: process for process in _processes(root / "proc")},
         now=time.time(),
         access=access or _may,
     )
+
+
+def _affinity(status: str) -> frozenset[int]:
+    found = re.search(r"^Cpus_allowed_list:\s*([0-9,-]+)$", status, re.MULTILINE)
+    return frozenset(parse_cpulist(found[1])) if found else frozenset()
 
 
 def _may(path: Path, mode: int) -> bool:

@@ -1,5 +1,6 @@
 """An OpenNetVM installation as the doctor meets it: its description, what the agent wrote down, and what is found."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +28,16 @@ class World:
         own = {name: program.model_copy(update={"path": self.sight.at(program.path)})
                for name, program in given.program.items()}  # fmt: skip
         return given.model_copy(update={**moved, "program": own})
+
+    def agent(self) -> Process | None:
+        """That of the state folder; None where none runs, or its note may not be read."""
+        try:
+            noted = json.loads(self.sight.at(self.state_dir.parent / "agent.json").read_text())
+            process = self.sight.processes.get(int(noted["pid"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        ours = process is not None and any("sextant" in word for word in process.arguments)
+        return process if ours else None
 
     def book(self) -> Book | None:
         """What the agent has started; None where it may not be read, so that nobody is taken for a stranger."""
