@@ -1,7 +1,8 @@
 """What this agent has started: managers, and the NFs of each chain, kept on disk so that a successor adopts them.
 
 Write-ahead: an NF is written down before it is started, without a pid, so that a process of our prefix that no entry
-names is one whose entry was lost, and may be ended.
+names is one whose entry was lost, and may be ended. Where the disk is full nothing is started any more; what ends or
+is moved is only remembered, and written with the next entry.
 """
 
 import secrets
@@ -9,11 +10,14 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.processes import Running
 from sextant_agent.files import write_atomically
+
+log = structlog.get_logger()
 
 
 class _Entry(BaseModel):
@@ -34,6 +38,10 @@ class Totals(_Entry):
     def plus(self, other: "Totals") -> "Totals":
         """Field by field."""
         return Totals(**{name: getattr(self, name) + getattr(other, name) for name in Totals.model_fields})
+
+    def at_least(self, other: "Totals") -> "Totals":
+        """The larger, field by field."""
+        return Totals(**{name: max(getattr(self, name), getattr(other, name)) for name in Totals.model_fields})
 
 
 class NfEntry(_Entry):
@@ -147,36 +155,52 @@ class Book:
             self._turn(instances=self._pages.instances + 1)
             return self._pages.instances
 
-    def put_manager(self, entry: ManagerEntry) -> ManagerEntry:
-        """Raises DriverError where it cannot be written."""
-        self._turn(managers={**self._pages.managers, entry.name: entry})
+    def put_manager(self, entry: ManagerEntry, *, ahead: bool = False) -> ManagerEntry:
+        """`ahead`: of something that is done next, and not if this raises DriverError since it cannot be written."""
+        self._turn(ahead=ahead, managers={**self._pages.managers, entry.name: entry})
         return entry
 
-    def put_chain(self, entry: ChainEntry) -> ChainEntry:
-        """Raises DriverError where it cannot be written."""
-        self._turn(chains={**self._pages.chains, entry.chain: entry})
+    def put_chain(self, entry: ChainEntry, *, ahead: bool = False) -> ChainEntry:
+        """`ahead`: see `put_manager`."""
+        self._turn(ahead=ahead, chains={**self._pages.chains, entry.chain: entry})
         return entry
 
-    def put_nf(self, chain: str, entry: NfEntry) -> NfEntry:
-        """In its place of the chain."""
+    def put_nf(self, chain: str, entry: NfEntry, *, ahead: bool = False) -> NfEntry:
+        """In its place of the chain. `ahead`: see `put_manager`."""
         with self._lock:
             held = self._pages.chains[chain]
             nfs = tuple(entry if nf.nf_id == entry.nf_id else nf for nf in held.nfs)
-            self.put_chain(held.model_copy(update={"nfs": nfs}))
+            self.put_chain(held.model_copy(update={"nfs": nfs}), ahead=ahead)
         return entry
+
+    def end_manager(self, entry: ManagerEntry, *chains: ChainEntry) -> None:
+        """One life, and what chains have counted by it: at once, so that nobody counts it twice."""
+        self._turn(
+            managers={**self._pages.managers, entry.name: entry},
+            chains={**self._pages.chains, **{chain.chain: chain for chain in chains}},
+        )
+
+    def forget_manager(self, name: str) -> None:
+        """With its chains: opennetvm.toml names it no more."""
+        self._turn(
+            managers={key: entry for key, entry in self._pages.managers.items() if key != name},
+            chains={key: entry for key, entry in self._pages.chains.items() if entry.manager != name},
+        )
 
     def forget_chain(self, name: str) -> None:
         """Once all of its NFs are gone."""
         self._turn(chains={key: entry for key, entry in self._pages.chains.items() if key != name})
 
-    def _turn(self, **changes: object) -> None:
+    def _turn(self, *, ahead: bool = False, **changes: object) -> None:
         with self._lock:
-            pages = self._pages.model_copy(update=changes)
+            self._pages = self._pages.model_copy(update=changes)
             try:
-                write_atomically(self._path, pages.model_dump_json().encode())
+                write_atomically(self._path, self._pages.model_dump_json().encode())
             except OSError as error:
-                raise DriverError(f"{self._path}: {error.strerror or error}; free space or mend the folder") from error
-            self._pages = pages
+                told = f"{self._path}: {error.strerror or error}; free space or mend the folder"
+                if ahead:
+                    raise DriverError(told) from error
+                log.warning("not written down", cause=told)
 
     def _read(self) -> _Pages:
         try:

@@ -45,9 +45,8 @@ class Chains:
         """Start all of it. Raises DriverError, and then nothing of it is left."""
         manager = self._manager_for(chain)
         places = places_of(chain, self._installation, manager.place)
-        if manager.is_worn(len(places)) or manager.entry.dead:  # the dead keep services that are given anew
-            manager.end()
-        manager.ensure()
+        if manager.is_worn(len(places)) or manager.entry.dead or manager.hangs():
+            manager.end()  # the dead keep services that are given anew
         name = chain.chain
         entry = ChainEntry(
             chain=name, manager=manager.place.name, structure="", source="",
@@ -55,30 +54,26 @@ class Chains:
         )  # fmt: skip
         self._book.put_chain(entry)
         try:
+            manager.ensure()
             self._start(name, range(len(places)), places)
             self._counting.begin(name)
         except DriverError:
-            self._take_down(name, manager)
-            manager.end()
+            self._take_down(name, with_manager=True)
             raise
         self._note(chain)
         return f"added {name}, {len(chain.nfs)} NFs under the manager of {manager.place.port}"
 
     def remove(self, name: str) -> str:
         """All of it, and its manager, which no other chain has."""
-        manager = self._managers[self._book.chains[name].manager]
-        self._take_down(name, manager)
-        manager.end()
+        self._take_down(name, with_manager=True)
         return f"removed {name}"
 
     def replace(self, chain: DesiredChain) -> str:
         """Its manager stays, if it is the same and not worn out. What cannot run here leaves what runs as it is."""
         fresh = self._manager_for(chain)
         places_of(chain, self._installation, fresh.place)
-        manager = self._managers[self._book.chains[chain.chain].manager]
-        self._take_down(chain.chain, manager)
-        if fresh is not manager:
-            manager.end()
+        held = self._managers[self._book.chains[chain.chain].manager]
+        self._take_down(chain.chain, with_manager=fresh is not held)
         return f"removed {chain.chain}; {self.add(chain)}"
 
     def note_traffic(self, chain: DesiredChain) -> str:
@@ -127,10 +122,14 @@ class Chains:
         return self._shift(entry, manager, places_of(chain, self._installation, manager.place), nf, cpu)
 
     def _shift(self, entry: ChainEntry, manager: Manager, places: Sequence[Place], nf: NfEntry, cpu: int) -> str:
-        """Start on the other node, let both have packets, end the first; OpenNetVM carries no state over."""
+        """Start on the other node, let both have packets, end the first; OpenNetVM carries no state over.
+
+        The new one is written down once the first has ended: an agent that dies before finds the first where it was,
+        ends the other, which no entry names, and moves it again.
+        """
         position = entry.nfs.index(nf)
         if manager.is_worn(1):
-            raise DriverError(f"the manager of {manager.place.port} is worn out: {nf.nf_id} moves when it starts again")
+            return self._start_over(entry, manager, places, "it was worn out")
         lcore = lcore_of(nf.nf_id, cpu, manager.place, [other.lcore for other in entry.nfs])
         fresh = nf.model_copy(
             update={"cpu": cpu, "lcore": lcore, "instance": manager.give_instance(), "pid": None, "ready": False}
@@ -148,20 +147,24 @@ class Chains:
 
     def _start_over(self, entry: ChainEntry, manager: Manager, places: Sequence[Place], how: str) -> str:
         note = manager.obituary() or ("it hung" if manager.hangs() else how)
-        end_nfs(manager, entry.nfs)
-        self._counting.fold(entry, range(len(entry.nfs)))
-        self._counting.leave_manager(entry)
-        manager.end(f"the manager of {manager.place.port} was started again: {note}")
+        everything = range(len(entry.nfs))
+        _drain(manager, entry.nfs)
+        self._counting.fold(entry, everything)
+        manager.stop()
+        ended = manager.ended(f"the manager of {manager.place.port} was started again: {note}")
+        self._counting.leave_manager(entry.chain, ended)
+        self._renumber(self._book.chains[entry.chain], everything, lcores_of(places, manager.place))
         manager.ensure()
-        self._renumber(self._book.chains[entry.chain], range(len(entry.nfs)), anew=True)
-        self._start(entry.chain, range(len(entry.nfs)), places)
+        self._start(entry.chain, everything, places)
         return f"restarted {entry.chain} with its manager ({note})"
 
-    def _take_down(self, name: str, manager: Manager) -> None:
-        """First what packets enter by: the others run empty meanwhile."""
-        nfs = self._book.chains[name].nfs
-        end_nfs(manager, nfs[:1])
-        end_nfs(manager, nfs[1:])
+    def _take_down(self, name: str, *, with_manager: bool) -> None:
+        """The chain is forgotten last: whoever dies on the way finds it again, and ends the rest."""
+        entry = self._book.chains[name]
+        manager = self._managers[entry.manager]
+        _drain(manager, entry.nfs)
+        if with_manager:
+            manager.end()
         self._book.forget_chain(name)
         self._counting.forget(name)
 
@@ -178,10 +181,11 @@ class Chains:
         entry = self._book.chains[name]
         manager, nf = self._managers[entry.manager], entry.nfs[position]
         after = entry.nfs[position + 1].service if position + 1 < len(entry.nfs) else None
-        fresh = self._book.put_nf(name, nf.model_copy(update={
+        fresh = nf.model_copy(update={
             "instance": manager.give_instance(), "pid": None, "ready": False, "starts": nf.starts + 1,
             "cpu": places[position].cpu,
-        }))  # fmt: skip
+        })  # fmt: skip
+        self._book.put_nf(name, fresh, ahead=True)
         self._book.put_nf(name, start_nf(self._installation, manager, fresh, places[position].program, after))
 
     def _await_one(self, name: str, position: int) -> None:
@@ -189,14 +193,16 @@ class Chains:
         manager = self._managers[entry.manager]
         self._book.put_nf(name, await_ready(manager, entry.nfs[position]))
 
-    def _renumber(self, entry: ChainEntry, positions: Iterable[int], *, anew: bool = False) -> None:
-        """Services that no NF of this life of the manager has had; the first keeps its own."""
-        highest = 0 if anew else max(nf.service for nf in entry.nfs)
+    def _renumber(self, entry: ChainEntry, positions: Iterable[int], lcores: Sequence[int] | None = None) -> None:
+        """Services that no NF of this life of the manager has had; the first keeps its own. With lcores: a new life."""
+        highest = max(nf.service for nf in entry.nfs) if lcores is None else FIRST_SERVICE
         nfs = list(entry.nfs)
         for position in sorted(positions):
-            highest = highest if position == 0 and not anew else highest + 1
-            service = FIRST_SERVICE if position == 0 else highest
-            nfs[position] = nfs[position].model_copy(update={"service": service})
+            highest += position > 0
+            changes = {"service": highest if position else FIRST_SERVICE}
+            nfs[position] = nfs[position].model_copy(
+                update=changes if lcores is None else changes | {"lcore": lcores[position]}
+            )
         self._book.put_chain(entry.model_copy(update={"nfs": tuple(nfs)}))
 
     def _note_ends(self, entry: ChainEntry, dead: Sequence[int]) -> ChainEntry:
@@ -215,6 +221,12 @@ class Chains:
     def _manager_for(self, chain: DesiredChain) -> Manager:
         held = {entry.manager: entry.chain for entry in self._book.chains.values() if entry.chain != chain.chain}
         return self._managers[manager_of(chain, self._installation, held).name]
+
+
+def _drain(manager: Manager, nfs: Sequence[NfEntry]) -> None:
+    """End all: first what packets enter by, so that the others run empty meanwhile."""
+    end_nfs(manager, nfs[:1])
+    end_nfs(manager, nfs[1:])
 
 
 def _ends(entry: ChainEntry, dead: Sequence[int]) -> str:

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry, Totals
+from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry, Totals
 from sextant_agent.drivers.opennetvm.manager import Manager
-from sextant_agent.drivers.opennetvm.processes import cpu_time_ns, packet_thread
+from sextant_agent.drivers.opennetvm.processes import Running, cpu_time_ns, packet_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,19 @@ class PortPackets:
 
 
 class Counting:
-    """Keeps the last that was seen of every process, since a dead one leaves no figures. Safe for several threads."""
+    """Keeps the last that was seen of every process, since a dead one leaves no figures. Safe for several threads.
+
+    While processes change, an entry and the figures that it is read with may be of two lives. The order in which both
+    change makes such a sum too small, never too large, and none is told that is below one told before.
+    """
 
     def __init__(self, book: Book, managers: Mapping[str, Manager]) -> None:
         self._book = book
         self._managers = managers
-        self._seen: dict[tuple[str, str, int], Totals] = {}
-        """By chain, NF and instance id."""
+        self._seen: dict[Running, Totals] = {}
+        self._told: dict[tuple[str, int, str], Totals] = {}
+        """By chain, its instance, and NF."""
+        self._told_ports: dict[tuple[str, int], PortPackets] = {}
         self._lock = threading.Lock()
 
     def begin(self, chain: str) -> None:
@@ -36,44 +42,59 @@ class Counting:
     def port(self, entry: ChainEntry) -> PortPackets:
         """Since it was added."""
         received, sent = self._managers[entry.manager].port_packets()
-        return PortPackets(max(0, entry.rx_before + received), max(0, entry.tx_before + sent))
+        key = entry.chain, entry.instance
+        if not entry.structure:  # it is being added: its port may have counted for others before it
+            return PortPackets(0, 0)
+        with self._lock:
+            told = self._told_ports.get(key, PortPackets(0, 0))
+            told = PortPackets(max(told.received, entry.rx_before + received), max(told.sent, entry.tx_before + sent))
+            self._told_ports[key] = told
+        return told
 
     def of(self, chain: ChainEntry, nf: NfEntry) -> Totals:
         """Since its chain was added."""
-        return nf.before.plus(self._now(chain, nf))
+        total = nf.before.plus(self._now(chain, nf))
+        key = chain.chain, chain.instance, nf.nf_id
+        with self._lock:
+            self._told[key] = total.at_least(self._told.get(key, Totals()))
+            return self._told[key]
 
     def fold(self, chain: ChainEntry, positions: Iterable[int]) -> None:
         """These have ended: what they counted is kept."""
         for position in positions:
             nf = chain.nfs[position]
             total = self.of(chain, nf)
-            with self._lock:
-                self._seen.pop((chain.chain, nf.nf_id, nf.instance), None)
             self._book.put_nf(chain.chain, nf.model_copy(update={"before": total, "pid": None, "ready": False}))
+            with self._lock:
+                if nf.running is not None:
+                    self._seen.pop(nf.running, None)
 
-    def leave_manager(self, chain: ChainEntry) -> None:
-        """The next manager counts its ports from nothing."""
-        now, entry = self.port(chain), self._book.chains[chain.chain]
-        self._book.put_chain(entry.model_copy(update={"rx_before": now.received, "tx_before": now.sent}))
+    def leave_manager(self, chain: str, manager: ManagerEntry) -> None:
+        """It has ended, and the next counts its ports from nothing."""
+        entry = self._book.chains[chain]
+        now = self.port(entry)
+        self._book.end_manager(manager, entry.model_copy(update={"rx_before": now.received, "tx_before": now.sent}))
 
     def forget(self, chain: str) -> None:
         """It was removed."""
         with self._lock:
-            self._seen = {key: seen for key, seen in self._seen.items() if key[0] != chain}
+            self._told = {key: told for key, told in self._told.items() if key[0] != chain}
+            self._told_ports = {key: told for key, told in self._told_ports.items() if key[0] != chain}
+            self._seen = {running: seen for running, seen in self._seen.items() if running.alive}
 
     def _now(self, chain: ChainEntry, nf: NfEntry) -> Totals:
         """Of its present process; where its figures are gone, the last that were seen."""
-        key = chain.chain, nf.nf_id, nf.instance
+        running = nf.running
+        if running is None:
+            return Totals()
         figures = self._managers[chain.manager].figures().nfs.get(nf.instance)
-        thread = packet_thread(nf.pid) if nf.pid is not None and nf.alive else None
+        thread = packet_thread(running.pid) if running.alive else None
+        found = Totals(cpu_ns=cpu_time_ns(running.pid, thread) if thread is not None else 0)
+        if figures is not None:
+            found = found.model_copy(update={
+                "rx": figures.rx, "tx": figures.tx, "drops": figures.rx_drop, "filtered": figures.dropped,
+                "out": figures.sent_out,
+            })  # fmt: skip
         with self._lock:
-            seen = self._seen.get(key, Totals())
-            if figures is not None:
-                seen = seen.model_copy(update={
-                    "rx": figures.rx, "tx": figures.tx, "drops": figures.rx_drop, "filtered": figures.dropped,
-                    "out": figures.sent_out,
-                })  # fmt: skip
-            if thread is not None and nf.pid is not None:
-                seen = seen.model_copy(update={"cpu_ns": max(seen.cpu_ns, cpu_time_ns(nf.pid, thread))})
-            self._seen[key] = seen
-            return seen
+            self._seen[running] = found.at_least(self._seen.get(running, Totals()))
+            return self._seen[running]

@@ -23,6 +23,7 @@ from sextant_agent.driver import (
     NotSupported,
     Offer,
 )
+from sextant_agent.drivers.opennetvm.adoption import adopt
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
@@ -46,9 +47,11 @@ class OpenNetVmDriver:
 
     def __init__(
         self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None,
-        helper_socket: Path | None = None,
+        helper_socket: Path | None = None, root: Path = Path("/"),
     ) -> None:  # fmt: skip
+        """`root`: where the machine's /sys and /proc are read. Whatever an earlier agent started goes on."""
         self._host_id = host_id
+        self._root = root
         self._installation = installation
         self._cores = cores
         folder = state_dir / NAME
@@ -61,18 +64,19 @@ class OpenNetVmDriver:
         helper = HelperClient(helper_socket or state_dir / "helper.sock")
         self._cpu = CpuControl(helper, host_id, programs(installation))
         self._applying = threading.Lock()
-        self._adopted = False
+        self._in_work: str | None = None
+        """The chain whose processes are being changed."""
+        adopt(installation, self._managers, self._book)
 
     def inventory(self) -> Offer:
         """This machine, less what managers take; NF types whose programs are built."""
-        machine = read_machine(Path("/"), self._cores)
+        machine = read_machine(self._root, self._cores)
         host = inventory_of(self._installation, machine, self._host_id, self._cpu.capability())
         return Offer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
         """By difference. A chain's manager is started with its first NF, and ended after its last."""
         with self._applying:
-            self._adopt()
             found = self._sample()
             host = self.inventory().host
             chains = Chains(
@@ -85,12 +89,15 @@ class OpenNetVmDriver:
             for gap in differences(content, found):
                 if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
                     continue
+                self._in_work = gap.chain
                 try:
                     told = _mend(chains, gap, wanted)
                 except DriverError as error:
                     failures[gap.key] = Failure(str(error), permanent=error.permanent)
                 else:
                     done += [] if told is None else [told]
+                finally:
+                    self._in_work = None
             if done:  # by now there are other processes
                 found = self._sample()
                 self._cpu.forget_ended()
@@ -109,15 +116,6 @@ class OpenNetVmDriver:
     def close(self) -> None:
         """Processes lead sessions of their own, and go on."""
         self._cpu.close()
-
-    def _adopt(self) -> None:
-        """Whatever runs under our prefixes and is not written down was started by an agent that died just then."""
-        if self._adopted:
-            return
-        for manager in self._managers.values():
-            chains = [entry for entry in self._book.chains.values() if entry.manager == manager.place.name]
-            manager.end_strangers([nf.pid for entry in chains for nf in entry.nfs if nf.pid is not None])
-        self._adopted = True
 
     def _sample(self) -> HostSample:
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
@@ -140,7 +138,7 @@ class OpenNetVmDriver:
 
     def _note(self, manager: Manager) -> str | None:
         if manager.hangs():
-            return f"the manager of {manager.place.port} has written nothing for {manager.statistics.age_s():.0f} s"
+            return f"the manager of {manager.place.port} has written nothing for {manager.statistics.silent_s():.0f} s"
         return manager.entry.note
 
     def _trim(self, entry: ChainEntry) -> None:
@@ -169,6 +167,8 @@ class OpenNetVmDriver:
     def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
         manager, total = self._managers[entry.manager], self._counting.of(entry, nf)
         state, ended = self._state(manager, nf)
+        if state is NfState.CRASHED and entry.chain == self._in_work:
+            state = NfState.STARTING
         thread = packet_thread(nf.pid) if nf.pid is not None and state is NfState.RUNNING else None
         return NfCounters(
             nf_id=nf.nf_id,

@@ -47,6 +47,11 @@ class _Closed(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def prefix_of(manager: str) -> str:
+    """File prefix of a manager's processes, by its name."""
+    return f"sextant-{manager}"
+
+
 class ManagerPlace(_Closed):
     """One `onvm_mgr`: its CPUs, its port and the CPUs that its NFs may have. One a socket with ports, as a rule."""
 
@@ -84,7 +89,7 @@ class ManagerPlace(_Closed):
     @property
     def prefix(self) -> str:
         """Of its shared files: never DPDK's default, which may be somebody else's."""
-        return f"sextant-{self.name}"
+        return prefix_of(self.name)
 
 
 class ProgramFile(_Closed):

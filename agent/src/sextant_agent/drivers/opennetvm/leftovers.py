@@ -1,7 +1,7 @@
 """What dead processes of a prefix leave behind, and clearing it away; what is another's stays.
 
 Names of OpenNetVM's semaphores and System V keys hold no prefix: they are removed for a shared manager only, of which a
-host has one, and only while no other `onvm_mgr` runs.
+host has one, and only while no other shared `onvm_mgr` runs.
 """
 
 import ctypes
@@ -23,15 +23,27 @@ _IPC_RMID = 0
 
 def leftovers(installation: Installation, place: ManagerPlace) -> list[Path]:
     """Files of its prefix."""
-    found = [installation.runtime_dir / place.prefix, *installation.huge_dir.glob(f"{place.prefix}map_*")]
+    return _files(installation, place.prefix)
+
+
+def _files(installation: Installation, prefix: str) -> list[Path]:
+    found = [installation.runtime_dir / prefix, *installation.huge_dir.glob(f"{prefix}map_*")]
     return [path for path in found if path.exists()]
 
 
 def clear(installation: Installation, place: ManagerPlace) -> list[str]:
     """Once all processes of the prefix are gone. What was removed; raises DriverError naming what cannot be."""
+    removed = clear_prefix(installation, place.prefix)
+    if place.shared and not _shared_managers(installation):
+        removed += _clear_unnamed()
+    return removed
+
+
+def clear_prefix(installation: Installation, prefix: str) -> list[str]:
+    """Files alone. Raises DriverError naming what cannot be removed."""
     removed: list[str] = []
     try:
-        for path in leftovers(installation, place):
+        for path in _files(installation, prefix):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
@@ -39,15 +51,18 @@ def clear(installation: Installation, place: ManagerPlace) -> list[str]:
             removed.append(str(path))
     except OSError as error:
         raise DriverError(f"{error.filename} cannot be removed: {error.strerror}; remove it by hand") from error
-    if place.shared and not other_managers(installation):
-        removed += _clear_unnamed()
     return removed
 
 
-def other_managers(installation: Installation) -> list[int]:
-    """Managers of anybody that run now."""
+def _shared_managers(installation: Installation) -> list[int]:
+    """Of anybody, that run now: those with `-c` among OpenNetVM's options, which follow EAL's and `--`."""
     name = installation.manager_path.name
-    return [pid for pid in all_pids() if (words := command_line(pid)) and Path(words[0]).name == name]
+    commands = {pid: command_line(pid) for pid in all_pids()}
+    return [
+        pid
+        for pid, words in commands.items()
+        if words and Path(words[0]).name == name and "--" in words and "-c" in words[words.index("--") :]
+    ]
 
 
 def _clear_unnamed() -> list[str]:

@@ -20,7 +20,15 @@ from sextant_agent.drivers.opennetvm.limits import (
     MAX_STARTS,
     NF_STOP_S,
 )
-from sextant_agent.drivers.opennetvm.processes import how_it_ended, of_prefix, start, stop, trim_log, wait_until
+from sextant_agent.drivers.opennetvm.processes import (
+    Running,
+    how_it_ended,
+    of_prefix,
+    start,
+    stop,
+    trim_log,
+    wait_until,
+)
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
 from sextant_agent.drivers.opennetvm.statistics import Statistics
 
@@ -32,7 +40,7 @@ class ManagerFailed(DriverError):
 
 
 class Manager:
-    """Not safe for several threads, but for `figures`, `alive` and `note`."""
+    """Not safe for several threads, but for what only looks."""
 
     def __init__(self, installation: Installation, place: ManagerPlace, folder: Path, book: Book) -> None:
         self.place = place
@@ -57,8 +65,9 @@ class Manager:
         return tuple(bit for bit in range(8) if self.place.port_mask >> bit & 1)
 
     def figures(self) -> Figures:
-        """The last there are."""
-        return self.statistics.figures(alive=self.alive)
+        """The last there are of its present life, or of one that ended by itself."""
+        running = self.entry.running
+        return Figures() if running is None else self.statistics.figures(alive=running.alive)
 
     def port_packets(self) -> tuple[int, int]:
         """Received and sent since it started, over its ports."""
@@ -76,35 +85,47 @@ class Manager:
         return self.alive and self.statistics.is_stale()
 
     def ensure(self) -> None:
-        """It runs and writes figures. Raises ManagerFailed."""
+        """It runs and writes figures of its ports. Raises DriverError."""
         if self.alive:
             return
         self._end_all()
         clear(self._installation, self.place)
-        self.statistics.clear()
+        self._book.put_manager(ManagerEntry(name=self.place.name, note=self.entry.note), ahead=True)
+        try:
+            self.statistics.clear()
+        except OSError as error:
+            raise ManagerFailed(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
         cwd = self.folder / "manager"
         running = start(manager_command(self._installation, self.place), cwd, self._installation.environment)
-        self._book.put_manager(
-            ManagerEntry(name=self.place.name, pid=running.pid, start_time=running.start_time, note=self.entry.note)
-        )
-        if not wait_until(lambda: not running.alive or bool(self._written()), MANAGER_START_S) or not running.alive:
-            why = failure_text(tail(cwd / "log"), running.exit_code)
+        self._book.put_manager(self.entry.model_copy(update={"pid": running.pid, "start_time": running.start_time}))
+        wait_until(lambda: not running.alive or self._has_ports(), MANAGER_START_S)
+        if not running.alive or not self._has_ports():
+            why = self._why_not(running)
             stop(running, 1.0)
             running.forget()
-            raise ManagerFailed(f"the manager of {self.place.port} does not start: {why.message}")
+            raise ManagerFailed(f"the manager of {self.place.port} does not start: {why}")
         metrics.DATA_PLANE_STARTS.inc()
         log.info("manager started", manager=self.place.name, pid=running.pid)
 
-    def end(self, note: str | None = None) -> None:
-        """After its NFs. Its exit status says nothing, and it may hang."""
+    def stop(self) -> None:
+        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `forget`."""
         running = self.entry.running
         if running is not None:
             stop(running, 0.0 if self.entry.dead or self.hangs() else MANAGER_STOP_S)  # it waits for the dead for 10 s
-            running.forget()
         self._end_all()
+
+    def end(self, note: str | None = None) -> None:
+        """Stopped, cleared away and forgotten. Where no chain counts packets by it."""
+        self.stop()
+        self._book.put_manager(self.ended(note))
         clear(self._installation, self.place)
-        self._book.put_manager(ManagerEntry(name=self.place.name, note=note))
         log.info("manager ended", manager=self.place.name, note=note)
+
+    def ended(self, note: str | None = None) -> ManagerEntry:
+        """What is written down of it once it was stopped."""
+        if (running := self.entry.running) is not None:
+            running.forget()
+        return ManagerEntry(name=self.place.name, note=note)
 
     def obituary(self) -> str | None:
         """How it ended; None while it lives or where it was never started."""
@@ -112,9 +133,10 @@ class Manager:
         return None if running is None or running.alive else f"its manager is gone: {how_it_ended(running)}"
 
     def give_instance(self) -> int:
-        """A number that no NF of this manager has had: one that failed with an id poisons it for the next."""
+        """A number that no NF of this manager has had: one that failed with an id poisons it for the next. Raises
+        DriverError."""
         entry = self.entry
-        return self._book.put_manager(entry.model_copy(update={"starts": entry.starts + 1})).starts
+        return self._book.put_manager(entry.model_copy(update={"starts": entry.starts + 1}), ahead=True).starts
 
     def count_dead(self) -> None:
         """One more NF has ended without telling it."""
@@ -141,5 +163,18 @@ class Manager:
         for running in of_prefix(self.place.prefix):
             stop(running, 0.0)
 
-    def _written(self) -> bool:
-        return self.statistics.age_s() is not None
+    def _has_ports(self) -> bool:
+        return self.statistics.figures(alive=True).ports.keys() >= set(self.port_numbers)
+
+    def _why_not(self, running: Running) -> str:
+        """It has ended, or lives without figures of all of its ports."""
+        silent = self.statistics.silent_s()
+        if not running.alive or silent is None:
+            return failure_text(tail(self.folder / "manager" / "log"), running.exit_code).message
+        if self.statistics.is_empty():
+            return f"it writes empty files into {self.folder}: is the disk full?"
+        ports = ", ".join(map(str, self.statistics.figures(alive=True).ports)) or "none"
+        return (
+            f"it has not all ports of port_mask {self.place.port_mask:#x} (those it has: {ports}): bind the card to"
+            " vfio-pci, and name it in `eal` of opennetvm.toml"
+        )

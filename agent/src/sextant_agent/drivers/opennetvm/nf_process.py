@@ -23,6 +23,8 @@ from sextant_agent.drivers.opennetvm.processes import (
 from sextant_agent.drivers.opennetvm.programs import Program
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
 
+TOLD_S = 2.5
+"""From an NF's end until its manager has taken note: two of its periods."""
 PIN_S = 2.0
 """The NF pins its packet thread itself, a moment after that thread begins."""
 
@@ -68,7 +70,8 @@ def await_ready(manager: Manager, entry: NfEntry) -> NfEntry:
         why = failure_text(tail(log), running.exit_code)
         if why.manager_suspect or not settled_in_time:
             manager.suspect()
-        if not stop(running, 0.0) and running.exit_code != 1:
+        stop(running, 0.0)
+        if (running.exit_code or 0) < 0:
             manager.count_dead()
         running.forget()
         raise NfFailed(f"{entry.nf_id} does not start: {why.message}", permanent=why.permanent)
@@ -101,16 +104,21 @@ def pin(entry: NfEntry, cpu: int) -> None:
 
 
 def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
-    """All at once. One that was killed, now or before, stays among the running ones of its manager."""
-    processes = [entry.running for entry in entries if entry.running is not None]
-    killed = {running.pid for running in processes if not running.alive}
-    for running in processes:
+    """All at once. One that did not tell its manager stays among the running ones there."""
+    processes = {entry.instance: entry.running for entry in entries if entry.running is not None}
+    for running in processes.values():
         running.signal(signal.SIGTERM)
-    deadline = time.monotonic() + (NF_STOP_S if manager.alive and not manager.hangs() else 0.0)
-    for running in processes:
-        by_itself = stop(running, max(0.0, deadline - time.monotonic())) and (running.exit_code or 0) >= 0
-        if not by_itself or running.pid in killed:
-            manager.count_dead()
+    listens = manager.alive and not manager.hangs()
+    deadline = time.monotonic() + (NF_STOP_S if listens else 0.0)
+    for running in processes.values():
+        stop(running, max(0.0, deadline - time.monotonic()))
+    unsure = {instance for instance, running in processes.items() if running.exit_code != 0}
+    may_tell = {instance for instance in unsure if (processes[instance].exit_code or 0) >= 0}
+    if listens and may_tell:  # those of an earlier agent, whose exit status nobody has
+        wait_until(lambda: not may_tell & manager.statistics.ready(), TOLD_S)
+    for _ in unsure & manager.statistics.ready():
+        manager.count_dead()
+    for running in processes.values():
         running.forget()
 
 

@@ -4,6 +4,7 @@ by signals; and their packet threads."""
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +17,8 @@ from sextant_agent.proc import PROC, all_pids, command_line, is_alive, read_stat
 MAX_LOG_BYTES = 1024 * 1024
 _children: dict[int, "subprocess.Popen[bytes]"] = {}
 """By pid, those that this process started: it has to reap them, and alone learns how they ended."""
+_reaping = threading.Lock()
+"""A look while another thread reaps would find a child that neither lives nor has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +31,14 @@ class Running:
     @property
     def alive(self) -> bool:
         """Reaps it where it is a child that has ended."""
-        child = _children.get(self.pid)
-        if child is not None and child.poll() is not None:
-            return False
-        return is_alive(self.pid, self.start_time)
+        return self.exit_code is None and is_alive(self.pid, self.start_time)
 
     @property
     def exit_code(self) -> int | None:
         """None while it lives, and where it was started by an earlier agent, which took the answer with it."""
-        child = _children.get(self.pid)
-        return child.poll() if child is not None else None
+        with _reaping:
+            child = _children.get(self.pid)
+            return child.poll() if child is not None else None
 
     def signal(self, number: int) -> None:
         """Where it still is this very process."""

@@ -1,6 +1,8 @@
 """Reading what one manager writes, while it writes it."""
 
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from sextant_agent.drivers.opennetvm.figures import Figures, read_figures, ready_instances
@@ -11,52 +13,78 @@ RETRIES, PAUSE_S = 5, 0.01
 
 
 class Statistics:
-    """Of the folder `onvm_web` of one manager. Keeps the last whole figures: the file is often empty."""
+    """Of the folder `onvm_web` of one manager. Keeps the last whole figures: the file is often empty. Safe for several
+    threads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._last = Figures()
         self._ready: frozenset[int] = frozenset()
+        self._written: tuple[int, float] | None = None
+        """When the figures were written last, by the clock of their file, and seen first, by the monotonic one."""
+        self._empty: int | None = None
+        """When the figures were written of which nothing could be read."""
+        self._lock = threading.Lock()
 
     def figures(self, *, alive: bool) -> Figures:
         """The newest there are. `alive`: its manager lives; the last figures of a dead one stay true, and stay."""
-        if alive:
-            for _ in range(RETRIES):
-                found = read_figures(self._text("onvm_stats.txt"))
-                if found.ports or found.nfs:
-                    self._last = found
-                    break
-                time.sleep(PAUSE_S)
-        return self._last
+        with self._lock:
+            if (alive or not self._last.ports) and (written := self._mtime_ns()) != self._empty:
+                found = self._read()
+                self._last = found or self._last
+                self._empty = None if found else written
+            return self._last
 
     def ready(self) -> frozenset[int]:
         """Instances that run by the manager's word: its events, and its figures, which list no other."""
-        for _ in range(RETRIES):
-            found = ready_instances(self._text("onvm_json_events.json"))
-            if found is not None:
-                self._ready = found
-                break
-            time.sleep(PAUSE_S)
-        return self._ready
+        with self._lock:
+            for _ in range(RETRIES):
+                found = ready_instances(self._text("onvm_json_events.json"))
+                if found is not None:
+                    self._ready = found
+                    break
+                time.sleep(PAUSE_S)
+            return self._ready
 
-    def age_s(self) -> float | None:
-        """Since the last writing; None before the first."""
-        try:
-            return max(0.0, time.time() - (self._folder / "onvm_stats.txt").stat().st_mtime)
-        except OSError:
-            return None
+    def silent_s(self) -> float | None:
+        """Since a writing was seen; None before the first. By the monotonic clock: the machine's may be set."""
+        with self._lock:
+            written = self._mtime_ns()
+            if written is None:
+                return None
+            if self._written is None or self._written[0] != written:
+                self._written = written, time.monotonic()
+            return time.monotonic() - self._written[1]
 
     def is_stale(self) -> bool:
         """A manager that lives and writes nothing hangs."""
-        age = self.age_s()
-        return age is not None and age > STALE_S
+        silent = self.silent_s()
+        return silent is not None and silent > STALE_S
+
+    def is_empty(self) -> bool:
+        """It has written, and there is nothing: the disk is full."""
+        return self.silent_s() is not None and not self._text("onvm_json_stats.json")
 
     def clear(self) -> None:
-        """Before a manager starts: files of the one before look fresh."""
-        self._last, self._ready = Figures(), frozenset()
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for name in ("onvm_stats.txt", "onvm_json_stats.json", "onvm_json_events.json"):
-            (self._folder / name).unlink(missing_ok=True)
+        """Before a manager starts: files of the one before look fresh. Raises OSError."""
+        with self._lock:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for name in ("onvm_stats.txt", "onvm_json_stats.json", "onvm_json_events.json"):
+                (self._folder / name).unlink(missing_ok=True)
+            self._last, self._ready, self._written, self._empty = Figures(), frozenset(), None, None
+
+    def _read(self) -> Figures | None:
+        for _ in range(RETRIES):
+            found = read_figures(self._text("onvm_stats.txt"))
+            if found.ports or found.nfs:
+                return found
+            time.sleep(PAUSE_S)
+        return None
+
+    def _mtime_ns(self) -> int | None:
+        with suppress(OSError):
+            return (self._folder / "onvm_stats.txt").stat().st_mtime_ns
+        return None
 
     def _text(self, name: str) -> str:
         try:

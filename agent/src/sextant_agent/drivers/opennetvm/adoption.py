@@ -1,0 +1,40 @@
+"""What an earlier agent left running: what the book names goes on untouched, all else under our prefixes is ended."""
+
+from collections.abc import Mapping
+
+import structlog
+
+from sextant_agent.driver import DriverError
+from sextant_agent.drivers.opennetvm.book import Book
+from sextant_agent.drivers.opennetvm.installation import Installation, prefix_of
+from sextant_agent.drivers.opennetvm.leftovers import clear_prefix
+from sextant_agent.drivers.opennetvm.manager import Manager
+from sextant_agent.drivers.opennetvm.processes import of_prefix, stop
+
+log = structlog.get_logger()
+
+
+def adopt(installation: Installation, managers: Mapping[str, Manager], book: Book) -> None:
+    """Once, before anything is ordered: where nothing has to be changed, nobody would look for strangers."""
+    for name in book.managers.keys() - managers.keys():
+        _retire(installation, name)
+        book.forget_manager(name)
+    for name, manager in managers.items():
+        chains = [entry for entry in book.chains.values() if entry.manager == name]
+        manager.end_strangers([nf.pid for entry in chains for nf in entry.nfs if nf.pid is not None])
+        if manager.alive and not chains:  # an agent died between its last chain's end and its own
+            try:
+                manager.end()
+            except DriverError as error:
+                log.warning("files are left", cause=str(error))
+
+
+def _retire(installation: Installation, name: str) -> None:
+    """opennetvm.toml names this manager no more."""
+    for running in of_prefix(prefix_of(name)):
+        log.warning("ended a process of a manager that opennetvm.toml no longer names", pid=running.pid, manager=name)
+        stop(running, 0.0)
+    try:
+        clear_prefix(installation, prefix_of(name))
+    except DriverError as error:
+        log.warning("files are left", cause=str(error))
