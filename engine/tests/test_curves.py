@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 from engine_profiles import setting, standing
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from modelling_truth import HANDING, IDEALS, profiled, sampled
 from sextant_domain.curves import PressureCurve, Role
@@ -272,6 +272,7 @@ def test_alone_nothing_is_lost_and_curves_never_fall(seed, types):
 
 
 @given(drops=st.lists(st.floats(-1, 1), min_size=1, max_size=8))
+@example(drops=[-1.1757173007553856e-157, 0.0])
 @settings(deadline=None)
 def test_any_drops_can_be_fitted(drops):
     """Noise may be all there is: no pressure then, and no error."""

@@ -14,6 +14,8 @@ on average. Ten times finer predicts held-out mixes no better."""
 FIRST_DAMPING = 0.003
 EASIER, HARDER = 1 / 3, 30.0
 """What becomes of the damping after a step that is kept, and after one that is taken back."""
+FLAT = 1e-30
+"""Mean curvature that is none: drops of 1e-157 have squares that no matrix can be solved with."""
 TO_PRIOR = 1e-5
 """Pull of pressures to the first guess, of their mean curvature: it decides only where samples say nothing."""
 
@@ -79,7 +81,8 @@ def _normal(table: Table, at: _Tried) -> _Normal:
 def _step(normal: _Normal, now: Array, guess: Array, damping: float) -> Array:
     """Least squares with u >= 0 of residual + J now = J u, damped towards `now` and drawn a little to the guess."""
     diagonal = np.diag(normal.matrix)
-    mean = float(diagonal.mean()) or 1.0
+    mean = float(diagonal.mean())
+    mean = mean if mean > FLAT else 1.0
     stay, draw = damping * (diagonal + mean), np.full(len(guess), TO_PRIOR * mean)
     return not_negative(normal.matrix + np.diag(stay + draw), normal.aim + stay * now + draw * guess, now)
 
