@@ -6,9 +6,9 @@ import stat
 from pathlib import Path
 
 import pytest
+from sextant_backend.kit.files import write_private
 from sextant_run import installation as installations
 from sextant_run.errors import RunError
-from sextant_backend.kit.files import write_private
 from sextant_run.identity import Identity
 from sextant_run.installation import Installation, exclusive, own_host_id
 from sextant_run.layout import Layout

@@ -41,13 +41,16 @@ def _ready(*, migrated: bool = True) -> Settings:
 
 
 @app.command()
-def console(port: Port) -> None:
-    """Serve the console's API and pages."""
+def console(
+    port: Port,
+    address: Annotated[str, typer.Option(help="Where it listens; by default for this machine only")] = "127.0.0.1",
+) -> None:
+    """Serve the console's API and pages (HTTP; a reverse proxy adds TLS)."""
     from sextant_backend import serve
     from sextant_backend.kit.wait import NotThere
 
     try:
-        serve.console(_settings(), port)
+        serve.console(_settings(), port, address)
     except NotThere as error:
         raise _fail(str(error)) from None
 
@@ -70,6 +73,23 @@ def fleet(
         raise _fail(str(error)) from None
     except OSError as error:  # ssl.SSLError is one
         raise _fail(f"The fleet listener cannot start with the certificates in {settings.pki_dir}: {error}") from None
+
+
+@app.command()
+def certificates() -> None:
+    """Keep the backend's certificate in SEXTANT_PKI_DIR; with SEXTANT_CA_KEY_FILE, sign for other machines."""
+    from sextant_backend.kit.wait import NotThere
+    from sextant_backend.pki import keeping
+
+    settings = _settings()
+    if settings.pki_dir is None:
+        raise _fail("SEXTANT_PKI_DIR is not set: it says where ca.crt, backend.crt and backend.key are to lie.")
+    try:
+        keeping.keep(settings, settings.pki_dir)
+    except NotThere as error:
+        raise _fail(str(error)) from None
+    except OSError as error:
+        raise _fail(f"The certificates cannot be kept in {settings.pki_dir}: {error}") from None
 
 
 @app.command()

@@ -2,16 +2,20 @@
 
 from pathlib import Path
 
+from sextant_backend.settings import get_settings
+
 MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
+"""Of the clone."""
 
 
 def upgrade(revision: str = "head") -> None:
-    """Run Alembic in this process; raises FileNotFoundError where the clone's `migrations/` is missing."""
+    """Run Alembic in this process; raises FileNotFoundError where the folder of migrations is missing."""
     from alembic import command
     from alembic.config import Config
 
-    if not MIGRATIONS.is_dir():
-        raise FileNotFoundError(f"{MIGRATIONS} is missing: run this from a clone of Sextant")
+    folder = get_settings().migrations_dir or MIGRATIONS
+    if not (folder / "env.py").is_file():
+        raise FileNotFoundError(f"{folder} holds no migrations: set SEXTANT_MIGRATIONS_DIR, or run this from a clone")
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
     command.upgrade(config, revision)

@@ -16,6 +16,7 @@ _OWNERS = (
             "audit",
             "hosts",
             "enrolments",
+            "certificates",
             "telemetry",
             "chains",
             "nfs",

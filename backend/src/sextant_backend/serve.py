@@ -1,4 +1,4 @@
-"""Run the two listeners in the foreground until a signal ends them: the console on loopback, the fleet where told."""
+"""Run the two listeners in the foreground until a signal ends them: on loopback, or where told."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,21 +18,22 @@ LISTEN = "127.0.0.1"
 GRACE_S = 2
 
 
-def console(settings: Settings, port: int) -> None:
-    """The console's API on `port`; raises wait.NotThere where the database does not come."""
+def console(settings: Settings, port: int, address: str = LISTEN) -> None:
+    """The console's API at `address` and `port`; raises wait.NotThere where the database does not come."""
     memory.keep_lean()
     logging.configure("console", settings.log_level)
     wait.for_database(settings.start_limit_s)
     uvicorn.run(
         console_app(settings),
-        host=LISTEN,
+        host=address,
         port=port,
         http="h11",
         ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=settings.trusted_proxies is not None,
+        forwarded_allow_ips=settings.trusted_proxies or "",
         timeout_graceful_shutdown=GRACE_S,
     )
 

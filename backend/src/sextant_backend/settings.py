@@ -3,12 +3,16 @@
 The table is in docs/contracts/processes.md.
 """
 
+import os
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import AliasChoices, Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_ADDRESSES = ("DATABASE_URL", "REDIS_URL")
+"""They hold passwords: `<NAME>_FILE` may name a file that holds the address instead."""
 
 
 class Settings(BaseSettings):
@@ -26,6 +30,10 @@ class Settings(BaseSettings):
     """Where agents reach the fleet listener; without it no further host can be enrolled."""
     frontend_dir: Path | None = None
     """Built files of the browser's console; None where it is served by something else."""
+    migrations_dir: Path | None = None
+    """Alembic's folder; None: the clone's."""
+    trusted_proxies: str | None = Field(default=None, pattern=r"^[0-9a-fA-F.:/, ]{1,1000}$")
+    """Addresses or networks, by commas, whose X-Forwarded-For and X-Forwarded-Proto the console believes."""
     stale_after_s: float = Field(default=3.0, gt=0)
     unreachable_after_s: float = Field(default=10.0, gt=0)
     session_hours: float = Field(default=12.0, gt=0, le=720)
@@ -54,6 +62,22 @@ class Settings(BaseSettings):
     fault_file: Path | None = None
     """Tests only."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_files(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """An address in a file is as good as one in the environment, where every child process would see it."""
+        for name in _ADDRESSES:
+            file = os.environ.get(f"{name}_FILE")
+            if file is None or name.lower() in values:
+                continue
+            if name in values:
+                raise ValueError(f"{name} and {name}_FILE are both set: unset one")
+            try:
+                values = {**values, name: Path(file).read_text(encoding="utf-8").strip()}
+            except (OSError, UnicodeDecodeError) as error:
+                raise ValueError(f"{name}_FILE: {file} cannot be read: {error}") from None
+        return values
 
     @model_validator(mode="after")
     def _limits_rise(self) -> Self:

@@ -5,8 +5,9 @@ import os
 import subprocess
 import sys
 
-from sextant_run.errors import RunError
 from sextant_backend.kit.files import write_private
+
+from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
 from sextant_run.programs import environment

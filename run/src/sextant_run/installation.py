@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pydantic import ValidationError
+from sextant_backend.kit.files import write_private
 from sextant_domain.base import Frozen, Name
 
 from sextant_run.errors import RunError
-from sextant_backend.kit.files import write_private
 from sextant_run.identity import Identity
 from sextant_run.layout import Layout
 from sextant_run.ports import LOOPBACK

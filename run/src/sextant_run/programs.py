@@ -95,22 +95,18 @@ def _servers(layout: Layout, installation: Installation) -> tuple[Program, ...]:
 
 
 def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
-    celery = ("-m", "celery", "-A", "sextant_worker.app")
-    # Without gossip, mingle and heartbeat: workers need not know of each other, PostgreSQL knows who holds what.
-    worker = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "-Q")
-    solo = ("--pool", "solo")
-    beat = ("beat", "--schedule", str(layout.data / "beat"), "--pidfile", "")
+    worker = ("-m", "sextant_worker")
     settings = environment(layout, installation)
     console = str(installation.console_port)
     return (
         _python("console", settings, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
         _fleet(layout, installation, settings),
-        _python("worker", settings, *celery, *worker, "operate", "--concurrency", "2", stop_wait_s=10),
-        _python("planner", settings, *celery, *worker, "plan", *solo),
-        _python("profiler", settings, *celery, *worker, "profile", "--pool", "threads", "--concurrency", "4"),
-        _python("lab", settings, *celery, *worker, "study", *solo, stop_wait_s=15),
-        _python("watch", settings, *celery, *worker, "watch", *solo),
-        _python("beat", settings, *celery, *beat),
+        _python("worker", settings, *worker, "operate", stop_wait_s=10),
+        _python("planner", settings, *worker, "plan"),
+        _python("profiler", settings, *worker, "profile"),
+        _python("lab", settings, *worker, "study", stop_wait_s=15),
+        _python("watch", settings, *worker, "watch"),
+        _python("beat", settings, *worker, "beat", "--schedule", str(layout.data / "beat")),
     )
 
 

@@ -8,10 +8,11 @@ import sys
 import time
 from collections.abc import Iterable
 
+from sextant_backend.kit.files import write_private
+
 from sextant_run import supervisor_client
 from sextant_run.belongings import MARK
 from sextant_run.errors import RunError
-from sextant_backend.kit.files import write_private
 from sextant_run.identity import Identity
 from sextant_run.layout import Layout
 from sextant_run.programs import Group, Program

@@ -1,0 +1,1 @@
+"""Certificates of consoles and workers on further machines: asked for, and given, by the database."""
