@@ -3,8 +3,10 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from unittest.mock import patch
 
 import pytest
+from argon2 import PasswordHasher
 from console_world import PASSWORD, SignIn, an_inventory
 from fastapi.testclient import TestClient
 from psycopg.errors import DeadlockDetected
@@ -12,6 +14,7 @@ from sextant_backend import migrate
 from sextant_backend.app import console_app
 from sextant_backend.kit import db, queue
 from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings, get_settings
@@ -22,10 +25,16 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 _TABLES = text(
-    "SELECT string_agg(format('%I', c.relname), ', ') FROM pg_class c"
+    "SELECT format('%I', c.relname) FROM pg_class c"
     " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')"
     " AND NOT c.relispartition AND c.relname <> 'alembic_version'"
 )
+_RESTART = text(
+    "SELECT setval(format('%I', sequencename)::regclass, start_value, false) FROM pg_sequences"
+    " WHERE schemaname = 'public' AND last_value IS NOT NULL"
+)
+_CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Argon2 as in production but for its cost, which a hash carries with it: who signs in is checked by the real way."""
 
 
 @pytest.fixture(scope="session")
@@ -40,15 +49,15 @@ def settings() -> Iterator[Settings]:
         db.session_factory().kw["bind"].dispose()
 
 
-TRUNCATE_TRIES = 5
+EMPTY_TRIES = 5
 
 
 @pytest.fixture
 def clean(settings: Settings) -> Settings:
     """Empty tables and an empty queue before the test."""
-    for left in reversed(range(TRUNCATE_TRIES)):
+    for left in reversed(range(EMPTY_TRIES)):
         try:
-            _truncate()
+            _empty()
             break
         except OperationalError as error:
             if not left or not isinstance(error.orig, DeadlockDetected):
@@ -57,17 +66,23 @@ def clean(settings: Settings) -> Settings:
     return settings
 
 
-def _truncate() -> None:
+def _empty() -> None:
     """It locks every table, and a worker of the test before may be in a turn that has read some of them and wants
-    others: PostgreSQL ends one of the two."""
+    others: PostgreSQL ends one of the two. Rows are deleted where there are any, without triggers: TRUNCATE gives every
+    table and index a new file, which takes six times as long."""
     with db.session_scope() as session:
-        tables = session.execute(_TABLES).scalar_one()
-        session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+        tables = session.execute(_TABLES).scalars().all()
+        session.execute(text(f"LOCK TABLE {', '.join(tables)}"))
+        filled = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in tables)
+        session.execute(text("SET LOCAL session_replication_role = replica"))
+        for table in session.execute(text(filled)).scalars().all():
+            session.execute(text(f"DELETE FROM {table}"))
+        session.execute(_RESTART)
 
 
 @pytest.fixture
 def session(clean: Settings) -> Iterator[Session]:
-    """A session whose commits are real; the next test truncates."""
+    """A session whose commits are real; the next test empties the tables."""
     with db.session_factory()() as session:
         yield session
 
@@ -84,7 +99,7 @@ def sign_in(app_client: TestClient) -> SignIn:
     """`sign_in(Role.VIEWER)`: make a user of that role, sign in, send its CSRF token with everything."""
 
     def _sign_in(role: Role = Role.OPERATOR, username: str = "ada") -> TestClient:
-        with db.session_scope() as session:
+        with patch.object(secrets, "_hasher", _CHEAP), db.session_scope() as session:
             auth.create_user(session, username, PASSWORD, role)
         answer = app_client.post("/api/v1/auth/login", json={"username": username, "password": PASSWORD})
         assert answer.status_code == 200, answer.text
