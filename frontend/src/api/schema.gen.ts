@@ -217,6 +217,26 @@ export interface paths {
         patch: operations["adjustChain"];
         trace?: never;
     };
+    "/api/v1/chains/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Chains
+         * @description The chains that a group file describes, to be looked at and submitted one by one; nothing is stored.
+         */
+        post: operations["importChains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/comparisons": {
         parameters: {
             query?: never;
@@ -541,6 +561,26 @@ export interface paths {
          *     Enrolling it anew lets it back in.
          */
         post: operations["revokeHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hosts/{host_id}/start-commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Host Start Commands
+         * @description What the host was last ordered to run, as commands that start it on OpenNetVM by hand.
+         */
+        get: operations["getHostStartCommands"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -938,6 +978,26 @@ export interface paths {
          * @description Say no to a plan; one that is being made is cancelled. Nothing is changed on any host.
          */
         post: operations["rejectPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans/{plan_id}/start-commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Plan Start Commands
+         * @description What a plan orders of a host (of several: `host` says which), as commands that start it on OpenNetVM by hand.
+         */
+        get: operations["getPlanStartCommands"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1816,6 +1876,16 @@ export interface components {
                 number | null,
                 number | null
             ][];
+        };
+        /**
+         * ChainImport
+         * @description What a group file describes; nothing of it is stored.
+         */
+        ChainImport: {
+            /** Chains */
+            chains: components["schemas"]["ImportedChain"][];
+            /** Notes */
+            notes: components["schemas"]["ImportNote"][];
         };
         /**
          * ChainPrediction
@@ -3351,6 +3421,64 @@ export interface components {
              * @enum {string}
              */
             kind: "imix";
+        };
+        /**
+         * ImportedChain
+         * @description One chain of a group file.
+         */
+        ImportedChain: {
+            /**
+             * Services
+             * @description The file's service ids of its NFs, in their order.
+             */
+            services: number[];
+            spec: components["schemas"]["ChainSpec"];
+            /**
+             * Taken
+             * @description There is another chain of this name already.
+             */
+            taken: boolean;
+        };
+        /**
+         * ImportNote
+         * @description Something of a group file that was not carried over, or had to be assumed.
+         */
+        ImportNote: {
+            /**
+             * At
+             * @description Where in the file: `firewall.0.parameters`; empty where it is the whole file.
+             */
+            at: string;
+            /** Message */
+            message: string;
+        };
+        /**
+         * ImportRequest
+         * @description A group file, and what it leaves to other files or does not say.
+         */
+        ImportRequest: {
+            /**
+             * Files
+             * @description What NFs of the group read, by name: `rules.json`.
+             */
+            files?: {
+                [key: string]: string;
+            };
+            /**
+             * Format
+             * @default opennetvm-group
+             * @constant
+             */
+            format: "opennetvm-group";
+            /**
+             * Name Prefix
+             * @description Chains are called `<prefix>-1`, `<prefix>-2`, a single one by it alone. None: as the file says, or `imported`.
+             */
+            name_prefix?: string | null;
+            /** Text */
+            text: string;
+            /** @description Of each chain; None: assumed. */
+            traffic?: components["schemas"]["Traffic"] | null;
         };
         /**
          * Ingress
@@ -6583,6 +6711,66 @@ export interface components {
             told?: components["schemas"]["Told"] | null;
         };
         /**
+         * StartCommands
+         * @description A host's placement as commands that start it by hand, for OpenNetVM v21.10.
+         */
+        StartCommands: {
+            /**
+             * Group
+             * @description JSON for `examples/run_group.py`.
+             */
+            group: string;
+            /**
+             * Group Files
+             * @description What NFs of the group read: path below `examples` -> text.
+             */
+            group_files: {
+                [key: string]: string;
+            };
+            /**
+             * Group Manager
+             * @description The command that starts the manager for the group file: its NFs have DPDK's default prefix.
+             */
+            group_manager: string;
+            /** Host */
+            host: string;
+            /**
+             * Notes
+             * @description What runs otherwise than Sextant would run it.
+             */
+            notes: string[];
+            /** Refusals */
+            refusals: components["schemas"]["StartRefusal"][];
+            /**
+             * Shell
+             * @description A script for sh: managers, then NFs in the order of start, each quoted.
+             */
+            shell: string;
+        };
+        /**
+         * StartRefusal
+         * @description Why a chain is not among the start commands: what OpenNetVM's stock NFs, or a group file, cannot do.
+         */
+        StartRefusal: {
+            /** Chain */
+            chain: string;
+            /**
+             * Field
+             * @description Of the NF or the chain: `config.rules.2.src`, `execution`, `core`.
+             */
+            field: string;
+            /**
+             * Group Only
+             * @description Only the group file leaves it out; the shell commands have it.
+             * @default false
+             */
+            group_only: boolean;
+            /** Message */
+            message: string;
+            /** Nf Id */
+            nf_id: string | null;
+        };
+        /**
          * Step
          * @description One step on one host.
          */
@@ -7766,6 +7954,41 @@ export interface operations {
             };
         };
     };
+    importChains: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainImport"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listComparisons: {
         parameters: {
             query?: {
@@ -8445,6 +8668,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHostStartCommands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartCommands"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
@@ -9230,6 +9484,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPlanStartCommands: {
+        parameters: {
+            query?: {
+                host?: string | null;
+            };
+            header?: never;
+            path: {
+                plan_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartCommands"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */
