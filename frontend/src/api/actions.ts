@@ -5,6 +5,7 @@ import type {
   ActiveFaults,
   Algorithm,
   ChainChange,
+  ChainImport,
   ChainSpec,
   Comparison,
   EnrolmentMade,
@@ -83,6 +84,11 @@ export function rejectPlan(planId: number): Promise<Plan> {
 /** Makes a plan that waits for a model now, with the figures assumed of what the NF type runs. Profiling goes on. */
 export function proceedWithPlan(planId: number): Promise<Plan> {
   return body(api.POST("/api/v1/plans/{plan_id}/proceed", { params: { path: { plan_id: planId } } }));
+}
+
+/** What a group file describes; nothing is stored. `files`: what its NFs read, by name. */
+export function importChains(text: string, files: Record<string, string>): Promise<ChainImport> {
+  return body(api.POST("/api/v1/chains/imports", { body: { format: "opennetvm-group", text, files } }));
 }
 
 export function submitChain(spec: ChainSpec): Promise<{ plan_id: number }> {

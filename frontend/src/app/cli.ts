@@ -4,12 +4,14 @@ import type { PlanIntent } from "@/api/actions";
 import type { ChainChange, Fault, Solving } from "@/api/types";
 import { adjustOptions } from "@/chains/adjust";
 import { nfTypesCli } from "@/nf-types/cli";
+import { opennetvmCli } from "@/opennetvm/cli";
 import { solvingOptions } from "@/plans/solving";
 import { profilingCli } from "@/profiling/cli";
 import { studiesCli } from "@/studies/cli";
 
 export const cli = {
   ...nfTypesCli,
+  ...opennetvmCli,
   ...profilingCli,
   ...studiesCli,
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,

@@ -18,6 +18,7 @@ import { runWords } from "@/chains/run-words";
 import { checkTraffic } from "@/chains/traffic-draft";
 import { trafficWords } from "@/chains/traffic-words";
 import { count } from "@/lib/format";
+import { ImportGroup } from "@/opennetvm/import-group";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
@@ -37,9 +38,12 @@ export function ChainNewPage(): ReactNode {
         name="New chain"
         facts={<span>draft, kept in this tab</span>}
         actions={
-          <Button look="quiet" onClick={form.clear}>
-            Clear
-          </Button>
+          <>
+            <ImportGroup onDraft={form.fill} />
+            <Button look="quiet" onClick={form.clear}>
+              Clear
+            </Button>
+          </>
         }
       />
       <form className="chain-form" onSubmit={form.submit} aria-label="New chain" noValidate>
@@ -194,6 +198,11 @@ function useChainForm() {
     remove(index: number) {
       change(withoutNf(draft, index));
       setSelected(Math.max(0, Math.min(index, draft.nfs.length - 2)));
+    },
+    fill(next: Draft) {
+      change(next);
+      setSelected(0);
+      setTried(false);
     },
     clear() {
       forgetDraft();

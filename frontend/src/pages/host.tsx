@@ -29,6 +29,7 @@ import { TitleFacts } from "@/hosts/title-facts";
 import { type HostData, useHost } from "@/hosts/use-host";
 import { WhoHurtsWhom } from "@/hosts/who-hurts-whom";
 import { useLive } from "@/live/store";
+import { HostStartCommands } from "@/opennetvm/start-commands";
 import { whyNot } from "@/profiling/ask-draft";
 import { StartProfile } from "@/profiling/start-profile";
 import { CopyButton } from "@/ui/copy-button";
@@ -96,6 +97,7 @@ function Host({ host }: { host: HostView }): ReactNode {
           <>
             <CopyButton text={cli.showHost(host.host_id)} />
             <StartProfile host={host.host_id} label="Profile" reason={profileReason(host)} />
+            {host.inventory && <HostStartCommands host={host.host_id} />}
             <OrderFault data={data} />
             <RevokeHost host={host} />
             <RemoveHost host={host} chains={data.chains} />

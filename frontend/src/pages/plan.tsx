@@ -9,6 +9,7 @@ import type { Plan, PlanBody } from "@/api/types";
 import { ageOrTime, count, shortDigest } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
+import { PlanStartCommands } from "@/opennetvm/start-commands";
 import { AdjustmentsTable } from "@/plans/adjustments-table";
 import { isStudy, movedHosts } from "@/plans/applicable";
 import { ChangesTable } from "@/plans/changes-table";
@@ -42,6 +43,7 @@ export function PlanPage(): ReactNode {
         path={<Link to="/plans">Plans</Link>}
         name={String(id)}
         facts={plan ? <Facts plan={plan} /> : undefined}
+        actions={plan?.body && <PlanStartCommands id={plan.id} body={plan.body} />}
       />
       {error && !plan && <ProblemNote problem={asProblem(error)} />}
       {!error && !plan && <p className="empty late">Loading plan {id}</p>}

@@ -1,9 +1,10 @@
 /** The result and the scenario as files. */
 
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import type { Study } from "@/api/types";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/section";
+import { TextFile } from "@/ui/text-file";
 
 export function Downloads({ study, toml }: { study: Study; toml: string | undefined }): ReactNode {
   const file = `study-${study.id}-${study.name}`;
@@ -19,22 +20,10 @@ export function Downloads({ study, toml }: { study: Study; toml: string | undefi
             Result, JSON
           </Button>
         )}
-        {toml !== undefined && <TextFile text={toml} name={`${file}.toml`} label="Scenario, TOML" />}
+        {toml !== undefined && (
+          <TextFile text={toml} name={`${file}.toml`} label="Scenario, TOML" type="application/toml" />
+        )}
       </div>
     </Section>
-  );
-}
-
-function TextFile({ text, name, label }: { text: string; name: string; label: string }): ReactNode {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [text]);
-  return (
-    <a className="btn small" href={url} download={name}>
-      {label}
-    </a>
   );
 }
