@@ -49,6 +49,7 @@ class DoctorWorld:
                 f"{HUGE_2M}/free_hugepages": 1024,
                 f"{HUGE_2M}/nr_hugepages": 1024,
                 "dev/vfio/7": "",
+                "dev/vfio/vfio": "",
                 "proc/irq/31/smp_affinity_list": "0-31",
                 "proc/irq/31/effective_affinity_list": "3",
                 "proc/irq/31/nvme0q3/.": None,

@@ -254,7 +254,10 @@ def test_a_card_must_be_bound_to_what_dpdk_drives(
 def test_vfio_needs_a_group_that_the_user_may_open_and_locked_memory(world: DoctorWorld) -> None:
     """2 GiB lie in the manager's huge pages, and the card may write to all of them; 8 MiB may be locked."""
     world.denied.add("dev/vfio/7")
-    assert only(world).do == f"as root: chown {os.getuid()} /dev/vfio/7"
+    found = only(world)
+    assert found.what == f"user {os.getuid()} may not open /dev/vfio/7 of card 0000:81:00.0"
+    world.denied = {"dev/vfio/vfio"}
+    assert "may not open /dev/vfio/vfio" in only(world).what
     world.denied.clear()
     world.write({"proc/self/limits": LIMITS.format(8 * 2**20, 8 * 2**20)})
     assert only(world).what == "8 MiB may be locked; a manager locks up to 2048 MiB for its card"

@@ -11,6 +11,7 @@ from sextant_agent.doctor.world import World
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 
 VFIO = "vfio-pci"
+DEVICES = Path("/dev/vfio")
 BIFURCATED = frozenset({"mlx4_core", "mlx5_core", "mana"})
 """Drivers that DPDK shares a card with: nothing is bound anew."""
 UIO = frozenset({"igb_uio", "uio_pci_generic"})
@@ -112,10 +113,14 @@ def _group(world: World, check: str, address: str) -> Finding:
             check, f"card {address} is bound to {VFIO}, but is in no IOMMU group: only root may use it, unguarded",
             "turn the IOMMU on in the firmware and by intel_iommu=on iommu=pt on the kernel's command line",
         )  # fmt: skip
-    group = Path("/dev/vfio") / link.resolve().name
-    if not world.sight.may(group, os.R_OK | os.W_OK):
-        user = world.sight.user.uid
-        return problem(check, f"user {user} may not open {group} of card {address}", f"as root: chown {user} {group}")
+    group = DEVICES / link.resolve().name
+    for device in (DEVICES / "vfio", group):
+        if not world.sight.may(device, os.R_OK | os.W_OK):
+            user = world.sight.user.uid
+            return problem(
+                check, f"user {user} may not open {device} of card {address}",
+                f"as root: chown {user} {device} (at every boot: a rule of udev)",
+            )  # fmt: skip
     return ok(check, f"card {address} is bound to {VFIO}, and {group} may be opened")
 
 

@@ -105,7 +105,9 @@ def _arguments() -> argparse.Namespace:
         "--program", type=_absolute, action="append", default=[], metavar="PATH",
         help="a program that NFs run: only its processes are placed; may be given several times",
     )  # fmt: skip
-    parser.add_argument("--agent-uid", type=int, help="the user the agent runs as: only this one may ask")
+    parser.add_argument(
+        "--agent-uid", type=_user, help="the user the agent runs as, number or name: only this one may ask"
+    )
     parser.add_argument("--clean", action="store_true", help="remove what no process is in, and end")
     chosen = parser.parse_args()
     if not chosen.clean and (not chosen.program or chosen.agent_uid is None):
@@ -130,6 +132,13 @@ def _host_id(text: str) -> str:
     if not HOST_ID.fullmatch(text):
         raise argparse.ArgumentTypeError("is not a host id: lower case, digits and hyphens")
     return text
+
+
+def _user(text: str) -> int:
+    try:
+        return int(text) if text.isdecimal() else pwd.getpwnam(text).pw_uid
+    except KeyError:
+        raise argparse.ArgumentTypeError("is no user of this machine") from None
 
 
 def _group_of(uid: int) -> int:
