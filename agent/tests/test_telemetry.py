@@ -66,6 +66,13 @@ def test_bytes_that_are_not_counted_give_no_gbps() -> None:
         assert chain.delivered_gbps is None
 
 
+def test_a_ring_that_nobody_looks_into_is_not_empty() -> None:
+    """A size of 0: nobody tells, or there is none."""
+    untold = replace(NF, ring_used=0, ring_size=0, ring_peak=0)
+    (nf,) = rates(sample(1, nf=untold), sample(2, nf=untold), {}).nfs
+    assert (nf.ring_used_percent, nf.ring_peak_percent) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("before", "now", "told"),
     [

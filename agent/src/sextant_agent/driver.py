@@ -161,6 +161,7 @@ class NfCounters:
     cpu_ns: int = 0
     ring_used: int = 0
     ring_size: int = 0
+    """0: nobody tells how full its ring is, or it has none."""
     ring_peak: int = 0
     """The most packets that waited in its ring since the last sample."""
     group: int | None = None

@@ -120,7 +120,7 @@ def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: in
         cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
         throttled_percent=_throttled_percent(before.cpu, now.cpu, seconds),
         cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,
-        ring_used_percent=_share_of_ring(now.ring_used, now) or 0.0,
+        ring_used_percent=_share_of_ring(now.ring_used, now),
         ring_peak_percent=_share_of_ring(max(now.ring_peak, now.ring_used), now),
         **_llc_rates(before.llc, now.llc, seconds),
     )

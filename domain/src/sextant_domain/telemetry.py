@@ -49,8 +49,8 @@ class NfSample(Frozen):
     throttled_percent: float | None = Field(default=None, ge=0, le=100)
     """Share of the interval in which its CPU quota held it still; None where it has no quota."""
     cycles_per_packet: float | None = None
-    ring_used_percent: float = Field(ge=0, le=100)
-    """At the end of the interval."""
+    ring_used_percent: float | None = Field(default=None, ge=0, le=100)
+    """At the end of the interval; None where nobody tells how full its ring is, or it has none."""
     ring_peak_percent: float | None = Field(default=None, ge=0, le=100)
     """At its fullest moment; None in samples from before it was measured."""
     llc_references_per_s: float | None = _counted(MAX_PER_SECOND)

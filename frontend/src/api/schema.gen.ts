@@ -4031,9 +4031,9 @@ export interface components {
             ring_peak_percent?: number | null;
             /**
              * Ring Used Percent
-             * @description At the end of the interval.
+             * @description At the end of the interval; None where nobody tells how full its ring is, or it has none.
              */
-            ring_used_percent: number;
+            ring_used_percent?: number | null;
             /** Rx Mpps */
             rx_mpps: number;
             /** @default running */

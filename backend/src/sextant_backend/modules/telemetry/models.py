@@ -96,8 +96,8 @@ nf_samples = _raw(
     "nf_samples",
     _text("nf_id"),
     Column("core", Integer, nullable=False),
-    *_real("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "cpu_percent", "ring_used_percent"),
-    *_real("cycles_per_packet", nullable=True),
+    *_real("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "cpu_percent"),
+    *_real("ring_used_percent", "cycles_per_packet", nullable=True),
 )
 core_samples = _raw("core_samples", Column("core", Integer, nullable=False), *_real("busy_percent"))
 
