@@ -134,6 +134,16 @@ def test_without_a_model_of_the_nf_type_nothing_is_predicted():
     assert [seat[1:3] for seat in seats(body).values()] == [(0, 0), (0, 1), (0, 2)]
 
 
+def test_a_host_that_measures_no_latency_is_told_beside_chains_that_have_an_objective_for_it():
+    blind = unable(demo_inventory(), "latency", "its NFs cannot be asked")
+    told = "edge-1: nobody will judge the latency objective of web-edge: its NFs cannot be asked"
+    asking = chain("web-edge", slo={"max_p95_ms": 2.0})
+    assert told in place(snapshot([host(blind)], [asking])).warnings
+    assert told not in place(snapshot([host(demo_inventory())], [asking])).warnings, "a host that says nothing does"
+    silent = chain("web-edge", slo={"min_throughput_mpps": 0.5})
+    assert told not in place(snapshot([host(blind)], [silent])).warnings
+
+
 def test_a_fitted_model_goes_before_an_assumed_one_and_the_prediction_says_so():
     assumed = assumed_models("big-2x4")
     fitted = [one.model_copy(update={"version": "fit-3", "provenance": Provenance.MEASURED}) for one in assumed]

@@ -28,6 +28,7 @@ def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
 
 
 def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
+    yield from _unjudged(draft, host)
     yield from _never_profiled(draft, host)
     why_not = host.unpredictable()
     if why_not == SHARED_CORES:
@@ -42,6 +43,17 @@ def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
         yield "predictions rest on assumed parameters, not on profiles; profile its NF types"
     yield from _stale(draft, host)
     yield from _distrusted(draft, host)
+
+
+def _unjudged(draft: Draft, host: HostDraft) -> Iterator[str]:
+    """Latency objectives on a host that does not measure it; one that says nothing of it does."""
+    why_not = next(
+        (one.reason for one in host.inventory.capabilities if one.name == "latency" and not one.available), ""
+    )
+    specs = (draft.specs.get(name) for name in sorted(host.chains))
+    asked = [spec.name for spec in specs if spec is not None and spec.slo.max_p95_ms is not None]
+    if why_not and asked:
+        yield f"nobody will judge the latency objective of {', '.join(asked)}: {why_not}"
 
 
 def _never_profiled(draft: Draft, host: HostDraft) -> Iterator[str]:
