@@ -70,7 +70,7 @@ def _told(found: list[Found], draws: int) -> str:
     passed = sum(report.passes(each) for each in found)
     settings, unsettled = TALLY["settings"], TALLY["unsettled"]
     return (
-        "Not blind: inputs were corrected after runs 1 and 2 were seen."
+        "Not blind: inputs were corrected after runs 1 to 3 were seen."
         f" {passed} of {len(found)} rows pass. {draws} draws, {settings:,} steady states; {unsettled:,} had not settled"
         " when their rounds ended."
     )

@@ -20,18 +20,23 @@ class Stage(NamedTuple):
 
 
 GENERATIONS = ("haswell", "skylake", "cascade-lake")
+RESQ = "xeon-e5-2695-v4"
+"""The machine of which a curve of its own was published."""
+
+
+def _curve(of: str) -> dict[str, Range]:
+    ranges = {"a": Range(0.001, 1), "b_ns": Range(0.01, 1000), "p": Range(1, 60), "eps": Range(0.001, 1)}
+    return {f"memory.curve.{of}.{name}": span for name, span in ranges.items()}
 
 
 def _controller(generation: str) -> Stage:
-    at = f"memory.curve.{generation}"
-    ranges = {"a": Range(0.001, 1), "b_ns": Range(0.01, 1000), "p": Range(1, 60), "eps": Range(0.001, 1)}
-    free = {f"{at}.{name}": span for name, span in ranges.items()}
     rows = ("csit-bandwidth-local", f"csit-loaded-{generation}")
-    return Stage(rows, {f"memory.efficiency.{generation}": Range(0.5, 1), **free})
+    return Stage(rows, {f"memory.efficiency.{generation}": Range(0.5, 1), **_curve(generation)})
 
 
 STAGES = (
     *(_controller(generation) for generation in GENERATIONS),
+    Stage(("resq-access-speed",), _curve(RESQ)),
     Stage(("csit-bandwidth-remote",), {"link.efficiency": Range(0.3, 1)}),
     Stage(("ddio-ways",), {"llc.spread": Range(0.01, 30)}),
     Stage(("resq-ways-lpm",), {"nfs.resq-lpm.size_per_flow": Range(1, 4096), "nfs.resq-lpm.mlp": Range(1, 16)}),
@@ -45,11 +50,11 @@ STAGES = (
 def _start() -> Calibration:
     """Where every search begins, so that it ends at the same place whatever is shipped."""
     curve = {"a": 0.1, "b_ns": 10.0, "p": 4.0, "eps": 0.05}
-    by_generation = dict.fromkeys(GENERATIONS, curve)
+    curves = dict.fromkeys((*GENERATIONS, RESQ), curve)
     nf = {"size": 0.0, "size_per_flow": 0.0, "mlp": 1.5}
     return calibration.of_values(
         {
-            "memory": {"efficiency": {"haswell": 0.85, "skylake": 0.85, "cascade-lake": 0.87}, "curve": by_generation},
+            "memory": {"efficiency": {"haswell": 0.85, "skylake": 0.85, "cascade-lake": 0.87}, "curve": curves},
             "link": {"efficiency": 0.8, "curve": curve},
             "llc": {"spread": 1.0},
             "handoff": {"mlp": 4.0},

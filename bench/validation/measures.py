@@ -12,6 +12,7 @@ from sextant_twin.world import World
 MEASURES: dict[str, Callable[[Row, World], list[float]]] = {
     "idle_latency": memory.idle_latency,
     "loaded_latency": memory.loaded_latency,
+    "access_speed": memory.access_speed,
     "bandwidth": memory.bandwidth,
     "remote_over_local": memory.remote_over_local,
     "dma_hit": dma.dma_hit,

@@ -60,13 +60,25 @@ def loaded_latency(row: Row, world: World) -> list[float]:
     """ns of a load while all cores of both sockets read x GB/s in all from their own memory."""
     machine = world.machine(row.setting["machine"])
     cores = machine.nodes * machine.cores_per_node
+    return [_loaded_ns(world, machine.name, cores, total) for total in row.xs]
 
-    def ns(total: float) -> float:
-        readers = [_reader(core, None, total * 1e9 / 64 / cores) for core in range(cores)]
-        latency: float = steady(world.host(machine.name), _readers(readers))["nodes"][0]["memory_latency_s"]
-        return latency * 1e9
 
-    return [ns(total) for total in row.xs]
+def _loaded_ns(world: World, machine: str, cores: int, total: float) -> float:
+    """ns while the first `cores` read `total` GB/s in all, each from its own memory."""
+    readers = [_reader(core, None, total * 1e9 / 64 / cores) for core in range(cores)]
+    latency: float = steady(world.host(machine), _readers(readers))["nodes"][0]["memory_latency_s"]
+    return latency * 1e9
+
+
+def access_speed(row: Row, world: World) -> list[float]:
+    """Idle latency over that while all cores of a socket read x % of what they can from their own memory."""
+    machine = world.machine(row.setting["machine"])
+    most = gigabytes(world, machine.name, remote=False)
+
+    def ns(percent: float) -> float:
+        return _loaded_ns(world, machine.name, machine.cores_per_node, most * percent / 100)
+
+    return [ns(0) / ns(percent) for percent in row.xs]
 
 
 def bandwidth(row: Row, world: World) -> list[float]:

@@ -119,4 +119,5 @@ def _tolerance(row: Row) -> str:
         return f"+-{100 * row.tolerance:g} %"
     order = ", same order" if row.same_order else ""
     rank = f", rank >= {row.rank:g}" if row.rank is not None else ""
-    return f"+-{row.tolerance:g} points{order}{rank}"
+    points = "" if row.unit == "ratio" else " points"
+    return f"+-{row.tolerance:g}{points}{order}{rank}"

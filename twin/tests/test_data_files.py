@@ -90,6 +90,7 @@ def test_every_value_has_a_source_and_every_prior_a_spread(found: document.Docum
         ("link.remote_latency", "50 ns", "(whole file)", "link.remote_latency: is below that of local memory"),
         ("nics.1.node", 2, "(whole file)", "nics.1.node: 2 of 2 nodes"),
         ("memory.generation", "zen", "memory.generation", "'haswell'"),
+        ("memory.curve", "xeon-e5-2699-v4", "memory.curve", "'xeon-e5-2695-v4'"),
         ("nodes", 17, "nodes", "less than or equal to 16"),
         ("memory.latency", {"value": "82 ns", "source": "prior"}, "memory.latency", "a prior without a spread"),
         ("memory.latency", {"value": "82 ns", "source": " "}, "memory.latency.source", "must be a text"),
@@ -180,6 +181,14 @@ def test_an_nf_whose_own_row_was_calibrated_on_has_its_state_as_fitted():
     stream = nfs.load("resq-lpm").fitted(known).streams[0]
     assert (stream.size_per_flow, stream.mlp) == (200, 3)
     assert nfs.load("resq-snort").fitted(known) == nfs.load("resq-snort")
+
+
+def test_only_the_machine_that_a_curve_was_published_of_follows_it():
+    fitted = calibration.load()
+    own, sibling = (machines.load(name).core(fitted)["memory"] for name in ("xeon-e5-2695-v4", "xeon-e5-2650-v4"))
+    assert own["curve"] == fitted.memory.curve["xeon-e5-2695-v4"].core()
+    assert sibling["curve"] == fitted.memory.curve["haswell"].core() != own["curve"]
+    assert own["bandwidth_bytes_s"] == sibling["bandwidth_bytes_s"]  # four channels of DDR4-2400 each, as Haswell's
 
 
 def test_a_file_extends_another_one_by_what_differs():

@@ -8,9 +8,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "validation"))
 
 import judge
+import memory
 import rows
 from fit import Range, search
 from measures import MEASURES
+from sextant_twin import calibration
+from sextant_twin.calibration import Curve
+from sextant_twin.world import World
 
 
 def row(**more: object) -> rows.Row:
@@ -80,6 +84,16 @@ def test_the_search_finds_the_least_squares():
 
 def test_the_search_stays_within_its_ranges():
     assert search(lambda at: at["a"], {"a": 5.0}, {"a": Range(2, 9)}) == {"a": 2}
+
+
+def test_speed_of_memory_is_that_of_the_machines_own_curve():
+    """L = L0 (1 + rho): at 50 % of the bandwidth 1 / 1.5, at 100 % 1 / 2; the other curves stay as they are."""
+    shipped = calibration.load()
+    linear = Curve(a=1, b_ns=0, p=1, eps=1)
+    known = shipped.memory.model_copy(update={"curve": shipped.memory.curve | {"xeon-e5-2695-v4": linear}})
+    world = World(shipped.model_copy(update={"memory": known}))
+    asked = row(unit="ratio", points=[[50, 0.667], [100, 0.5]], setting={"machine": "xeon-e5-2695-v4"})
+    assert memory.access_speed(asked, world) == pytest.approx([1 / 1.5, 1 / 2], abs=1e-4)
 
 
 def test_every_row_can_be_measured_and_names_a_source():

@@ -26,11 +26,12 @@ class Curve(Frozen):
 
 
 class Memory(Frozen):
-    """By generation of the memory controller."""
+    """What memory controllers carry, and how late they answer."""
 
     efficiency: dict[str, float]
-    """What it carries of channels x transfer rate."""
+    """By generation: what it carries of channels x transfer rate."""
     curve: dict[str, Curve]
+    """By generation, or by the machine of which one was published."""
 
 
 class Link(Frozen):

@@ -66,7 +66,9 @@ class Memory(Frozen):
     latency: Seconds = Field(gt=0)
     """Load to use from a core of the node, idle."""
     generation: Literal["haswell", "skylake", "cascade-lake"]
-    """Whose latency under load it follows: one of those calibrated, the nearest relative."""
+    """Of those calibrated, the nearest relative: what it carries of its bandwidth, and latency under load."""
+    curve: Literal["xeon-e5-2695-v4"] | None = None
+    """Whose latency under load it follows where not its generation's: a machine of which one was published."""
 
 
 class Link(Frozen):
@@ -189,7 +191,7 @@ class Machine(Frozen):
             "memory": {
                 "bandwidth_bytes_s": raw * memory.efficiency[self.memory.generation],
                 "latency_s": self.memory.latency,
-                "curve": memory.curve[self.memory.generation].core(),
+                "curve": memory.curve[self.memory.curve or self.memory.generation].core(),
             },
             "link": {
                 "bandwidth_bytes_s": self.link.bandwidth * link.efficiency,
