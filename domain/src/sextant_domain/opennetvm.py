@@ -93,19 +93,20 @@ def _source_rules(config: Mapping[str, Any]) -> list[tuple[IPv4Network, int]]:
     if len(rules) > MAX_FIREWALL_RULES:
         raise _too_many_rules(len(rules))
     given: dict[IPv4Network, int] = {}
-    places: dict[IPv4Network, int] = {}
+    firsts: dict[tuple[int, int], int] = {}  # prefix length and bits -> the first rule of it
     for number, rule in enumerate(rules):
         prefix, action = _source_rule(number, rule)
-        places.setdefault(prefix, number)
-        holders = (prefix.supernet(new_prefix=length) for length in range(1, prefix.prefixlen))
-        wider = min((one for one in holders if one in given), key=places.__getitem__, default=None)
-        if wider is not None and given[wider] != action:
+        address, length = int(prefix.network_address), prefix.prefixlen
+        holding = (firsts.get((wider, address >> 32 - wider), number) for wider in range(1, length))
+        first = min(holding, default=number)
+        if first < number and rules[first]["action"] != rule["action"]:
             raise NoStockProgram(
                 f"rules.{number}",
-                f"{wider} before it holds all of {prefix}: OpenNetVM's firewall takes the longest prefix, so that"
-                " narrower rules must come first",
+                f"{IPv4Network(rules[first]['src'])} before it holds all of {prefix}: OpenNetVM's firewall takes the"
+                " longest prefix, so that narrower rules must come first",
             )
         given.setdefault(prefix, action)
+        firsts.setdefault((length, address >> 32 - length), number)
     for address in range(min(config.get("synthetic_rules", 0), MAX_FIREWALL_RULES + 1)):
         given.setdefault(IPv4Network((int(SYNTHETIC.network_address) + address, 32)), FIREWALL_DENIES)
     if config.get("default_action", "allow") == "allow":  # what matches nothing is dropped
