@@ -22,7 +22,7 @@ const view: HostView = {
   ...plain,
   inventory: plain.inventory && {
     ...plain.inventory,
-    ports: [{ name: "nic0", node: 0, kind: "nic" }],
+    ports: [{ name: "nic0", node: 0, kind: "nic", chains: null }],
     cores: plain.inventory.cores.map((core) => ({ ...core, reserved_for: core.id === 0 ? ("system" as const) : null })),
     capabilities: [{ name: "faults", available: true, reason: "crash an NF" }],
   },

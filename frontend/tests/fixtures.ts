@@ -57,6 +57,7 @@ export function host(id: string, nodes = 1, cores = 2, slots = 1, change: Partia
       nics: [{ name: "eth0", node: 0, pci_address: null, driver: null, speed_mbps: null }],
       ports: [],
       capabilities: [],
+      nf_types: null,
     },
     desired_generation: 1,
     applied_generation: 1,

@@ -8,6 +8,7 @@ import { nfTypesQuery } from "@/api/queries";
 import type { ChainChange, ChainView, NfView } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
+import { PAUSE } from "@/hosts/cannot";
 import { useLive } from "@/live/store";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -19,6 +20,7 @@ import { AdjustConfigs } from "./adjust-configs";
 import { AdjustEffect } from "./adjust-effect";
 import { AdjustNfs, NoCpuControl } from "./adjust-nfs";
 import { ExecutionField } from "./execution-field";
+import { useCannot } from "./use-cannot";
 
 export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const { spec } = chain;
@@ -47,6 +49,9 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
     setEdits({ ...edits, [path]: text });
   };
   const busy = useActReason() ?? whyBusy(chain, send.isPending);
+  const shares = useCannot(chain, "run-to-completion");
+  // Who cannot hold packets back does not send them either.
+  const fromOutside = useCannot(chain, PAUSE) !== null;
   return (
     <Section
       title="Adjust"
@@ -69,11 +74,13 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
           value={shownText(spec, edits, RATE)}
           onChange={(text) => edit(RATE, text)}
           error={message(RATE)}
+          hint={fromOutside ? "what plans expect: packets come from outside, and what arrives enters" : undefined}
         />
         <ExecutionField
           value={shownText(spec, edits, EXECUTION) as Execution}
           onChange={(value) => edit(EXECUTION, value)}
           error={message(EXECUTION)}
+          blocked={shares}
         />
         <AdjustNfs chain={chain} nfs={nfs} edits={edits} onEdit={edit} message={message} />
         <NoCpuControl chain={chain} />
@@ -120,8 +127,14 @@ function PauseButton(props: {
 }): ReactNode {
   const { chain, blocked, onSend } = props;
   const { paused } = chain.spec;
+  const cannot = useCannot(chain, PAUSE);
   return (
-    <Button small reason={blocked} onClick={() => onSend({ paused: !paused, nfs: {} })}>
+    <Button
+      small
+      reason={blocked ?? (paused ? null : cannot)}
+      reasonSide="below-left"
+      onClick={() => onSend({ paused: !paused, nfs: {} })}
+    >
       {paused ? "Resume" : "Pause"}
     </Button>
   );

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useId } from "react";
 import type { ChainView, NfView } from "@/api/types";
+import { cannotOf } from "@/hosts/cannot";
 import { percent } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Shape } from "@/ui/marks";
@@ -95,15 +96,10 @@ function CpuField(props: {
 /** Hosts of the chain on which shares and quotas have no effect, and why. The chain runs there all the same. */
 export function NoCpuControl({ chain }: { chain: ChainView }): ReactNode {
   const hosts = useLive((state) => state.hosts);
-  const used = [...new Set(chain.placement.map(({ seat }) => seat.host))];
-  const missing = used.flatMap((name) => {
-    const found = hosts.get(name)?.inventory?.capabilities?.find((each) => each.name === "cpu-share");
-    return found && !found.available ? [{ name, reason: found.reason }] : [];
-  });
-  return missing.map(({ name, reason }) => (
-    <p key={name} className="t2">
+  return cannotOf(chain, hosts, "cpu-share").map(({ host, reason }) => (
+    <p key={host} className="t2 reason">
       <Shape name="warn" />
-      No effect on {name}: {reason}
+      No effect on {host}: {reason}
     </p>
   ));
 }

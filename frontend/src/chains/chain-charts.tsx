@@ -2,11 +2,13 @@
 
 import type { ReactNode } from "react";
 import type { ChainView } from "@/api/types";
+import { LATENCY } from "@/hosts/cannot";
 import { figure, latency, latencyShort } from "@/lib/format";
 import { LineChart } from "@/ui/line-chart";
 import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { useChainHistory } from "./history";
+import { useCannot } from "./use-cannot";
 
 export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
   const { points, now, seconds } = useChainHistory(chain);
@@ -14,6 +16,7 @@ export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
   const floor = chain.spec.slo.min_throughput_mpps ?? null;
   const ceiling = chain.spec.slo.max_p95_ms ?? null;
   const last = points.at(-1);
+  const unmeasured = useCannot(chain, LATENCY);
   const note = (
     <>
       <Mark origin={chain.provenance} />
@@ -52,26 +55,32 @@ export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
           format={figure}
         />
       </Section>
-      <Section title="Latency" note={<>95th and 99.9th percentile from ingress to egress, {note}</>}>
-        <LineChart
-          label={`Latency of ${chain.spec.name}: 95th percentile ${latency(last?.p95)}, 99.9th ${latency(last?.p999)}`}
-          lines={[
-            {
-              name: "p99.9",
-              look: "quiet",
-              points: points.map(({ at, p999 }) => [at, p999]),
-              end: latency(last?.p999),
-            },
-            { name: "p95", look, points: points.map(({ at, p95 }) => [at, p95]), end: latency(last?.p95) },
-          ]}
-          now={now}
-          seconds={seconds}
-          limit={
-            ceiling === null ? undefined : { value: ceiling * 1000, text: `at most ${latencyShort(ceiling * 1000)}` }
-          }
-          format={latencyShort}
-        />
-      </Section>
+      {unmeasured ? (
+        <Section title="Latency" note="not measured">
+          <p className="section-body t2">Not measured on {unmeasured}.</p>
+        </Section>
+      ) : (
+        <Section title="Latency" note={<>95th and 99.9th percentile from ingress to egress, {note}</>}>
+          <LineChart
+            label={`Latency of ${chain.spec.name}: 95th percentile ${latency(last?.p95)}, 99.9th ${latency(last?.p999)}`}
+            lines={[
+              {
+                name: "p99.9",
+                look: "quiet",
+                points: points.map(({ at, p999 }) => [at, p999]),
+                end: latency(last?.p999),
+              },
+              { name: "p95", look, points: points.map(({ at, p95 }) => [at, p95]), end: latency(last?.p95) },
+            ]}
+            now={now}
+            seconds={seconds}
+            limit={
+              ceiling === null ? undefined : { value: ceiling * 1000, text: `at most ${latencyShort(ceiling * 1000)}` }
+            }
+            format={latencyShort}
+          />
+        </Section>
+      )}
     </>
   );
 }

@@ -8,7 +8,10 @@ export function ExecutionField(props: {
   value: Execution;
   onChange: (value: Execution) => void;
   error: string | undefined;
+  /** Why NFs cannot share a process where the chain runs. */
+  blocked?: string | null;
 }): ReactNode {
+  const blocked = props.value === "isolated" ? props.blocked : null;
   return (
     <div className="field">
       <span className="t2">Execution</span>
@@ -17,10 +20,11 @@ export function ExecutionField(props: {
         value={props.value}
         options={[
           { key: "isolated", text: "Isolated" },
-          { key: "run-to-completion", text: "Run to completion" },
+          { key: "run-to-completion", text: "Run to completion", disabled: Boolean(blocked) },
         ]}
         onChange={props.onChange}
       />
+      {blocked && <span className="message t3">Not on {blocked}</span>}
       {props.error && <span className="message bad">{props.error}</span>}
     </div>
   );

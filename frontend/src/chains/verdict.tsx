@@ -2,11 +2,19 @@
 
 import type { ReactNode } from "react";
 import type { ChainView, SloState } from "@/api/types";
+import { LATENCY } from "@/hosts/cannot";
 import { figure } from "@/lib/format";
 import { Shape } from "@/ui/marks";
+import { useCannot } from "./use-cannot";
 
-export function Verdict(props: { state: SloState | null; text: string; paused?: boolean }): ReactNode {
-  const { state, text, paused = false } = props;
+export function Verdict(props: {
+  state: SloState | null;
+  text: string;
+  paused?: boolean;
+  /** Why its host never measures it. */
+  unmeasured?: string | null;
+}): ReactNode {
+  const { state, text, paused = false, unmeasured = null } = props;
   if (state === null) return <span className="t3">none</span>;
   if (state === "violated") {
     return (
@@ -21,6 +29,13 @@ export function Verdict(props: { state: SloState | null; text: string; paused?: 
       <span className="nowrap">
         <Shape name="ok" />
         {text}, met
+      </span>
+    );
+  }
+  if (unmeasured) {
+    return (
+      <span className="t3" title={unmeasured}>
+        {text}, not measured
       </span>
     );
   }
@@ -42,10 +57,12 @@ export function ThroughputVerdict({ chain }: { chain: ChainView }): ReactNode {
 }
 
 export function LatencyVerdict({ chain }: { chain: ChainView }): ReactNode {
+  const unmeasured = useCannot(chain, LATENCY);
   return (
     <Verdict
       state={chain.latency_slo}
       paused={chain.spec.paused}
+      unmeasured={unmeasured}
       text={`≤ ${figure(chain.spec.slo.max_p95_ms)} ms p95`}
     />
   );

@@ -1,6 +1,7 @@
 /** What only hardware counters know of NFs and nodes. Pure. A host without them tells nothing, which is not zero. */
 
 import type { HostView, NfSample, NfView, NodeSample } from "@/api/types";
+import { whyCannot } from "@/hosts/cannot";
 import { percent } from "@/lib/format";
 import type { Layer } from "./layers";
 import type { HostModel } from "./model";
@@ -68,8 +69,8 @@ export function whyUntold(layer: Layer, models: readonly HostModel[]): string | 
 }
 
 /** Why a host tells no such figures, in its own words where it has some. */
-export function whyNoCounters({ inventory }: HostView): string {
-  const counters = inventory?.capabilities?.find(({ name }) => name === "perf-counters");
-  if (counters && !counters.available) return counters.reason;
-  return `its driver, ${inventory?.driver ?? "not known yet"}, does not read them`;
+export function whyNoCounters(host: HostView): string {
+  return (
+    whyCannot(host, "perf-counters") ?? `its driver, ${host.inventory?.driver ?? "not known yet"}, does not read them`
+  );
 }

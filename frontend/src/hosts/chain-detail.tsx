@@ -5,12 +5,14 @@ import { type ReactNode, useState } from "react";
 import type { ChainView } from "@/api/types";
 import { type Point, useChainHistory } from "@/chains/history";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
+import { useCannot } from "@/chains/use-cannot";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { clock, figure, latency, latencyShort } from "@/lib/format";
 import { type Line, LineChart } from "@/ui/line-chart";
 import { Mark } from "@/ui/marks";
 import { Segmented } from "@/ui/segmented";
 import { Table } from "@/ui/table";
+import { LATENCY } from "./cannot";
 import { ChainTag } from "./chain-tag";
 import type { HostData } from "./use-host";
 import { matchText } from "./words";
@@ -108,6 +110,7 @@ function Charts(props: { chain: ChainView; points: readonly Point[]; now: number
   const look = chain.provenance === "simulated" ? "simulated" : "measured";
   const floor = slo.min_throughput_mpps ?? null;
   const ceiling = slo.max_p95_ms ?? null;
+  const unmeasured = useCannot(chain, LATENCY);
   const line = (text: string, of: Line["look"], value: (point: Point) => number | null, form: Form): Line => ({
     name: text,
     look: of,
@@ -130,20 +133,26 @@ function Charts(props: { chain: ChainView; points: readonly Point[]; now: number
         format={figure}
       />
       <p className="chart-title t2">Latency from ingress to egress</p>
-      <LineChart
-        label={`Latency of ${name}, the table holds the same`}
-        lines={[
-          line("p50", "quiet", ({ p50 }) => p50, latency),
-          line("p95", look, ({ p95 }) => p95, latency),
-          line("p99", "quiet", ({ p99 }) => p99, latency),
-        ]}
-        now={now}
-        seconds={seconds}
-        limit={
-          ceiling === null ? undefined : { value: ceiling * 1000, text: `p95 at most ${latencyShort(ceiling * 1000)}` }
-        }
-        format={latencyShort}
-      />
+      {unmeasured ? (
+        <p className="chart-title t3">Not measured on {unmeasured}.</p>
+      ) : (
+        <LineChart
+          label={`Latency of ${name}, the table holds the same`}
+          lines={[
+            line("p50", "quiet", ({ p50 }) => p50, latency),
+            line("p95", look, ({ p95 }) => p95, latency),
+            line("p99", "quiet", ({ p99 }) => p99, latency),
+          ]}
+          now={now}
+          seconds={seconds}
+          limit={
+            ceiling === null
+              ? undefined
+              : { value: ceiling * 1000, text: `p95 at most ${latencyShort(ceiling * 1000)}` }
+          }
+          format={latencyShort}
+        />
+      )}
     </div>
   );
 }

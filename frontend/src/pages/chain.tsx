@@ -12,8 +12,10 @@ import { Explanation } from "@/chains/explanation";
 import { PlacementTable } from "@/chains/placement-table";
 import { runWords } from "@/chains/run-words";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
+import { useCannot } from "@/chains/use-cannot";
 import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
+import { CLASSIFICATION, LATENCY } from "@/hosts/cannot";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { CopyButton } from "@/ui/copy-button";
@@ -108,6 +110,7 @@ function NotPlaced({ chain }: { chain: ChainView }): ReactNode {
 
 function Objectives({ chain }: { chain: ChainView }): ReactNode {
   const { sample } = chain;
+  const unmeasured = useCannot(chain, LATENCY);
   return (
     <Section title="Objectives" note={chain.provenance === "simulated" ? "by simulation" : "by measurement"} padded>
       <dl className="facts">
@@ -126,8 +129,15 @@ function Objectives({ chain }: { chain: ChainView }): ReactNode {
         </dd>
         <dt>p50, p95, p99, p99.9</dt>
         <dd>
-          <Mark origin={chain.provenance} />
-          {latency(sample?.p50_us)}, {latency(sample?.p95_us)}, {latency(sample?.p99_us)}, {latency(sample?.p999_us)}
+          {unmeasured ? (
+            <span className="t3">not measured on {unmeasured}</span>
+          ) : (
+            <>
+              <Mark origin={chain.provenance} />
+              {latency(sample?.p50_us)}, {latency(sample?.p95_us)}, {latency(sample?.p99_us)},{" "}
+              {latency(sample?.p999_us)}
+            </>
+          )}
         </dd>
         <dt>Drops</dt>
         <dd>
@@ -142,6 +152,7 @@ function Objectives({ chain }: { chain: ChainView }): ReactNode {
 function Intent({ chain }: { chain: ChainView }): ReactNode {
   const { spec } = chain;
   const { match } = spec.ingress;
+  const unchecked = useCannot(chain, CLASSIFICATION);
   return (
     <Section title="Intent" note={`${chain.created_by}, ${when(chain.created_at)}`} padded>
       <dl className="facts">
@@ -153,6 +164,7 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
         <dd>
           {match.protocol} {match.src_prefix} → {match.dst_prefix}
           {match.dst_port ? ` port ${match.dst_port}` : ""}
+          {unchecked && <div className="t3">not checked on {unchecked}</div>}
         </dd>
         <dt>Ingress</dt>
         <dd>{spec.ingress.host ?? "the engine chooses"}</dd>

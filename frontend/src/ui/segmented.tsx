@@ -6,7 +6,7 @@ import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 export function Segmented<K extends string>(props: {
   label: string;
   value: K;
-  options: readonly { key: K; text: string; hint?: string }[];
+  options: readonly { key: K; text: string; hint?: string; disabled?: boolean }[];
   onChange: (key: K) => void;
 }): ReactNode {
   return (
@@ -22,7 +22,7 @@ export function Segmented<K extends string>(props: {
       }}
     >
       {props.options.map((option) => (
-        <ToggleButton key={option.key} id={option.key}>
+        <ToggleButton key={option.key} id={option.key} isDisabled={option.disabled ?? false}>
           {option.text}
         </ToggleButton>
       ))}
