@@ -22,6 +22,11 @@ def script(*chains: DesiredChain) -> str:
     return shell_script("host edge-1, generation 3", starts)
 
 
+def two_at(port: str) -> tuple[DesiredChain, DesiredChain]:
+    a, b = (chain(n, nf(f"{n}.f", "simple-forward", core), port=port) for n, core in (("a", 4), ("b", 5)))
+    return a, b
+
+
 def refusals(*chains: DesiredChain) -> list[tuple[str | None, str, str]]:
     starts, found, _ = express(content(*chains), machine())
     _, more, _ = write_group(starts)
@@ -97,10 +102,11 @@ def test_what_opennetvm_cannot_of_a_chain_is_refused_and_others_are_written() ->
     assert [field for _, field, _ in refusals(chain("web", forward, execution="run-to-completion"))] == ["execution"]
     paused = chain("web", forward).model_copy(update={"paused": True})
     assert [field for _, field, _ in refusals(paused)] == ["paused"]
-    two = (chain("a", nf("a.f", "simple-forward", 4), port="p"), chain("b", nf("b.f", "simple-forward", 5), port="p"))
-    starts, [refused], _ = express(content(*two), machine())
+    starts, [refused], _ = express(content(*two_at("west-0")), machine())
     assert [start.chain for start in starts] == ["a"]
     assert (refused.chain, refused.field) == ("b", "ingress.port") and "enter a" in refused.message
+    starts, refused_now, _ = express(content(*two_at("src0")), machine())
+    assert (len(starts), refused_now) == (2, []), "the testbed's source is no port of OpenNetVM"
 
 
 def test_one_manager_of_a_host_lets_nfs_share_cores() -> None:

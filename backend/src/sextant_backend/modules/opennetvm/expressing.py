@@ -44,16 +44,17 @@ def express(content: HostContent, inventory: HostInventory) -> tuple[list[ChainS
     starts: list[ChainStart] = []
     refusals: list[StartRefusal] = []
     notes: list[str] = []
-    ports: dict[str, str] = {}
+    nics = {port.name for port in inventory.ports if port.kind == "nic"}
+    entering: dict[str, str] = {}  # port -> its chain
     for chain in sorted(content.chains, key=lambda one: one.chain):
         steps, refused = _steps(chain)
         shared = _shares_cores(steps)
-        refused += _of_chain(chain, ports, shares=shared, sharing=next((s for s in starts if s.shares_cores), None))
+        refused += _of_chain(chain, entering, shares=shared, sharing=next((s for s in starts if s.shares_cores), None))
         refusals += refused
         if refused:
             continue
-        if chain.ingress.port is not None:
-            ports[chain.ingress.port] = chain.chain
+        if chain.ingress.port in nics:  # what the testbed's own source makes comes by no port
+            entering[chain.ingress.port] = chain.chain
         cpus = free.take(4 if shared else 3, near=chain.nfs[0].core)
         if not steps[-1].program.sends_out:  # beside the manager's own thread, which only counts
             steps.append(Step(None, WAY_OUT, next((cpu for cpu in cpus if cpu < FIRST_SPARE_LCORE), steps[-1].cpu)))
@@ -82,15 +83,15 @@ def _shares_cores(steps: Sequence[Step]) -> bool:
 
 
 def _of_chain(
-    chain: DesiredChain, ports: dict[str, str], *, shares: bool, sharing: ChainStart | None
+    chain: DesiredChain, entering: dict[str, str], *, shares: bool, sharing: ChainStart | None
 ) -> list[StartRefusal]:
     refused = []
     if chain.execution != "isolated":
         refused.append(_refusal(chain, None, "execution", "every NF of OpenNetVM is a process with a ring of its own"))
     if chain.paused:
         refused.append(_refusal(chain, None, "paused", "packets come from outside: OpenNetVM cannot hold them back"))
-    if chain.ingress.port in ports:
-        what = f"all packets of port {chain.ingress.port} enter {ports[chain.ingress.port]}: let it enter by another"
+    if chain.ingress.port in entering:
+        what = f"all packets of port {chain.ingress.port} enter {entering[chain.ingress.port]}: let it enter by another"
         refused.append(_refusal(chain, None, "ingress.port", what))
     if shares and sharing is not None:
         what = f"its NFs share a core, as those of {sharing.chain}: one manager of a host can let them"

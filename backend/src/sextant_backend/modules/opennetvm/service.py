@@ -19,6 +19,7 @@ from sextant_backend.modules.opennetvm.shell_script import shell_script
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
 
+EACH_ITS_PORTS = "each manager wants ports of its own: set PORTS_n and EAL_n"
 FIRST_CHAIN = "OpenNetVM hands packets of its ports to service 1: of the group file's chains only the first has them"
 
 
@@ -85,6 +86,8 @@ def _inventory(session: Session, host_id: str) -> HostInventory:
 def _written(desired: DesiredHostConfig, inventory: HostInventory, what: str) -> StartCommands:
     starts, refusals, notes = express(desired.content, inventory)
     group, not_in_group, manager = write_group(starts)
+    if len(starts) > 1:
+        notes.append(EACH_ITS_PORTS)
     if len(starts) - len(not_in_group) > 1:
         notes.append(FIRST_CHAIN)
     return StartCommands(
