@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -9,11 +10,12 @@ from typing import Any
 
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_agent.drivers.opennetvm.figures import NfFigures, read_figures
+from sextant_agent.drivers.opennetvm.figures import Figures, NfFigures, read_figures
 from sextant_agent.drivers.opennetvm.installation import Installation
 from sextant_agent.drivers.opennetvm.processes import Running, of_prefix
 
 from .onvm_double.home import Home
+from .onvm_double.home import Running as OnvmProcess
 from .orders import HOST
 from .waiting import wait_for
 
@@ -43,10 +45,17 @@ class DoubleHost:
         self.state.mkdir(mode=0o700)
         self.entries = {entry["name"]: entry for entry in managers}
         self._drivers: list[OpenNetVmDriver] = []
+        self._by_hand: list[OnvmProcess] = []
         # Semaphores and System V keys of a shared manager are the machine's, whoever else tests on it.
         self._turn = os.open(Path(tempfile.gettempdir()) / "sextant-onvm-shared.lock", os.O_CREAT | os.O_RDWR, 0o666)
         if any(entry.get("shared") for entry in managers):
-            fcntl.flock(self._turn, fcntl.LOCK_EX)
+            wait_for("other tests with a shared manager on this machine end", self._has_its_turn, 300)
+
+    def _has_its_turn(self) -> bool:
+        with suppress(BlockingIOError):
+            fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        return False
 
     @property
     def installation(self) -> Installation:
@@ -88,11 +97,13 @@ class DoubleHost:
     def figures(self, side: str = "west") -> dict[int, NfFigures]:
         """What the manager takes for running, by instance."""
 
-        def whole() -> dict[int, NfFigures] | None:
-            found = read_figures((self.web(side) / "onvm_stats.txt").read_text())
-            return dict(found.nfs) if found.ports else None
+        def whole() -> Figures | None:
+            text = (self.web(side) / "onvm_stats.txt").read_text()
+            found = read_figures(text)
+            return found if found.ports and text == (self.web(side) / "onvm_stats.txt").read_text() else None
 
-        return wait_for("whole figures", whole)
+        found = wait_for("whole figures", whole)
+        return dict(found.nfs) if found else {}
 
     def processes(self, side: str = "west") -> list[Running]:
         """Of one prefix, alive."""
@@ -103,13 +114,43 @@ class DoubleHost:
         prefixes = self.home.runtime_dir / "dpdk"
         return [*self.home.huge_dir.iterdir(), *(prefixes.iterdir() if prefixes.is_dir() else ())]
 
+    def start(self, program: str, *words: str, side: str = "west", lcore: str = f"90@{FIRST}") -> OnvmProcess:
+        """By hand, under the prefix of a manager; options of the library, `--`, its own."""
+        eal = ["--lcores", lcore, f"--file-prefix=sextant-{name_of(side)}", f"--huge-dir={self.home.huge_dir}"]
+        return self._start(self.home.example(program), *eal, "--proc-type=secondary", "--", *words)
+
+    def start_foreign(self, *words: str) -> OnvmProcess:
+        """A DPDK program that has nothing to do with OpenNetVM."""
+        return self._start(self.home.foreign, *words)
+
+    def _start(self, binary: Path, *words: str) -> OnvmProcess:
+        folder = self.home.folder / f"hand{len(self._by_hand)}"
+        os.environ["RUNTIME_DIRECTORY"] = str(self.home.runtime_dir)
+        try:
+            self._by_hand.append(OnvmProcess(binary, folder, *words))
+        finally:
+            del os.environ["RUNTIME_DIRECTORY"]
+        return self._by_hand[-1]
+
+    def kill_all(self) -> None:
+        """SIGKILL to whatever runs under its prefixes."""
+        for name in self.entries:
+            for running in of_prefix(f"sextant-{name}"):
+                kill(running)
+
     def end(self) -> None:
         """Whatever runs, however it stands."""
         for driver in self._drivers:
             driver.close()
-        for entry in self.entries.values():
-            for running in of_prefix(f"sextant-{entry['name']}"):
-                with suppress(ProcessLookupError):
-                    os.kill(running.pid, 9)
-                wait_for("its end", lambda one=running: not one.alive)
+        self.kill_all()
+        for process in self._by_hand:
+            process.end()
         os.close(self._turn)
+
+
+def kill(running: Running | None) -> None:
+    """SIGKILL, and until it is gone."""
+    assert running is not None
+    with suppress(ProcessLookupError):
+        os.kill(running.pid, signal.SIGKILL)
+    wait_for("its end", lambda: not running.alive)

@@ -98,7 +98,8 @@ class Chains:
         how = _ends(entry, dead)
         entry = self._note_ends(entry, dead)
         last = max(dead, default=0)
-        if not manager.alive or manager.hangs() or 0 in dead:
+        first_is_lost = 0 in dead and (entry.nfs[0].running is not None or manager.serves(FIRST_SERVICE))
+        if not manager.alive or manager.hangs() or first_is_lost:
             return self._start_over(entry, manager, places, how)
         end_nfs(manager, entry.nfs[: last + 1])
         self._counting.fold(entry, range(last + 1))

@@ -86,14 +86,19 @@ class OpenNetVmDriver:
             wanted = {chain.chain: chain for chain in content.chains}
             done: list[str] = []
             failures: dict[str, Failure] = {}
+            failed: dict[str, Failure] = {}
+            """By chain: after one failure the rest of it waits for the next look."""
             for gap in differences(content, found):
-                if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
+                if gap.kind is Kind.CPU or gap.keys & hold:
+                    continue
+                if gap.chain in failed:
+                    failures[gap.key] = failed[gap.chain]
                     continue
                 self._in_work = gap.chain
                 try:
                     told = _mend(chains, gap, wanted)
                 except DriverError as error:
-                    failures[gap.key] = Failure(str(error), permanent=error.permanent)
+                    failures[gap.key] = failed[gap.chain] = Failure(str(error), permanent=error.permanent)
                 else:
                     done += [] if told is None else [told]
                 finally:

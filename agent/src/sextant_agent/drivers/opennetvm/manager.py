@@ -69,6 +69,10 @@ class Manager:
         running = self.entry.running
         return Figures() if running is None else self.statistics.figures(alive=running.alive)
 
+    def serves(self, service: int) -> bool:
+        """By its own word some NF runs there, alive or not."""
+        return any(nf.service == service for nf in self.figures().nfs.values())
+
     def port_packets(self) -> tuple[int, int]:
         """Received and sent since it started, over its ports."""
         ports = self.figures().ports

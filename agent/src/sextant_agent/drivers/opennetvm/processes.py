@@ -30,8 +30,11 @@ class Running:
 
     @property
     def alive(self) -> bool:
-        """Reaps it where it is a child that has ended."""
-        return self.exit_code is None and is_alive(self.pid, self.start_time)
+        """Reaps it where it is a child that has ended: not before all of its threads have, so that it is known how."""
+        if self.pid not in _children:
+            return is_alive(self.pid, self.start_time)
+        stat = read_stat(self.pid)
+        return self.exit_code is None and stat is not None and stat.start_time == self.start_time
 
     @property
     def exit_code(self) -> int | None:
