@@ -1,6 +1,5 @@
 """The OpenNetVM double: everything that goes wrong with OpenNetVM, each once."""
 
-import fcntl
 import json
 import signal
 from collections import Counter
@@ -13,6 +12,7 @@ from .onvm_bench import FIRST, SECOND, Bench
 from .onvm_double.home import Home, Running
 from .onvm_double.kernel import SleepFlag, remove_sleep_flags
 from .onvm_double.memory import MAX_NFS, Memory, memory_file
+from .onvm_double.turn import turn
 from .waiting import wait_for
 
 pytestmark = pytest.mark.fault
@@ -278,10 +278,9 @@ def test_misuse_that_opennetvm_punishes_without_a_word_is_written_down(bench: Be
 @pytest.fixture
 def names_of_the_machine() -> Iterator[None]:
     """Semaphores and System V keys of shared managers hold no prefix: one at a time on this machine."""
-    with Path("/tmp/sextant-onvm-double.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with turn():
         if any(Path("/dev/shm").glob("sem.MProc_Client_*")):
-            pytest.skip("a shared manager of somebody's runs on this machine, or has left its semaphores")
+            pytest.skip("a shared manager that is no test's runs on this machine, or has left its semaphores")
         yield
         for path in Path("/dev/shm").glob("sem.MProc_Client_*"):
             path.unlink()

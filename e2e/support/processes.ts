@@ -55,11 +55,11 @@ export function supervisorctl(...args: string[]): void {
   execFileSync(python, ["-m", "supervisor.supervisorctl", "-c", conf, ...args], { stdio: "pipe" });
 }
 
-function cpusAllowed(path: string): string {
+export function cpusAllowed(path: string): string {
   return /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync(path, "utf8"))?.[1] ?? "";
 }
 
-function commandLine(pid: number): string[] {
+export function commandLine(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {
