@@ -26,9 +26,9 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.enrolments.models import EnrolmentRow
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.pki.authority import fingerprint
+from sextant_backend.pki.store import names
 from sextant_backend.settings import Settings, get_settings
 from sextant_domain.enrolment import IssuedCertificates
-from sextant_run.pki.store import names
 from sqlalchemy import func, select, update
 
 

@@ -96,24 +96,29 @@ def _judge_host(session: Session, host_id: str, certificate: x509.Certificate) -
 
 
 async def _audited(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """At an open door every refusal is audited, whatever refused: by what the peer was answered."""
+    """At an open door every refusal is audited, whatever refused, before its answer is whole: by what it says."""
     status, body = 0, b""
 
     async def seen(message: Message) -> None:
         nonlocal status, body
         if message["type"] == "http.response.start":
             status = message["status"]
-        elif status >= 400 and len(body) < _SHOWN_BYTES:
-            body += message.get("body", b"")
+        elif status >= 400:
+            if len(body) < _SHOWN_BYTES:
+                body += message.get("body", b"")
+            if not message.get("more_body", False):
+                problem = _problem(status, body)
+                await run_in_threadpool(_record, Request(scope), f"address/{address_of(scope)}", problem)
         await send(message)
 
     await app(scope, receive, seen)
-    if status >= 400:
-        try:
-            problem = Problem.model_validate_json(body)
-        except ValueError:
-            problem = Problem(type="about:blank", title="", status=status, detail=f"status {status}")
-        await run_in_threadpool(_record, Request(scope), f"address/{address_of(scope)}", problem)
+
+
+def _problem(status: int, body: bytes) -> Problem:
+    try:
+        return Problem.model_validate_json(body)
+    except ValueError:
+        return Problem(type="about:blank", title="", status=status, detail=f"status {status}")
 
 
 def address_of(scope: Scope) -> str:
