@@ -13,9 +13,9 @@ from enrolment_world import BATCHES, REGISTER, RENEW, TELEMETRY, Listener, a_key
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.pki.store import names
 from sextant_backend.settings import Settings
 from sextant_domain.enrolment import IssuedCertificates
-from sextant_run.pki.store import names
 from sqlalchemy import text
 
 

@@ -31,6 +31,13 @@ def test_one_may_lie_in_a_file_and_one_in_the_environment(files: Path, monkeypat
     assert (found.database_url, found.redis_url) == (DATABASE, "redis://127.0.0.1:1/0")
 
 
+def test_an_empty_variable_sets_nothing(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATABASE_URL", "SEXTANT_CA_KEY_FILE", "SEXTANT_TRUSTED_PROXIES"):
+        monkeypatch.setenv(name, "")
+    found = Settings()
+    assert (found.database_url, found.ca_key_file, found.trusted_proxies) == (DATABASE, None, None)
+
+
 def test_both_at_once_are_refused(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REDIS_URL", QUEUE)
     with pytest.raises(ValidationError, match="REDIS_URL and REDIS_URL_FILE are both set"):
@@ -43,7 +50,7 @@ def test_a_file_that_is_not_there_is_named(files: Path) -> None:
         Settings()
 
 
-@pytest.mark.parametrize("addresses", ["*", "proxy", ""])
+@pytest.mark.parametrize("addresses", ["*", "proxy", "10.0.0.0/8;"])
 def test_only_proxies_with_an_address_are_believed(
     files: Path, monkeypatch: pytest.MonkeyPatch, addresses: str
 ) -> None:

@@ -16,9 +16,11 @@ _ADDRESSES = ("DATABASE_URL", "REDIS_URL")
 
 
 class Settings(BaseSettings):
-    """One typed class; `SEXTANT_<NAME>` sets a field, except for the two addresses."""
+    """One typed class; `SEXTANT_<NAME>` sets a field, except for the two addresses. An empty variable sets nothing."""
 
-    model_config = SettingsConfigDict(env_prefix="SEXTANT_", extra="ignore", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(
+        env_prefix="SEXTANT_", env_ignore_empty=True, extra="ignore", frozen=True, populate_by_name=True
+    )
 
     database_url: str = Field(validation_alias=AliasChoices("DATABASE_URL", "database_url"), repr=False)
     redis_url: str = Field(validation_alias=AliasChoices("REDIS_URL", "redis_url"), repr=False)
@@ -69,7 +71,7 @@ class Settings(BaseSettings):
         """An address in a file is as good as one in the environment, where every child process would see it."""
         for name in _ADDRESSES:
             file = os.environ.get(f"{name}_FILE")
-            if file is None or name.lower() in values:
+            if not file or name.lower() in values:
                 continue
             if name in values:
                 raise ValueError(f"{name} and {name}_FILE are both set: unset one")
