@@ -16,6 +16,20 @@ from .pki import BACKEND, Authority, host_names
 RUNNER = Path(__file__).parents[2] / "dataplane/build/sextant-runner"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Which tests take turns where several processes test."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.xdist_group(_turns(item)))
+
+
+def _turns(item: pytest.Function) -> str:
+    """Whatever runs packets has the cores, OpenNetVM's names in /dev/shm are fixed, and modules share fixtures."""
+    if "runner_binary" in item.fixturenames:
+        return "packets"
+    return "opennetvm" if item.path.stem.startswith(("test_onvm", "test_opennetvm")) else item.path.stem
+
+
 @pytest.fixture(scope="session")
 def runner_binary() -> Path:
     if not RUNNER.is_file():

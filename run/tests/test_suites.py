@@ -15,6 +15,9 @@ from sextant_run.suites import runner
 from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit, count
 from sextant_run.suites.suite import Counts, Suite
+from sextant_run.suites.table import phases
+
+from .conftest import ROOT
 
 CASES = """<testsuites><testsuite>
 <testcase name="a"/><testcase name="b"><failure/></testcase><testcase name="c"><error/></testcase>
@@ -109,6 +112,32 @@ def test_a_suite_that_hangs_is_ended_and_failed(run: Callable[..., tuple[bool, l
     assert not ok
     assert time.monotonic() - began < 30
     assert any("ended after 1 s" in line for line in lines)
+
+
+def test_a_suite_behind_the_others_yields_to_every_session(
+    run: Callable[..., tuple[bool, list[str]]], tmp_path: Path
+) -> None:
+    code = (
+        "import os, pathlib; shares = pathlib.Path('/proc/self/autogroup');"
+        "print(os.nice(0), shares.read_text() if shares.exists() else '')"
+    )
+    assert run(_suite(tmp_path, "before", code), _suite(tmp_path, "behind", code, behind=True))[0]
+    nice = {name: (tmp_path / "test-results" / f"{name}.log").read_text().split() for name in ("before", "behind")}
+    assert [int(nice["behind"][at]) - int(nice["before"][at]) for at in (0, -1)] == [15, 15]
+
+
+def test_every_suite_runs_once_and_agents_not_beside_the_data_planes_tests(layout: Layout) -> None:
+    """Those look for what runners left on the machine, whosever they were."""
+    lanes = [[suite.name for suite in lane] for phase in phases(layout, layout.data) for lane in phase]
+    names = [name for lane in lanes for name in lane]
+    assert len(set(names)) == len(names)
+    assert {f"pytest-{folder.parent.name}" for folder in ROOT.glob("*/tests") if any(folder.glob("test_*.py"))} <= set(
+        names
+    )
+    with_runners = next(lane for lane in lanes if "pytest-dataplane" in lane)
+    assert with_runners.index("dataplane-build") < with_runners.index("pytest-dataplane")
+    assert with_runners.index("pytest-dataplane") < with_runners.index("pytest-agent")
+    assert lanes[-1] == ["e2e"]
 
 
 def test_a_stale_junit_file_is_not_counted(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ class Suite:
     environment: Mapping[str, str] = field(default_factory=dict)
     lint: bool = False
     """Quick, and reads only: part of `make lint`."""
+    behind: bool = False
+    """Computes without a pause, and leaves the processors to those beside it, in which things must happen in time."""
     limit_s: float = LIMIT_S
 
 

@@ -1,6 +1,7 @@
 """Every suite, and which may run beside which on two cores."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from sextant_run.layout import Layout
@@ -11,26 +12,40 @@ from sextant_run.suites.suite import Counter, Suite, one_check
 
 PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run", "lab")
 
+PROCESSES = {
+    "agent": ("-n2", "--dist=loadgroup"),
+    "backend": ("-n2", "--dist=loadfile"),
+    "worker": ("-n3", "--dist=worksteal"),
+}
+"""Of suites that wait more than they compute: for leases to run out, for retries, for agents. Every process has servers
+of its own."""
+
 Lane = tuple[Suite, ...]
 Phase = tuple[Lane, ...]
 """Lanes of a phase run side by side, suites of a lane one after the other."""
 
 
 def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
-    """All suites in the order of `make test`. End-to-end tests come last and alone: they measure time."""
-    python, frontend = _python_checks(layout), _frontend(layout, results)
+    """All suites in the order of `make test`. Checks and Rust take what processors the others leave idle while they
+    wait. The agent comes after the data plane's tests, which bear no other runner. End-to-end tests come last and
+    alone: they measure time."""
     rust = (*_rust(layout, results, "engine"), *_rust(layout, results, "twin"))
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
-    first = ("backend", "worker")
+    second = ("agent", "worker")
+    first = ("backend", *(package for package in PACKAGES if package not in ("backend", *second)))
     return (
-        ((*_installs(layout),), _dataplane_build(layout)),
-        ((*python, *rust), frontend),
         (
             tuple(tests[package] for package in first),
-            (*_dataplane(layout, results), *(tests[package] for package in PACKAGES if package not in first)),
+            (_dataplane_build(layout), *_dataplane(layout, results), *(tests[package] for package in second)),
+            _behind(*_python_checks(layout), *rust),
+            _behind(*_installs(layout), *_frontend(layout, results), *_e2e_checks(layout)),
         ),
-        ((*_e2e_checks(layout), _e2e(layout, results)),),
+        ((_e2e(layout, results),),),
     )
+
+
+def _behind(*suites: Suite) -> Lane:
+    return tuple(replace(suite, behind=True) for suite in suites)
 
 
 def _python_checks(layout: Layout) -> Lane:
@@ -113,16 +128,24 @@ def _pytest(layout: Layout, results: Path, package: str) -> Suite:
     junit = results / f"pytest-{package}.xml"
     return Suite(
         name=f"pytest-{package}",
-        command=(sys.executable, "-m", "pytest", package, f"--junitxml={junit}", "--durations=5"),
+        command=(
+            sys.executable,
+            "-m",
+            "pytest",
+            package,
+            *PROCESSES.get(package, ()),
+            f"--junitxml={junit}",
+            "--durations=5",
+        ),
         needs=layout.root / package / "tests",
         cwd=layout.root,
         count=JUnit(junit),
     )
 
 
-def _dataplane_build(layout: Layout) -> Lane:
+def _dataplane_build(layout: Layout) -> Suite:
     command = (sys.executable, "-m", "sextant_run", "build", "dataplane")
-    return (_check(layout, "dataplane-build", *command, needs=layout.dataplane / "meson.build", lint=False),)
+    return _check(layout, "dataplane-build", *command, needs=layout.dataplane / "meson.build", lint=False)
 
 
 def _dataplane(layout: Layout, results: Path) -> Lane:
