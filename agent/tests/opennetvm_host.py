@@ -40,7 +40,7 @@ class DoubleHost:
     """One home and one state folder, with drivers one after the other."""
 
     def __init__(self, folder: Path, *managers: dict[str, Any], **settings: Any) -> None:
-        self.home = Home(folder / "home", **{"runtime_dir": None, **settings})
+        self.home = Home(folder / "home", **{"runtime_dir": None, "time": 0.02, **settings})
         self.state = folder / "state"
         self.state.mkdir(mode=0o700)
         self.entries = {entry["name"]: entry for entry in managers}
@@ -105,6 +105,12 @@ class DoubleHost:
         found = wait_for("whole figures", whole)
         return dict(found.nfs) if found else {}
 
+    def next_period(self, side: str = "west") -> None:
+        """Until it has written whole figures once more."""
+        before = (self.web(side) / "onvm_stats.txt").stat().st_mtime_ns
+        wait_for("another period", lambda: (self.web(side) / "onvm_stats.txt").stat().st_mtime_ns != before)
+        self.figures(side)
+
     def processes(self, side: str = "west") -> list[Running]:
         """Of one prefix, alive."""
         return of_prefix(f"sextant-{name_of(side)}")
@@ -122,6 +128,12 @@ class DoubleHost:
     def start_foreign(self, *words: str) -> OnvmProcess:
         """A DPDK program that has nothing to do with OpenNetVM."""
         return self._start(self.home.foreign, *words)
+
+    def start_manager(self, side: str, *words: str, threads: int = 3) -> OnvmProcess:
+        """By hand, without a port."""
+        lcores = ",".join(f"{lcore}@{FIRST}" for lcore in range(100, 100 + threads))
+        eal = ["--lcores", lcores, f"--file-prefix=sextant-{name_of(side)}", f"--huge-dir={self.home.huge_dir}"]
+        return self._start(self.home.manager, *eal, "--proc-type=primary", "--", "-n", "1", "-s", "web", *words)
 
     def _start(self, binary: Path, *words: str) -> OnvmProcess:
         folder = self.home.folder / f"hand{len(self._by_hand)}"

@@ -202,7 +202,7 @@ def test_an_nf_that_hears_no_signal_is_killed_and_counted_as_dead(
 
 
 def test_figures_that_are_cut_short_take_nothing_back(host: DoubleHost, driver: OpenNetVmDriver) -> None:
-    """Files are empty, then half written, for 20 ms of each period of 50 ms."""
+    """Files are empty, then half written, for half of each period."""
     order = content(web())
     driver.apply(order)
     host.home.set(write_pause_s=0.02)

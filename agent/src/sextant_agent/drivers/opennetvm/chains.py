@@ -14,7 +14,7 @@ from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.manager import Manager
-from sextant_agent.drivers.opennetvm.nf_process import await_ready, end_nfs, pin, start_nf
+from sextant_agent.drivers.opennetvm.nf_process import await_ready, end_nfs, pin, remove_folders, start_nf
 from sextant_agent.drivers.opennetvm.placing import (
     Place,
     check_cpu,
@@ -65,15 +65,19 @@ class Chains:
 
     def remove(self, name: str) -> str:
         """All of it, and its manager, which no other chain has."""
+        entry = self._book.chains[name]
         self._take_down(name, with_manager=True)
+        remove_folders(self._managers[entry.manager], entry.nfs)
         return f"removed {name}"
 
     def replace(self, chain: DesiredChain) -> str:
         """Its manager stays, if it is the same and not worn out. What cannot run here leaves what runs as it is."""
         fresh = self._manager_for(chain)
         places_of(chain, self._installation, fresh.place)
-        held = self._managers[self._book.chains[chain.chain].manager]
+        entry = self._book.chains[chain.chain]
+        held = self._managers[entry.manager]
         self._take_down(chain.chain, with_manager=fresh is not held)
+        remove_folders(held, entry.nfs)
         return f"removed {chain.chain}; {self.add(chain)}"
 
     def note_traffic(self, chain: DesiredChain) -> str:

@@ -150,7 +150,7 @@ class OpenNetVmDriver:
         manager = self._managers[entry.manager]
         manager.trim_log()
         for nf in entry.nfs:
-            trim_log(nf_folder(manager, nf.nf_id))
+            trim_log(nf_folder(manager, nf))
 
     def _chain(self, entry: ChainEntry) -> ChainCounters:
         """What its port received is offered; what its first NF took in has entered; what the port sent has arrived."""

@@ -1,6 +1,7 @@
 """One NF's process: started under a number of its own, waited for, pinned, moved, and ended."""
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterable
@@ -37,7 +38,7 @@ def start_nf(
     installation: Installation, manager: Manager, entry: NfEntry, program: Program, next_service: int | None
 ) -> NfEntry:
     """Started, not yet ready. `entry` holds a fresh instance id. Raises DriverError."""
-    folder = nf_folder(manager, entry.nf_id)
+    folder = nf_folder(manager, entry)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, text in program.files.items():
@@ -52,15 +53,21 @@ def start_nf(
     return entry.model_copy(update={"pid": running.pid, "start_time": running.start_time})
 
 
-def nf_folder(manager: Manager, nf_id: str) -> Path:
-    """Its working folder: NFs write files of the same names."""
-    return manager.folder / "nfs" / nf_id
+def nf_folder(manager: Manager, entry: NfEntry) -> Path:
+    """Its working folder: NFs write files of the same names, and in a move between nodes two fill one place."""
+    return manager.folder / "nfs" / entry.nf_id / str(entry.lcore)
+
+
+def remove_folders(manager: Manager, entries: Iterable[NfEntry]) -> None:
+    """Of a chain that was removed; what fails to start keeps its log."""
+    for entry in entries:
+        shutil.rmtree(nf_folder(manager, entry).parent, ignore_errors=True)
 
 
 def await_ready(manager: Manager, entry: NfEntry) -> NfEntry:
     """Until its manager calls it ready and its packet thread is on its CPU. Raises NfFailed, and then it is gone."""
     running = _process(entry)
-    log = nf_folder(manager, entry.nf_id) / "log"
+    log = nf_folder(manager, entry) / "log"
 
     def settled() -> bool:
         return not running.alive or has_failed(tail(log)) or entry.instance in manager.statistics.ready()
