@@ -4,7 +4,7 @@ import pytest
 from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, snapshot, unable
 from sextant_domain.base import Provenance
 from sextant_domain.evidence import Algorithm, Solving
-from sextant_domain.host import HostStatus
+from sextant_domain.host import Capability, HostStatus
 from sextant_domain.plan import ChangeKind, PlaceIntent, SloVerdict
 from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models
@@ -132,6 +132,20 @@ def test_without_a_model_of_the_nf_type_nothing_is_predicted():
     body = place(snapshot([host(numa_inventory())], [WEB], models=()))
     assert body.predictions[0].note == "no performance model of router for host model 'big-2x4'"
     assert [seat[1:3] for seat in seats(body).values()] == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_assumed_figures_are_told_with_what_would_make_them_better_there():
+    """big-1 offers no profiling at all; the other two say that they can, and why they cannot."""
+    able = Capability(name="profiling", available=True, reason="in its sandbox")
+    offering = numa_inventory().model_copy(update={"capabilities": (able,)})
+    refusing = unable(numa_inventory(), "profiling", "it carries packets of others")
+    rest = "big-1: predictions rest on assumed parameters, not on profiles; "
+    for inventory, next_step in (
+        (numa_inventory(), "it cannot profile: its driver does not offer it"),
+        (offering, "profile its NF types"),
+        (refusing, "it cannot profile: it carries packets of others"),
+    ):
+        assert place(snapshot([host(inventory)], [WEB])).warnings == (rest + next_step,)
 
 
 def test_a_host_that_measures_no_latency_is_told_beside_chains_that_have_an_objective_for_it():

@@ -9,7 +9,7 @@ import { briefOf } from "@/nf-types/scores";
 import { measurementsOf, notPlaced, overBubbles, overCompetitors, overPressure } from "@/nf-types/sensitivity-series";
 import { hostModelsOf, standingOf } from "@/nf-types/standing";
 import { checkType, draftOf, emptyType, makesVersion } from "@/nf-types/type-draft";
-import { bandText, errorPercent, errorText, insideInterval } from "@/trust/words";
+import { bandText, errorPercent, errorText, insideInterval, originOf } from "@/trust/words";
 import { host } from "./fixtures";
 import { fitView, modelVersion, nfType } from "./nf-type-fixtures";
 
@@ -345,6 +345,10 @@ describe("trust in words", () => {
     expect(errorPercent(outcome({ measured_mpps: 4, predicted_mpps: 5 }))).toBe(-25);
     expect(errorText(outcome({ measured_mpps: 4, predicted_mpps: 5 }))).toBe("−25.0 %");
     expect(errorText(outcome({ measured_mpps: 0, predicted_mpps: 5 }))).toBe("−>999 %");
+  });
+
+  it("calls what a shipped model gives assumed, and what a fit gives predicted", () => {
+    expect([originOf("assumed-1"), originOf("fit-3")]).toEqual(["assumed", "predicted"]);
   });
 
   it("says whether a figure lies inside its interval, and nothing without one", () => {

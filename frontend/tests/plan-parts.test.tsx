@@ -164,6 +164,30 @@ describe("evidence", () => {
     expect(container.textContent).toContain("0 %, score to bound with these chains on these hosts");
   });
 
+  it("marks score and throughput as assumed where a chain's figure is", () => {
+    const predicted: ChainPrediction = {
+      chain: "web",
+      throughput_mpps: 5,
+      provenance: "predicted",
+      throughput_slo: null,
+      latency_slo: null,
+      bottleneck: null,
+      nfs: [],
+      note: null,
+      assumes: [],
+    };
+    const marks = (predictions: ChainPrediction[]) => {
+      const { container, unmount } = show(<EvidenceSection plan={fullPlan()} body={planBody({ predictions })} />);
+      const found = within(container)
+        .getAllByRole("img")
+        .map((mark) => mark.getAttribute("aria-label"));
+      unmount();
+      return found;
+    };
+    expect(marks([predicted])).toEqual(["predicted", "predicted"]);
+    expect(marks([predicted, { ...predicted, provenance: "assumed" }])).toEqual(["assumed", "assumed"]);
+  });
+
   it("calls a score on shared cores no prediction", () => {
     const body = planBody({}, { status: "optimal", score: 0.21, bound: 0.21, objective_mpps: null, hosts: [hosts[2]] });
     const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);

@@ -8,6 +8,7 @@ import { hostInterferenceQuery, planQuery } from "@/api/queries";
 import type { ChainPrediction, ChainView, Interference, Victim } from "@/api/types";
 import { cli } from "@/app/cli";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
+import { whyCannot } from "@/hosts/cannot";
 import { bottleneckOf, lossOf, nfText } from "@/interference/causes";
 import { figure, signed } from "@/lib/format";
 import { useLive } from "@/live/store";
@@ -16,7 +17,7 @@ import { StartProfile } from "@/profiling/start-profile";
 import { VerdictText } from "@/trust/trust-word";
 import { INTERVALS, predictorName } from "@/trust/words";
 import { CopyButton } from "@/ui/copy-button";
-import { Figure, Mark, Shape } from "@/ui/marks";
+import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { type Remedy, remediesOf, type Standing, standingOf, takersOf } from "./explain";
 
@@ -44,7 +45,7 @@ export function Explanation({ chain }: { chain: ChainView }): ReactNode {
           <ModelNow prediction={prediction} interference={facts.interference} victim={victim} />
           <dt>Difference</dt>
           <dd>
-            <DifferenceText standing={standing} />
+            <DifferenceText standing={standing} origin={prediction?.provenance ?? "predicted"} />
           </dd>
           {trust && (
             <>
@@ -137,11 +138,11 @@ function Predicted({ chain, prediction }: { chain: ChainView; prediction: ChainP
   );
 }
 
-function DifferenceText({ standing }: { standing: Standing }): ReactNode {
+function DifferenceText({ standing, origin }: { standing: Standing; origin: Origin }): ReactNode {
   if (standing.kind === "not-tested") {
     return (
       <span className="t2">
-        not tested: it could carry <Mark origin="predicted" />
+        not tested: it could carry <Mark origin={origin} />
         {figure(standing.capacity)} Mpps
       </span>
     );
@@ -214,6 +215,7 @@ function WhatToDo(props: {
   seat: { host: string; nfType: string | null };
 }): ReactNode {
   const { chain, remedies, seat } = props;
+  const cannotProfile = useLive(({ hosts }) => whyCannot(hosts.get(seat.host), "profiling"));
   if (remedies.length === 0) return <p className="t2">Nothing to do: it carries what it is offered.</p>;
   return (
     <ul className="remedies" aria-label="What to do">
@@ -225,6 +227,7 @@ function WhatToDo(props: {
               nfType={seat.nfType ?? undefined}
               host={seat.host}
               label={seat.nfType ? `Profile ${seat.nfType}` : "Profile"}
+              reason={cannotProfile && `${seat.host} cannot profile: ${cannotProfile}`}
             />
           )}
           {kind === "ask-less" && (

@@ -17,6 +17,8 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
   const limit = (evidence.solving ?? plan.solving).time_limit_s;
   const searched = evidence.algorithm !== null;
   const fleet = evidence.hosts.length > 1;
+  // One assumed figure makes what is summed over chains an assumed one.
+  const origin = body.predictions.some(({ provenance }) => provenance === "assumed") ? "assumed" : "predicted";
   const predicted = evidence.hosts.length === 0 || evidence.hosts.some(({ trusted }) => trusted);
   return (
     <Section title="Evidence" padded>
@@ -38,7 +40,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
           <>
             <dt>Score</dt>
             <dd>
-              {predicted && <Mark origin="predicted" />}
+              {predicted && <Mark origin={origin} />}
               {figure(evidence.score)}
               {evidence.bound !== null && `, bound ${figure(evidence.bound)}`}
               <span className="t3">
@@ -50,7 +52,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
         <dt>Throughput</dt>
         <dd>
           <Figure
-            origin="predicted"
+            origin={origin}
             value={evidence.objective_mpps}
             unit="Mpps"
             why="No model holds for this placement."

@@ -7,7 +7,7 @@ import { duration, figure, when } from "@/lib/format";
 import { Figure, Shape } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
 import type { Column } from "@/ui/table";
-import { errorText, INTERVALS, insideInterval, predictorName } from "./words";
+import { errorText, INTERVALS, insideInterval, originOf, predictorName } from "./words";
 
 const CHAIN: Column<Outcome> = {
   key: "chain",
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Outcome>[] = [
     align: "right",
     cell: ({ predicted_mpps, low_mpps, high_mpps, interval_source, predictor, version }) => (
       <>
-        <Figure origin="predicted" value={predicted_mpps} low={low_mpps} high={high_mpps} />
+        <Figure origin={originOf(version)} value={predicted_mpps} low={low_mpps} high={high_mpps} />
         <div className="t3 nowrap">
           {predictorName(predictor)}, {version}
         </div>

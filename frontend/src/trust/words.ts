@@ -29,6 +29,11 @@ export const INTERVALS: Readonly<Record<IntervalSource, string>> = {
   outcomes: "95 %, from earlier predictions on this host model",
 };
 
+/** A model that was shipped, and never fitted, gives assumed figures. */
+export function originOf(version: string): "assumed" | "predicted" {
+  return version.startsWith("assumed-") ? "assumed" : "predicted";
+}
+
 export function predictorName(key: string): string {
   return PREDICTORS[key] ?? key;
 }

@@ -40,7 +40,9 @@ def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
         yield f"{why_not}; profile it there, or ship an assumed model"
         return
     elif any(use.provenance is Provenance.ASSUMED for use in models_of(draft, host)):
-        yield "predictions rest on assumed parameters, not on profiles; profile its NF types"
+        why_not = host.inventory.why_not("profiling")
+        next_step = "profile its NF types" if why_not is None else f"it cannot profile: {why_not}"
+        yield f"predictions rest on assumed parameters, not on profiles; {next_step}"
     yield from _stale(draft, host)
     yield from _distrusted(draft, host)
 
