@@ -105,6 +105,7 @@ test("firewall -> basic-monitor: submitted for it, reviewed, applied; its port's
       .getByRole("cell");
     await expect(cells.nth(1)).toHaveText("running");
     await expect.poll(() => figure(cells.nth(6)), { message: `Mpps out of ${nf}` }).toBeGreaterThan(0.05);
+    await expect(cells.nth(10), "how full its ring is, nobody tells").toHaveText("–");
   }
 });
 

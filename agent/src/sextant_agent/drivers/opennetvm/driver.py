@@ -29,7 +29,6 @@ from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import Installation
 from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
-from sextant_agent.drivers.opennetvm.limits import RING_SIZE
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT
@@ -190,7 +189,6 @@ class OpenNetVmDriver:
             drops=total.drops,
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
-            ring_size=RING_SIZE,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
         )
 

@@ -9,7 +9,6 @@ MAX_STARTS = 110
 comes before they run out."""
 MAX_DEAD = 1
 """NFs killed under one manager. A dead one's ring keeps up to 16,384 of 32,767 packet buffers: two starve the host."""
-RING_SIZE = 16_384
 MANAGER_START_S = 20.0
 """About 6 s on an idle machine."""
 NF_START_S = 15.0
