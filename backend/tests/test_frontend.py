@@ -73,4 +73,6 @@ def test_health_needs_no_sign_in(app_client: TestClient, clean: Settings) -> Non
     assert ready.status_code == 503
     checks = ready.json()["checks"]
     assert (checks["database"]["ok"], checks["queue"]["ok"], checks["workers"]["ok"]) == (True, True, False)
-    assert "sextant_http_requests_total" in app_client.get("/metrics").text
+    metrics = app_client.get("/metrics").text
+    assert "sextant_http_requests_total" in metrics
+    assert 'sextant_ready{check="queue"} 1.0' in metrics and 'sextant_ready{check="workers"} 0.0' in metrics

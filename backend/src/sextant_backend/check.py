@@ -61,14 +61,20 @@ def worker(name: str) -> str:
     return f"a worker of queue {name} is there"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """0 where it is well."""
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """`what` and `port`; SystemExit where they are none."""
     parser = argparse.ArgumentParser(prog="python -m sextant_backend.check", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", choices=(*LISTENERS, "certificates", *QUEUES))
     parser.add_argument("--port", type=int, help="of console or fleet")
     asked = parser.parse_args(arguments)
     if asked.what in LISTENERS and asked.port is None:
         parser.error(f"{asked.what} needs --port")
+    return asked
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 where it is well."""
+    asked = parse(arguments)
     looks: dict[str, Callable[[], str]] = {
         "console": lambda: console(asked.port),
         "fleet": lambda: fleet(asked.port),

@@ -5,7 +5,7 @@ from typing import Literal
 
 import redis
 from fastapi import APIRouter, Response
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 from sextant_domain.base import Frozen
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,6 +16,7 @@ from sextant_backend.kit.tasks import Queue
 
 router = APIRouter(tags=["health"])
 VERSION = version("sextant-backend")
+_ready = Gauge("sextant_ready", "1 while what the console needs is there, as /readyz says", ["check"])
 _DOES = {
     Queue.PLAN: "been there to make plans",
     Queue.OPERATE: "been there to carry operations out",
@@ -63,7 +64,7 @@ def healthz() -> Alive:
 @router.get("/readyz", operation_id="getReadiness", responses={503: {"model": Readiness}})
 def readyz(response: Response) -> Readiness:
     """Database, queue and workers."""
-    checks = Checks(database=_database(), queue=_queue(), workers=_workers())
+    checks = _checks()
     ready = checks.database.ok and checks.queue.ok and checks.workers.ok
     response.status_code = 200 if ready else 503
     return Readiness(ready=ready, checks=checks)
@@ -72,7 +73,13 @@ def readyz(response: Response) -> Readiness:
 @router.get("/metrics", include_in_schema=False)
 def metrics() -> Response:
     """Prometheus text."""
+    for name, check in _checks():
+        _ready.labels(name).set(check.ok)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _checks() -> Checks:
+    return Checks(database=_database(), queue=_queue(), workers=_workers())
 
 
 def _database() -> Check:

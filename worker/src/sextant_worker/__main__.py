@@ -31,12 +31,17 @@ def command(what: str, schedule: str) -> list[str]:
     return [*celery, "worker", *QUIET, "-Q", what, *POOLS[what]]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Does not return."""
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """`what` and `schedule`; SystemExit where they are none."""
     parser = argparse.ArgumentParser(prog="python -m sextant_worker", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", choices=(*POOLS, BEAT), metavar="|".join((*POOLS, BEAT)))
     parser.add_argument("--schedule", default="beat", help="beat's file, which may be lost (default: ./beat)")
-    asked = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Does not return."""
+    asked = parse(arguments)
     line = command(asked.what, asked.schedule)
     os.execv(line[0], line)  # noqa: S606 - ourselves
 

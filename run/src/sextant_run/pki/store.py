@@ -3,6 +3,8 @@
     ca.crt, ca.key                             the authority; its key leaves this folder never
     backend/{ca.crt, backend.crt, backend.key} read by console, fleet listener and worker
     hosts/<host-id>/{ca.crt, host.crt, host.key}  read by that host's agent
+
+How a pair is made and renewed: `sextant_backend.pki.store`.
 """
 
 from dataclasses import dataclass

@@ -27,15 +27,15 @@ Phase = tuple[Lane, ...]
 
 def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`. Checks and Rust take what processors the others leave idle while they
-    wait. The agent comes after the data plane's tests, which bear no other runner. End-to-end tests come last and
-    alone: they measure time."""
+    wait. The agent comes after the data plane's tests, which bear no other runner; the deployment late, when the pages
+    that it serves are built. End-to-end tests come last and alone: they measure time."""
     rust = (*_rust(layout, results, "engine"), *_rust(layout, results, "twin"))
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     second = ("agent", "worker")
     first = ("backend", *(package for package in PACKAGES if package not in ("backend", *second)))
     return (
         (
-            tuple(tests[package] for package in first),
+            (*(tests[package] for package in first), _pytest(layout, results, "deploy")),
             (_dataplane_build(layout), *_dataplane(layout, results), *(tests[package] for package in second)),
             _behind(*_python_checks(layout), *rust),
             _behind(*_installs(layout), *_frontend(layout, results), *_e2e_checks(layout)),
@@ -61,6 +61,18 @@ def _python_checks(layout: Layout) -> Lane:
         _check(
             layout, "openapi", *run, "sextant_run", "openapi", "--check", needs=layout.root / "docs" / "openapi.json"
         ),
+        *_deployment_checks(layout),
+    )
+
+
+def _deployment_checks(layout: Layout) -> Lane:
+    """What can be said of containers without one; whether what they name is there, pytest-deploy asks."""
+    tools, compose = Path(sys.executable), layout.root / "docker-compose.yml"
+    image = layout.root / "deploy" / "Dockerfile"
+    schema = (str(tools.with_name("check-jsonschema")), "--builtin-schema", "vendor.compose-spec", str(compose))
+    return (
+        _check(layout, "compose-schema", *schema, needs=compose),
+        _check(layout, "hadolint", str(tools.with_name("hadolint")), str(image), needs=image),
     )
 
 

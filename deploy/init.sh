@@ -1,0 +1,37 @@
+#!/bin/sh
+# What docker-compose.yml needs once: passwords of the two servers as files, and .env with this machine's address.
+#
+#   sh deploy/init.sh ADDRESS [FOLDER]
+#
+# ADDRESS is where hosts reach this machine: a name or an IP address. FOLDER is where all is written (default: the clone).
+# Nothing that is there is changed: a password that a server was made with cannot be made anew here.
+set -eu
+
+address=${1:-}
+case $address in
+    '' | -* | *[!A-Za-z0-9.:-]*)
+        sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+        exit 2
+        ;;
+esac
+cd "${2:-$(dirname "$0")/..}"
+secrets=deploy/secrets
+if [ -e $secrets ] || [ -e .env ]; then
+    echo "$secrets or .env is there: nothing was changed. Remove both for a new installation." >&2
+    exit 1
+fi
+
+random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
+
+# Containers read each file as the user they run as, so files are open and the folder is closed: compose mounts them singly.
+umask 077
+mkdir -p $secrets
+database=$(random)
+queue=$(random)
+printf '%s' "$database" >$secrets/postgres-password
+printf 'postgresql+psycopg://sextant:%s@postgres:5432/sextant\n' "$database" >$secrets/database-url
+printf 'requirepass %s\n' "$queue" >$secrets/valkey.conf
+printf 'redis://:%s@valkey:6379/0\n' "$queue" >$secrets/redis-url
+chmod 444 $secrets/*
+printf '# Read by docker compose; deploy/README.md says what else may stand here.\nSEXTANT_FLEET_ADDRESS=%s\n' "$address" >.env
+echo "Written: $secrets and .env. Next: docker compose up --detach --build --wait"

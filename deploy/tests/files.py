@@ -1,0 +1,118 @@
+"""docker-compose.yml, deploy/Dockerfile and the units of deploy/systemd, read as data."""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = DEPLOY / "Dockerfile"
+ADDRESS = {"SEXTANT_FLEET_ADDRESS": "192.0.2.1"}
+"""The one variable that docker-compose.yml has no default for."""
+_VARIABLE = re.compile(r"\$\$|\$\{(?P<name>\w+)(?::(?P<kind>[-?])(?P<rest>[^}]*))?\}")
+
+
+def interpolated(text: str, environment: Mapping[str, str]) -> str:
+    """As compose does: ${NAME}, ${NAME:-default}, ${NAME:?message}; $$ is a dollar."""
+
+    def value(match: re.Match[str]) -> str:
+        if match["name"] is None:
+            return "$"
+        if found := environment.get(match["name"]):
+            return found
+        if match["kind"] == "-":
+            return match["rest"]
+        raise KeyError(f"{match['name']}: {match['rest'] or 'not set'}")
+
+    return _VARIABLE.sub(value, text)
+
+
+@cache
+def compose_text() -> str:
+    return (ROOT / "docker-compose.yml").read_text()
+
+
+def compose() -> dict[str, Any]:
+    """The file with defaults filled in and anchors merged."""
+    found: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), ADDRESS))
+    return found
+
+
+def services() -> dict[str, dict[str, Any]]:
+    """By name."""
+    found: dict[str, dict[str, Any]] = compose()["services"]
+    return found
+
+
+def own_services() -> dict[str, dict[str, Any]]:
+    """Those that run Sextant's image."""
+    return {name: service for name, service in services().items() if service["image"] == "sextant:local"}
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The Dockerfile's instructions with their arguments, continuations joined, in order."""
+    lines = [line for line in DOCKERFILE.read_text().splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    joined = re.sub(r"\\\n\s*", "", "\n".join(lines))
+    return [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in joined.splitlines()]
+
+
+def stages() -> dict[str, list[tuple[str, str]]]:
+    """The instructions of each stage, FROM first."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    current: list[tuple[str, str]] = []
+    for keyword, argument in instructions():
+        if keyword == "FROM":
+            current = found.setdefault(argument.split(" AS ")[1], [])
+        current.append((keyword, argument))
+    return found
+
+
+def image_environment() -> dict[str, str]:
+    """ENV of the final stage."""
+    return {
+        name: value
+        for keyword, argument in stages()["sextant"]
+        if keyword == "ENV"
+        for name, value in (word.split("=", 1) for word in shlex.split(argument))
+    }
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit with its drop-ins: the values of each key in their order."""
+
+    name: str
+    values: Mapping[str, tuple[str, ...]]
+
+    @property
+    def command(self) -> list[str]:
+        return shlex.split(self.values["ExecStart"][0])
+
+    @property
+    def environment(self) -> dict[str, str]:
+        words = [word for line in self.values.get("Environment", ()) for word in shlex.split(line)]
+        return dict(word.split("=", 1) for word in words)
+
+
+def units() -> list[Unit]:
+    """Those that run Sextant's processes on a machine of servers."""
+    folder = DEPLOY / "systemd"
+    common = (folder / "sextant-server-.service.d" / "10-common.conf").read_text()
+    return [
+        Unit(path.name, _values(common + path.read_text())) for path in sorted(folder.glob("sextant-server-*.service"))
+    ]
+
+
+def _values(text: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for line in text.splitlines():
+        if "=" in line and not line.startswith(("#", "[")):
+            key, value = line.split("=", 1)
+            found[key] = (*found.get(key, ()), value)
+    return found

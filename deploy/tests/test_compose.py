@@ -1,0 +1,199 @@
+"""docker-compose.yml: everything it names is there, and no service may do more than it has to."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from sextant_backend.kit.tasks import Queue
+from sextant_backend.settings import Settings
+
+from deploy.tests.commands import judge, port_of
+from deploy.tests.files import (
+    ADDRESS,
+    DEPLOY,
+    ROOT,
+    compose,
+    compose_text,
+    image_environment,
+    interpolated,
+    own_services,
+    services,
+    stages,
+)
+
+FILES = {"DATABASE_URL_FILE", "REDIS_URL_FILE"}
+SETTINGS = {f"SEXTANT_{name.upper()}" for name in Settings.model_fields} | FILES
+LISTENING = {"console", "fleet"}
+WITH_AUTHORITY = {"certificates", "fleet"}
+WITH_CERTIFICATES = {"certificates", "console", "fleet", "worker", "profiler"}
+"""The authority; listeners; the queues that order agents. Nobody else."""
+
+
+def _written_by_init(folder: Path) -> Path:
+    """What `deploy/init.sh` makes, in a folder of its own."""
+    (folder / "deploy").mkdir()
+    command = ["sh", str(DEPLOY / "init.sh"), ADDRESS["SEXTANT_FLEET_ADDRESS"], str(folder)]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize("name", services())
+def test_every_service_is_confined(name: str) -> None:
+    service = services()[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"] and "cap_add" not in service and "privileged" not in service
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["user"].split(":")[0] not in ("0", "root")
+    assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
+    assert ("healthcheck" in service) == (name != "migrate")
+    assert re.search(r":v?\d", service["image"]) or service["image"] == "sextant:local", "a base without a version"
+
+
+@pytest.mark.parametrize("name", own_services())
+def test_every_command_and_health_check_is_one_that_the_programs_take(name: str) -> None:
+    service = services()[name]
+    judge(service["command"])
+    if name == "migrate":
+        return
+    kind, *look = service["healthcheck"]["test"]
+    assert kind == "CMD" and judge(look).startswith("sextant_backend.check ")
+    assert port_of(look) == port_of(service["command"])
+
+
+def test_every_queue_has_a_worker_and_there_is_one_beat() -> None:
+    run = sorted(judge(service["command"]) for service in own_services().values())
+    assert run == sorted(
+        [
+            *(f"sextant_worker {queue}" for queue in Queue),
+            "sextant_worker beat",
+            *(f"sextant_backend {name}" for name in ("migrate", "certificates", "console", "fleet")),
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", own_services())
+def test_every_setting_is_one(name: str) -> None:
+    assert set(services()[name]["environment"]) <= SETTINGS
+
+
+def test_the_settings_are_accepted() -> None:
+    addresses = {"database_url": "postgresql+psycopg://sextant@postgres/sextant", "redis_url": "redis://valkey/0"}
+    for service in own_services().values():
+        given = {key.removeprefix("SEXTANT_").lower(): value for key, value in service["environment"].items()}
+        Settings.model_validate(addresses | {key: value for key, value in given.items() if not key.endswith("_file")})
+
+
+def test_no_secret_stands_in_the_file() -> None:
+    for service in services().values():
+        for name, value in service.get("environment", {}).items():
+            assert name.endswith("_FILE") or not re.search("PASSWORD|SECRET|TOKEN|_KEY$", name), name
+            assert not re.search(r"://[^/\s]*@", value), name
+    assert all(set(secret) == {"file"} for secret in compose()["secrets"].values())
+
+
+def test_secrets_are_those_that_init_writes_and_that_are_used(tmp_path: Path) -> None:
+    written = {path.name for path in (_written_by_init(tmp_path) / "deploy" / "secrets").iterdir()}
+    known = {name: Path(secret["file"]).name for name, secret in compose()["secrets"].items()}
+    used = {name for service in services().values() for name in service.get("secrets", [])}
+    assert written == set(known.values()) and used == set(known)
+    mounted = set(re.findall(r"/run/secrets/([\w.-]+)", compose_text()))
+    assert mounted == set(known)
+
+
+def test_init_gives_both_sides_of_each_server_the_same_password(tmp_path: Path) -> None:
+    folder = _written_by_init(tmp_path)
+    secrets = {path.name: path.read_text().strip() for path in (folder / "deploy" / "secrets").iterdir()}
+    password, queue = secrets["postgres-password"], secrets["valkey.conf"].removeprefix("requirepass ")
+    assert re.fullmatch("[0-9a-f]{48}", password) and re.fullmatch("[0-9a-f]{48}", queue) and password != queue
+    assert secrets["database-url"] == f"postgresql+psycopg://sextant:{password}@postgres:5432/sextant"
+    assert secrets["redis-url"] == f"redis://:{queue}@valkey:6379/0"
+    environment = dict(line.split("=") for line in (folder / ".env").read_text().splitlines() if line[0] != "#")
+    assert yaml.safe_load(interpolated(compose_text(), environment)) == compose()
+
+
+def test_init_changes_nothing_that_is_there(tmp_path: Path) -> None:
+    folder = _written_by_init(tmp_path)
+    before = (folder / "deploy" / "secrets" / "redis-url").read_text()
+    command = ["sh", str(DEPLOY / "init.sh"), "192.0.2.9", str(folder)]
+    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert again.returncode == 1 and "nothing was changed" in again.stderr
+    assert (folder / "deploy" / "secrets" / "redis-url").read_text() == before
+
+
+def test_without_an_address_for_hosts_compose_says_what_to_do() -> None:
+    with pytest.raises(KeyError, match=r"run sh deploy/init.sh ADDRESS"):
+        interpolated(compose_text(), {})
+
+
+def test_volumes_are_defined_used_and_there() -> None:
+    made = " ".join(argument for keyword, argument in stages()["sextant"] if keyword == "RUN")
+    used = set()
+    for service in services().values():
+        for volume in service.get("volumes", []):
+            source, target = volume.split(":")[:2]
+            if source.startswith("./"):
+                assert (ROOT / source).is_file() and volume.endswith(":ro")
+            else:
+                used.add(source)
+            assert service not in own_services().values() or target in made, "a folder that would be root's"
+    assert used == set(compose()["volumes"])
+
+
+def test_the_authoritys_key_and_certificates_go_to_those_that_need_them() -> None:
+    mounts = {name: {v.split(":")[0] for v in service.get("volumes", [])} for name, service in services().items()}
+    told = {name for name, service in own_services().items() if "SEXTANT_CA_KEY_FILE" in service["environment"]}
+    assert {name for name, volumes in mounts.items() if "authority" in volumes} == told == WITH_AUTHORITY
+    assert {name for name, volumes in mounts.items() if "pki" in volumes} == WITH_CERTIFICATES
+    writable = {
+        name for name, service in own_services().items() for v in service.get("volumes", []) if not v.endswith(":ro")
+    }
+    assert writable == {"certificates"}
+    assert image_environment()["SEXTANT_PKI_DIR"] == "/var/lib/sextant/pki"
+
+
+def test_only_what_people_and_hosts_come_to_is_published() -> None:
+    published = {name: service["ports"] for name, service in services().items() if "ports" in service}
+    assert published == {
+        "console": ["127.0.0.1:8080:8080"],
+        "fleet": ["9443:9443"],
+        "prometheus": ["127.0.0.1:9090:9090"],
+    }
+    for name in LISTENING:
+        command = services()[name]["command"]
+        assert command[command.index("--address") + 1] == "0.0.0.0"
+        assert published[name][0].endswith(f":{port_of(command)}")
+
+
+def test_the_servers_are_reached_from_inside_only() -> None:
+    networks = compose()["networks"]
+    assert {name for name, network in networks.items() if (network or {}).get("internal")} == {"data"}
+    for name, service in services().items():
+        assert set(service["networks"]) <= set(networks)
+        assert ("data" in service["networks"]) == (name != "prometheus")
+        assert (service["networks"] == ["data"]) == (name not in {*WITH_CERTIFICATES, "prometheus"} - {"certificates"})
+
+
+def test_the_console_believes_its_own_networks_gateway_only() -> None:
+    (front,) = compose()["networks"]["front"]["ipam"]["config"]
+    assert services()["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"] == front["subnet"]
+
+
+def test_what_is_waited_for_can_come() -> None:
+    for service in services().values():
+        for other, wanted in service.get("depends_on", {}).items():
+            if wanted["condition"] == "service_healthy":
+                assert "healthcheck" in services()[other]
+            else:
+                assert wanted["condition"] == "service_completed_successfully" and services()[other]["restart"] == "no"
+    for name in WITH_CERTIFICATES - {"certificates"}:
+        assert services()[name]["depends_on"]["certificates"] == {"condition": "service_healthy"}
+
+
+def test_prometheus_scrapes_the_console_where_it_listens() -> None:
+    configuration = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())
+    (job,) = configuration["scrape_configs"]
+    assert job["static_configs"] == [{"targets": [f"console:{port_of(services()['console']['command'])}"]}]
+    mounted = {volume.split(":")[0] for volume in services()["prometheus"]["volumes"]}
+    assert {f"./deploy/prometheus/{name}" for name in ("prometheus.yml", *configuration["rule_files"])} <= mounted
