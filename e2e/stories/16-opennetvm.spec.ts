@@ -177,6 +177,7 @@ test("the chain is deleted: no process and nothing that processes shared is left
   const dialog = page.getByRole("alertdialog");
   await dialog.getByLabel("Its name").fill(HOST);
   await dialog.getByRole("button", { name: `Remove ${HOST}` }).click();
+  await expect(page.getByTestId("heat-map")).toBeVisible(); // it leads back to the fleet
   await expect(page.getByTestId("heat-map").getByRole("link", { name: HOST })).toHaveCount(0);
   expect((await call("GET", `/hosts/${HOST}`)).status).toBe(404);
 });
