@@ -11,9 +11,9 @@ import pytest
 from agent_peer import AgentPeer
 from sextant_backend.agents import AgentClient, Reach
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.kit.files import write_private
 from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key
 from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
-from sextant_backend.kit.files import write_private
 from sextant_run.pki.store import Store
 
 
