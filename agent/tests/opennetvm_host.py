@@ -1,10 +1,9 @@
-"""A host of the OpenNetVM double: its installation, drivers over it, and the end of all that ran."""
+"""A host of OpenNetVM, or of its double: its installation, drivers over it, and the end of all that ran."""
 
-import fcntl
 import os
 import signal
-import tempfile
-from contextlib import suppress
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from sextant_agent.drivers.opennetvm.processes import Running, of_prefix
 
 from .onvm_double.home import Home
 from .onvm_double.home import Running as OnvmProcess
+from .onvm_double.turn import turn
 from .orders import HOST
 from .waiting import wait_for
 
@@ -36,40 +36,28 @@ def name_of(side: str) -> str:
     return f"{side}{os.getpid()}"
 
 
-class DoubleHost:
+class OnvmHost:
     """One home and one state folder, with drivers one after the other."""
 
-    def __init__(self, folder: Path, *managers: dict[str, Any], **settings: Any) -> None:
-        self.home = Home(folder / "home", **{"runtime_dir": None, "time": 0.02, **settings})
+    def __init__(self, folder: Path, home: Path, huge_dir: Path, managers: Iterable[dict[str, Any]]) -> None:
         self.state = folder / "state"
         self.state.mkdir(mode=0o700)
+        self.runtime_dir = folder / "runtime"
+        self.huge_dir = huge_dir
         self.entries = {entry["name"]: entry for entry in managers}
+        self._onvm = home
         self._drivers: list[OpenNetVmDriver] = []
-        self._by_hand: list[OnvmProcess] = []
-        # Semaphores and System V keys of a shared manager are the machine's, whoever else tests on it.
-        self._turn = os.open(Path(tempfile.gettempdir()) / "sextant-onvm-shared.lock", os.O_CREAT | os.O_RDWR, 0o666)
-        if any(entry.get("shared") for entry in managers):
-            wait_for("other tests with a shared manager on this machine end", self._has_its_turn, 300)
-
-    def _has_its_turn(self) -> bool:
-        with suppress(BlockingIOError):
-            fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        return False
 
     @property
     def installation(self) -> Installation:
-        """Stock NFs, and two that know what orders of the contract say beyond them."""
-        forward = {"args": ["-d", "{next}"]}
         return Installation.model_validate({
-            "home": self.home.folder, "huge_dir": self.home.huge_dir,
-            "runtime_dir": self.home.runtime_dir / "dpdk",
-            "manager": list(self.entries.values()),
-            "program": {
-                "simple-forward": {"path": self.home.example("simple_forward"), **forward},
-                "router": {"path": self.home.example("flow_tracker"), **forward},
-            },
+            "home": self._onvm, "huge_dir": self.huge_dir, "runtime_dir": self.runtime_dir / "dpdk",
+            "manager": list(self.entries.values()), "program": self.programs(),
         }, strict=False)  # fmt: skip
+
+    def programs(self) -> dict[str, dict[str, Any]]:
+        """Beside the stock ones."""
+        return {}
 
     def driver(self, **options: Any) -> OpenNetVmDriver:
         """A new one each time: the agent was started again."""
@@ -117,32 +105,8 @@ class DoubleHost:
 
     def leftovers(self) -> list[Path]:
         """Files of DPDK's that are there."""
-        prefixes = self.home.runtime_dir / "dpdk"
-        return [*self.home.huge_dir.iterdir(), *(prefixes.iterdir() if prefixes.is_dir() else ())]
-
-    def start(self, program: str, *words: str, side: str = "west", lcore: str = f"90@{FIRST}") -> OnvmProcess:
-        """By hand, under the prefix of a manager; options of the library, `--`, its own."""
-        eal = ["--lcores", lcore, f"--file-prefix=sextant-{name_of(side)}", f"--huge-dir={self.home.huge_dir}"]
-        return self._start(self.home.example(program), *eal, "--proc-type=secondary", "--", *words)
-
-    def start_foreign(self, *words: str) -> OnvmProcess:
-        """A DPDK program that has nothing to do with OpenNetVM."""
-        return self._start(self.home.foreign, *words)
-
-    def start_manager(self, side: str, *words: str, threads: int = 3) -> OnvmProcess:
-        """By hand, without a port."""
-        lcores = ",".join(f"{lcore}@{FIRST}" for lcore in range(100, 100 + threads))
-        eal = ["--lcores", lcores, f"--file-prefix=sextant-{name_of(side)}", f"--huge-dir={self.home.huge_dir}"]
-        return self._start(self.home.manager, *eal, "--proc-type=primary", "--", "-n", "1", "-s", "web", *words)
-
-    def _start(self, binary: Path, *words: str) -> OnvmProcess:
-        folder = self.home.folder / f"hand{len(self._by_hand)}"
-        os.environ["RUNTIME_DIRECTORY"] = str(self.home.runtime_dir)
-        try:
-            self._by_hand.append(OnvmProcess(binary, folder, *words))
-        finally:
-            del os.environ["RUNTIME_DIRECTORY"]
-        return self._by_hand[-1]
+        prefixes = self.runtime_dir / "dpdk"
+        return [*self.huge_dir.iterdir(), *(prefixes.iterdir() if prefixes.is_dir() else ())]
 
     def kill_all(self) -> None:
         """SIGKILL to whatever runs under its prefixes."""
@@ -155,9 +119,57 @@ class DoubleHost:
         for driver in self._drivers:
             driver.close()
         self.kill_all()
+
+
+class DoubleHost(OnvmHost):
+    """Of the double: twice as fast again as its tests, and with programs for what orders of the contract say beyond
+    stock NFs."""
+
+    def __init__(self, folder: Path, *managers: dict[str, Any], **settings: Any) -> None:
+        self.home = Home(folder / "home", **{"runtime_dir": None, "time": 0.02, **settings})
+        super().__init__(folder, self.home.folder, self.home.huge_dir, managers)
+        self._by_hand: list[OnvmProcess] = []
+        self._turn = ExitStack()
+        if any(entry.get("shared") for entry in managers):
+            self._turn.enter_context(turn())
+
+    def programs(self) -> dict[str, dict[str, Any]]:
+        forward = {"args": ["-d", "{next}"]}
+        return {
+            "simple-forward": {"path": self.home.example("simple_forward"), **forward},
+            "router": {"path": self.home.example("flow_tracker"), **forward},
+        }
+
+    def start(self, program: str, *words: str, side: str = "west", lcore: str = f"90@{FIRST}") -> OnvmProcess:
+        """By hand, under the prefix of a manager; options of the library, `--`, its own."""
+        eal = ["--lcores", lcore, f"--file-prefix=sextant-{name_of(side)}", f"--huge-dir={self.huge_dir}"]
+        return self._start(self.home.example(program), *eal, "--proc-type=secondary", "--", *words)
+
+    def start_foreign(self, *words: str) -> OnvmProcess:
+        """A DPDK program that has nothing to do with OpenNetVM."""
+        return self._start(self.home.foreign, *words)
+
+    def start_manager(self, side: str, *words: str, threads: int = 3) -> OnvmProcess:
+        """By hand, without a port."""
+        lcores = ",".join(f"{lcore}@{FIRST}" for lcore in range(100, 100 + threads))
+        eal = ["--lcores", lcores, f"--file-prefix=sextant-{name_of(side)}", f"--huge-dir={self.huge_dir}"]
+        return self._start(self.home.manager, *eal, "--proc-type=primary", "--", "-n", "1", "-s", "web", *words)
+
+    def _start(self, binary: Path, *words: str) -> OnvmProcess:
+        folder = self.home.folder / f"hand{len(self._by_hand)}"
+        self.runtime_dir.mkdir(exist_ok=True)
+        os.environ["RUNTIME_DIRECTORY"] = str(self.runtime_dir)
+        try:
+            self._by_hand.append(OnvmProcess(binary, folder, *words))
+        finally:
+            del os.environ["RUNTIME_DIRECTORY"]
+        return self._by_hand[-1]
+
+    def end(self) -> None:
+        super().end()
         for process in self._by_hand:
             process.end()
-        os.close(self._turn)
+        self._turn.close()
 
 
 def kill(running: Running | None) -> None:

@@ -127,7 +127,7 @@ def test_managers_are_started_again_before_they_wear_out(host: DoubleHost, drive
 
 def age(host: DoubleHost, starts: int) -> None:
     """So many starts, but for the processes: in the double's memory, and in the book."""
-    memory = Memory(memory_file(host.home.huge_dir, f"sextant-{name_of('west')}"), create=False)
+    memory = Memory(memory_file(host.huge_dir, f"sextant-{name_of('west')}"), create=False)
     for _ in range(starts):
         entry = memory.take_request()
         assert entry is not None and entry < MAX_NFS

@@ -155,7 +155,7 @@ def runtime_folder(settings: Settings, prefix: str) -> Path:
 def start_primary(settings: Settings, options: Options) -> tuple[Eal, Memory]:
     """Raises EalRefused."""
     eal = Eal(settings, options, runtime_folder(settings, options.prefix))
-    eal.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_runtime_folder(eal.folder)
     config = os.open(eal.folder / "config", os.O_RDWR | os.O_CREAT, 0o600)
     eal.locks.append(config)
     try:
@@ -174,6 +174,16 @@ def start_primary(settings: Settings, options: Options) -> tuple[Eal, Memory]:
     memory = Memory(memory_file(options.huge_dir, options.prefix), create=True)
     says("TELEMETRY: No legacy callbacks, legacy socket not created")
     return eal, memory
+
+
+def _make_runtime_folder(folder: Path) -> None:
+    """`dpdk` and the prefix below it; what is above must be there."""
+    for made in (folder.parent, folder):
+        try:
+            made.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            says(f"EAL: Error creating '{made}': {error.strerror}\nEAL: Cannot create runtime directory")
+            _fatal("Invalid 'command line' arguments.", error)
 
 
 def _take_memory(eal: Eal) -> None:

@@ -97,6 +97,7 @@ class Manager:
         self._book.put_manager(ManagerEntry(name=self.place.name, note=self.entry.note), ahead=True)
         try:
             self.statistics.clear()
+            self._installation.runtime_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # EAL makes no parents
         except OSError as error:
             raise ManagerFailed(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
         cwd = self.folder / "manager"

@@ -69,6 +69,8 @@ _TEXTS: tuple[tuple[str, StartFailure], ...] = (
         permanent=False)),
     ("Cannot initialise port", StartFailure(
         "the manager cannot set up its port: is its card one that OpenNetVM can drive?", permanent=False)),
+    ("Cannot create runtime directory", StartFailure(
+        "DPDK's runtime folder cannot be made: see runtime_dir in opennetvm.toml", permanent=False)),
     ("unrecognized option", StartFailure(
         "EAL does not know an option in `eal` of opennetvm.toml", permanent=True)),
     ("Cannot create mbuf pool", StartFailure(

@@ -1,0 +1,158 @@
+"""The OpenNetVM driver over a true OpenNetVM, where SEXTANT_ONVM_HOME names one; as root, with huge pages.
+
+    SEXTANT_ONVM_HOME=/opt/openNetVM SEXTANT_ONVM_HUGE=/dev/hugepages pytest -m true_onvm -s agent/tests
+
+SEXTANT_ONVM_HUGE is where huge pages are mounted, of which SEXTANT_ONVM_MEMORY_MB (default 512) must be free,
+SEXTANT_ONVM_EAL what EAL is told of ports (default `--no-pci --vdev=net_null0`, a port that floods). Two CPUs are
+enough, and take their time. Durations are printed; nothing here fails for being slow.
+"""
+
+import os
+import shlex
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
+from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
+from sextant_domain.desired import DesiredChain, NfState
+
+from .onvm_double.true_home import HOME_VARIABLE, HUGE_VARIABLE
+from .opennetvm_host import FIRST, SECOND, OnvmHost, kill, manager
+from .orders import chain, content, nf
+from .waiting import wait_for
+
+T = TypeVar("T")
+pytestmark = [
+    pytest.mark.true_onvm,
+    pytest.mark.skipif(HOME_VARIABLE not in os.environ, reason=f"{HOME_VARIABLE} names no OpenNetVM"),
+    pytest.mark.skipif(FIRST == SECOND, reason="OpenNetVM needs two CPUs"),
+]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[OnvmHost]:
+    west = manager(
+        "west", [FIRST, SECOND], cpus=[FIRST, FIRST, SECOND],
+        memory_mb=int(os.environ.get("SEXTANT_ONVM_MEMORY_MB", "512")),
+        eal=shlex.split(os.environ.get("SEXTANT_ONVM_EAL", "--no-pci --vdev=net_null0")),
+    )  # fmt: skip
+    huge_dir = Path(os.environ.get(HUGE_VARIABLE, "/dev/hugepages"))
+    host = OnvmHost(tmp_path, Path(os.environ[HOME_VARIABLE]), huge_dir, [west])
+    yield host
+    host.end()
+    for path in huge_dir.glob(f"sextant-{west['name']}map_*"):
+        path.unlink()
+
+
+def web(core: int = FIRST, version: int = 1) -> DesiredChain:
+    """Two that look at no packet, since those of net_null are none of IP; and the way out."""
+    first, second = nf("web", "simple-forward", core=core), nf("web", "simple-forward", core=other(core))
+    return chain("web", first.model_copy(update={"nf_id": "web.first", "nf_version": version}), second)
+
+
+def other(core: int) -> int:
+    return SECOND if core == FIRST else FIRST
+
+
+def took(what: str, step: Callable[[], T]) -> T:
+    began = time.monotonic()
+    found = step()
+    print(f"\n{what}: {time.monotonic() - began:.2f} s", end="")
+    return found
+
+
+def carries(driver: OpenNetVmDriver) -> None:
+    before = driver.sample()
+    assert {found.state for found in before.nfs.values()} == {NfState.RUNNING}, before.nfs
+    sent = before.chains["web"].delivered
+    wait_for("packets pass all of it", lambda: driver.sample().chains["web"].delivered > sent + 1000)
+
+
+def test_a_chain_from_its_start_to_its_end(host: OnvmHost) -> None:
+    """Start, deaths, a successor of the agent, a new configuration, removal."""
+    driver = host.driver()
+    order = content(web())
+    report = took("start of a manager and 3 NFs", lambda: driver.apply(order))
+    assert not report.failures
+    took("first packets", lambda: carries(driver))
+    assert driver.apply(order).done == ()
+    for found in driver.sample().nfs.values():
+        thread = packet_thread(found.pid or 0)
+        assert thread and cpu_of_thread(thread) == found.core
+
+    kill(host.nf("web.simple-forward").running)
+    found = took("a killed NF is seen", driver.sample).nfs["web.simple-forward"]
+    assert (found.state, found.exit) == (NfState.CRASHED, "killed by signal 9 (SIGKILL)")
+    assert not took("its recovery, with the NF before it", lambda: driver.apply(order)).failures
+    assert host.manager().dead == 1
+    carries(driver)
+
+    kill(host.nf("web.first").running)
+    assert not took("recovery of the first NF, with the manager", lambda: driver.apply(order)).failures
+    carries(driver)
+
+    there, counted = host.processes(), driver.sample()
+    driver.close()
+    driver = host.driver()
+    assert driver.apply(order).done == () and host.processes() == there
+    assert driver.sample().chains["web"].delivered >= counted.chains["web"].delivered
+    carries(driver)
+
+    kill(host.manager().running)
+    assert {found.state for found in driver.sample().nfs.values()} == {NfState.CRASHED}
+    assert not took("recovery of a killed manager", lambda: driver.apply(order)).failures
+    assert driver.sample().chains["web"].delivered >= counted.chains["web"].delivered
+    carries(driver)
+
+    replaced = content(web(version=2))
+    assert not took("a new version under the same manager", lambda: driver.apply(replaced)).failures
+    carries(driver)
+    assert took("removal", lambda: driver.apply(content())).done == ("removed web",)
+    assert host.processes() == []
+    assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []
+
+
+def test_a_move_is_a_matter_of_the_packet_thread(host: OnvmHost) -> None:
+    """A chain of one, from one CPU to the other and back."""
+    driver = host.driver()
+
+    def on(core: int) -> DesiredChain:
+        return chain("web", nf("web", "simple-forward", core=core))
+
+    assert not driver.apply(content(on(SECOND))).failures
+    carries(driver)
+    before = host.nf("web.simple-forward")
+    for core in (FIRST, SECOND):
+        report = took(f"a move to CPU {core}", lambda to=core: driver.apply(content(on(to))))
+        assert (len(report.done), dict(report.failures)) == (1, {})
+        found = driver.sample().nfs["web.simple-forward"]
+        assert (found.core, found.pid, found.state) == (core, before.pid, NfState.RUNNING)
+        carries(driver)
+    host.kill_all()
+    assert driver.apply(content()).done == ("removed web",)
+    assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []
+
+
+def test_a_firewall_starts_and_what_it_drops_is_counted(host: OnvmHost) -> None:
+    """The manager makes its table first. Packets that are none of IP it drops."""
+    driver = host.driver()
+    order = content(chain("web", nf("web", "firewall", core=SECOND)))
+    assert not took("start of a manager, a firewall and the way out", lambda: driver.apply(order)).failures
+    wait_for("packets are dropped", lambda: driver.sample().nfs["web.firewall"].filtered > 1000)
+    driver.apply(content())
+
+
+def test_starts_that_fail_are_told_in_words(host: OnvmHost) -> None:
+    (west,) = host.entries.values()
+    for field, value, said in (
+        ("memory_mb", 1 << 20, "there are fewer free huge pages than memory_mb"),
+        ("eal", ["--nonsense"], "EAL does not know an option in `eal`"),
+        ("port_mask", 0x80, "it has not all ports of port_mask 0x80"),
+    ):
+        host.entries = {west["name"]: west | {field: value}}
+        (failure,) = host.driver().apply(content(web())).failures.values()
+        assert said in failure.message
+        assert host.processes() == []
