@@ -161,6 +161,12 @@ def test_an_nf_without_a_manager_ends_at_once(bench: Bench) -> None:
     assert "Cause: Failed ONVM init" in text
 
 
+def test_the_runtime_folder_must_be_there(bench: Bench, tmp_path: Path) -> None:
+    bench.home.set(runtime_dir=str(tmp_path / "missing" / "dpdk"))
+    status, text = bench.refused(bench.manager())
+    assert (status, "EAL: Cannot create runtime directory" in text) == (255, True)
+
+
 def test_a_prefix_has_one_manager(bench: Bench) -> None:
     bench.ready_manager()
     status, text = bench.refused(bench.manager())

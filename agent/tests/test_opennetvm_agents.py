@@ -131,6 +131,26 @@ def test_what_an_agent_that_died_had_not_written_down_is_ended(
     assert_runs(host, second)
 
 
+def test_an_nf_that_an_agent_died_waiting_for_is_waited_for_by_the_next(
+    host: DoubleHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was being restarted, and runs; the book does not know yet that it is ready."""
+    first = host.driver()
+    first.apply(content(web()))
+    life = host.manager().pid
+    kill(host.nf("web.simple-forward").running)
+    die_after(monkeypatch, chains_module, "await_ready", "web.router")
+    with pytest.raises(AgentDied):
+        first.apply(content(web()))
+    monkeypatch.undo()
+    there = pids(host)
+    second = host.driver()
+    assert second.sample().nfs["web.router"].state is NfState.STARTING
+    assert second.apply(content(web())).done == ("waited until web.router was ready",)
+    assert (pids(host), host.manager().pid) == (there, life)
+    assert_runs(host, second)
+
+
 def die_after(monkeypatch: pytest.MonkeyPatch, module: object, step: str, nf_id: str) -> None:
     """Once this step was done for this NF."""
     real = getattr(module, step)

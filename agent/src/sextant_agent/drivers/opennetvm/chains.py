@@ -96,14 +96,19 @@ class Chains:
         entry = self._book.chains[chain.chain]
         manager = self._managers[entry.manager]
         places = places_of(chain, self._installation, manager.place)
+        lives = manager.alive and not manager.hangs()
+        late = [number for number, nf in enumerate(entry.nfs) if lives and nf.alive and not nf.ready]
+        for position in late:  # somebody who started them failed with another, or died
+            self._await_one(chain.chain, position)
+        entry = self._book.chains[chain.chain]
         dead = [number for number, nf in enumerate(entry.nfs) if not nf.alive]
-        if not dead and manager.alive and not manager.hangs():
-            return None
+        if not dead and lives:
+            return f"waited until {nf_id} was ready" if late else None
         how = _ends(entry, dead)
         entry = self._note_ends(entry, dead)
         last = max(dead, default=0)
         first_is_lost = 0 in dead and (entry.nfs[0].running is not None or manager.serves(FIRST_SERVICE))
-        if not manager.alive or manager.hangs() or first_is_lost:
+        if not lives or first_is_lost:
             return self._start_over(entry, manager, places, how)
         end_nfs(manager, entry.nfs[: last + 1])
         self._counting.fold(entry, range(last + 1))

@@ -113,7 +113,7 @@ class Manager:
         log.info("manager started", manager=self.place.name, pid=running.pid)
 
     def stop(self) -> None:
-        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `forget`."""
+        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `ended`."""
         running = self.entry.running
         if running is not None:
             stop(running, 0.0 if self.entry.dead or self.hangs() else MANAGER_STOP_S)  # it waits for the dead for 10 s
