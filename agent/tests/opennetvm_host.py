@@ -1,5 +1,6 @@
 """A host of OpenNetVM, or of its double: its installation, drivers over it, and the end of all that ran."""
 
+import json
 import os
 import signal
 from collections.abc import Iterable
@@ -92,6 +93,18 @@ class OnvmHost:
 
         found = wait_for("whole figures", whole)
         return dict(found.nfs) if found else {}
+
+    def events(self, side: str = "west") -> list[str]:
+        """What the manager tells of its NFs, since it started."""
+
+        def whole() -> list[str] | None:
+            with suppress(ValueError):
+                return [
+                    event["message"] for event in json.loads((self.web(side) / "onvm_json_events.json").read_text())
+                ]
+            return None
+
+        return wait_for("whole events", whole) or []
 
     def next_period(self, side: str = "west") -> None:
         """Until it has written whole figures once more."""

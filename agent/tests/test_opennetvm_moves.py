@@ -59,8 +59,7 @@ def test_a_move_to_another_node_is_start_shift_drain_stop(host: DoubleHost, driv
     assert found.rx >= counted.nfs["web.router"].rx, "what the first counted is kept"
     assert (host.manager().pid, host.manager().dead) == (life.pid, 0)
     wait_for("its manager has heard", lambda: set(host.figures()) == {1, after.instance})
-    events = (host.web() / "onvm_json_events.json").read_text()
-    assert events.rindex("NF Ready") < events.rindex("NF Stopping"), "started before the first was stopped"
+    assert host.events()[-2:] == ["NF Ready", "NF Stopping"], "started before the first was stopped"
     wait_for("packets", lambda: driver.sample().nfs["web.router"].rx > found.rx)
     assert driver.apply(content(web(SECOND))).done == ()
 
