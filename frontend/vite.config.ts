@@ -22,5 +22,11 @@ export default defineConfig({
     },
   },
   worker: { format: "es" },
-  test: { environment: "happy-dom", include: ["tests/**/*.test.{ts,tsx}"], setupFiles: ["tests/setup.ts"] },
+  test: {
+    environment: "happy-dom",
+    include: ["tests/**/*.test.{ts,tsx}"],
+    setupFiles: ["tests/setup.ts"],
+    // Ends what hangs; a busy machine is no mistake of the code.
+    testTimeout: 60_000,
+  },
 });

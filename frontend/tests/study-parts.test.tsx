@@ -73,7 +73,8 @@ describe("a study that is written", () => {
     show(<StudyNewPage />);
     const text = 'name = "mine"\n';
     await userEvent.clear(editor());
-    await userEvent.type(editor(), text);
+    await userEvent.click(editor());
+    await userEvent.paste(text);
     await userEvent.click(screen.getByRole("button", { name: "Run study" }));
     await waitFor(() => expect(went).toHaveBeenCalledWith({ to: "/studies/$id", params: { id: "9" } }));
     expect(wire.sent[0]).toMatchObject({ method: "POST", path: "/studies", body: { scenario_toml: text } });
