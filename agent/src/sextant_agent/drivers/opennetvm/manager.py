@@ -138,10 +138,13 @@ class Manager:
         return None if running is None or running.alive else f"its manager is gone: {how_it_ended(running)}"
 
     def give_instance(self) -> int:
-        """A number that no NF of this manager has had: one that failed with an id poisons it for the next. Raises
-        DriverError."""
-        entry = self.entry
-        return self._book.put_manager(entry.model_copy(update={"starts": entry.starts + 1}), ahead=True).starts
+        """A number that no NF of this manager has had: one that failed with an id poisons it for the next, and of one
+        that somebody started by hand it would be believed that it is ours. Raises DriverError."""
+        taken = self.statistics.ready() | self.figures().nfs.keys()
+        number = self.entry.starts + 1
+        while number in taken:
+            number += 1
+        return self._book.put_manager(self.entry.model_copy(update={"starts": number}), ahead=True).starts
 
     def count_dead(self) -> None:
         """One more NF has ended without telling it."""

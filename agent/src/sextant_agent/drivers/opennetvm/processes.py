@@ -119,11 +119,18 @@ def of_prefix(prefix: str) -> list[Running]:
 
 
 def packet_thread(pid: int) -> int | None:
-    """The thread that works on packets is the last that an NF creates; thread ids of one process rise."""
-    with suppress(OSError):
-        threads = sorted(int(entry.name) for entry in (PROC / str(pid) / "task").iterdir())
-        return threads[-1] if len(threads) > 1 else None
+    """The thread that works on packets is the last that an NF creates."""
+    with suppress(OSError, ValueError):
+        stats = [read_stat(int(entry.name), PROC / str(pid) / "task") for entry in (PROC / str(pid) / "task").iterdir()]
+        threads = {stat.pid: stat.start_time for stat in stats if stat is not None}
+        highest = int((PROC / "sys/kernel/pid_max").read_text())
+        return last_created(threads, pid, highest) if len(threads) > 1 else None
     return None
+
+
+def last_created(threads: Mapping[int, int], pid: int, highest: int) -> int:
+    """Of threads with their start times in clock ticks: within a tick ids rise, and begin anew behind the highest."""
+    return max(threads, key=lambda thread: (threads[thread], (thread - pid) % highest))
 
 
 def cpu_of_thread(thread: int) -> int | None:

@@ -1,0 +1,68 @@
+"""Processes of OpenNetVM as the kernel shows them."""
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from sextant_agent.driver import DriverError
+from sextant_agent.drivers.opennetvm.processes import how_it_ended, last_created, packet_thread, start, stop
+
+from .waiting import wait_for
+
+
+@pytest.mark.parametrize(
+    ("threads", "last"),
+    [
+        ({700: 10, 701: 10, 702: 10, 703: 11}, 703),
+        ({700: 10, 704: 10, 702: 25}, 702),  # ids begin anew behind the highest, and a later tick is later
+        ({32_766: 10, 32_767: 10, 301: 10}, 301),  # the same within one tick
+    ],
+)
+def test_the_last_created_thread(threads: dict[int, int], last: int) -> None:
+    """Of processes 700 and 32766, where ids end at 32768."""
+    assert last_created(threads, next(iter(threads)), 32_768) == last
+
+
+def test_of_this_process_too() -> None:
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    try:
+        assert packet_thread(os.getpid()) == thread.native_id
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_how_a_child_ended_is_known_to_every_thread(tmp_path: Path) -> None:
+    """Eight look at once while it is killed: whoever sees it dead can say how."""
+    child = start(["/bin/sleep", "60"], tmp_path, {})
+    told: list[str] = []
+
+    def look() -> None:
+        wait_for("its end", lambda: not child.alive)
+        told.append(how_it_ended(child))
+
+    looking = [threading.Thread(target=look) for _ in range(8)]
+    for thread in looking:
+        thread.start()
+    child.signal(signal.SIGKILL)
+    for thread in looking:
+        thread.join()
+    assert told == ["killed by signal 9 (SIGKILL)"] * 8
+    child.forget()
+
+
+def test_what_hears_no_signal_is_killed(tmp_path: Path) -> None:
+    deaf = start(["/bin/sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.05; done"], tmp_path, {})
+    wait_for("it is deaf", lambda: "deaf" in (tmp_path / "log").read_text())
+    assert stop(deaf, 0.1) is False
+    assert (deaf.alive, deaf.exit_code) == (False, -signal.SIGKILL)
+    deaf.forget()
+
+
+def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DriverError, match="/nowhere/onvm_mgr cannot be started: No such file or directory"):
+        start(["/nowhere/onvm_mgr"], tmp_path, {})
