@@ -73,5 +73,9 @@ def test_the_text_tells_the_cause(output: str, cause: str, permanent: bool) -> N
 def test_without_known_words_the_last_line_is_told() -> None:
     noise = "EAL: Detected CPU lcores: 2\nsomething broke\nEAL: Selected IOVA mode 'PA'\n"
     assert failure_text(noise, 1).message == "exit status 1; it said: something broke"
+    long = "/a" * 200 + ": librte_eal.so.23: cannot open shared object file"
+    assert failure_text(long, 127).message.endswith("librte_eal.so.23: cannot open shared object file"), (
+        "cut at its front"
+    )
     assert failure_text("", -11).message == "killed by signal 11"
     assert failure_text("", None).message == "it did not end"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TAIL_BYTES = 16 * 1024
+MAX_TOLD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,12 @@ def failure_text(output: str, code: int | None) -> StartFailure:
             return failure
     said = [line.strip() for line in output.splitlines() if line.strip() and not _NOISE.match(line)]
     how = "it did not end" if code is None else f"killed by signal {-code}" if code < 0 else f"exit status {code}"
-    return StartFailure(f"{how}; it said: {said[-1][:200]}" if said else how, permanent=False)
+    return StartFailure(f"{how}; it said: {_end(said[-1])}" if said else how, permanent=False)
+
+
+def _end(line: str) -> str:
+    """The cause is at the end, behind paths of any length."""
+    return line if len(line) <= MAX_TOLD else f"...{line[3 - MAX_TOLD :]}"
 
 
 def has_failed(output: str) -> bool:
