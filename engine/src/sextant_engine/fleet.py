@@ -167,6 +167,8 @@ class Draft:
     """Whether a host is not simulated."""
     specs: dict[str, ChainSpec] = field(init=False)
     nf_types: dict[str, NfType] = field(init=False)
+    scarce: frozenset[str] = field(init=False)
+    """Built-in NF types that some host has no program for."""
     trust: dict[tuple[str, str, str], Trust] = field(init=False)
     """(NF type, host model, predictor) -> how far it has held."""
     spreads: dict[tuple[str, str], Spread] = field(init=False)
@@ -194,6 +196,8 @@ class Draft:
         self.trust = {(one.nf_type, one.host_model, one.predictor): one for one in self.snapshot.trust}
         self.spreads = {(one.host_model, one.predictor): one for one in self.snapshot.spreads}
         self.nf_types = {nf_type.name: nf_type for nf_type in sorted(self.snapshot.nf_types, key=lambda t: t.version)}
+        runs = {nf_type.runs for nf_type in self.nf_types.values()}
+        self.scarce = frozenset(one for one in runs if any(host.inventory.cannot_run(one) for host in ordered))
 
     def runs_of(self, spec: ChainSpec) -> frozenset[str]:
         """Built-in NF types whose programs run for a chain; without those of unknown types."""

@@ -24,9 +24,7 @@ _Key = tuple[Entry, int, int]
 def entry_of(draft: Draft, spec: ChainSpec) -> Entry:
     """Chains of an equal entry have the same hosts to choose from."""
     ends = spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
-    picky = [host.inventory for host in draft.hosts.values() if host.inventory.nf_types is not None]
-    rare = frozenset(nf_type for nf_type in draft.runs_of(spec) if any(host.cannot_run(nf_type) for host in picky))
-    return *ends, frozenset(spec.needs.values()), rare
+    return *ends, frozenset(spec.needs.values()), draft.runs_of(spec) & draft.scarce
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,11 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     """Host -> way in, of the hosts that a chain of this entry may go to. First come nodes with seats for all its NFs;
     of these the one whose port is the emptiest by a quarter of its line, then the one with most room."""
     found: dict[str, Route] = {}
+    scarce = draft.runs_of(spec) & draft.scarce
     for host in draft.hosts.values():
         if not host.up or not draft.is_open(host, spec):
             continue
-        if host.lacks(spec.needs.values()) is not None or host.cannot_run(draft.runs_of(spec)) is not None:
+        if host.lacks(spec.needs.values()) is not None or host.cannot_run(scarce) is not None:
             continue
         routes = routes_of(spec, host)
         if not isinstance(routes, str):
