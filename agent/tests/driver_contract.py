@@ -2,6 +2,8 @@
 
 Orders here use NF types that the driver's `inventory` names, and cores that it offers. What an NF's process is, and how
 one is killed, differ between drivers: the methods before the first test say it for one whose NFs are processes.
+
+Over 400 lines: one class to inherit, a test for each promise that the reconciler relies on.
 """
 
 import os

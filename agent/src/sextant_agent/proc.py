@@ -1,6 +1,9 @@
 """Processes as /proc shows them. A process is known by (pid, start time): a pid alone may be taken over."""
 
 import os
+import signal
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +70,27 @@ def find_by_argument(argument: str) -> int | None:
             if stat is not None and stat.alive and stat.session == pid:
                 return pid
     return None
+
+
+def ending(code: int | None) -> str:
+    """How a process ended by its return code, as `subprocess` gives it, for a person; None: nobody can tell."""
+    if code is None:
+        return "it had ended"
+    if code < 0:
+        with suppress(ValueError):
+            return f"killed by signal {-code} ({signal.Signals(-code).name})"
+        return f"killed by signal {-code}"
+    return f"it had ended with exit status {code}"
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """True as soon as it holds; False where it did not in that time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def pinned_core(pid: int) -> int | None:

@@ -4,7 +4,6 @@ Ours is only the process whose pid, start time and nonce all match what was writ
 """
 
 import secrets
-import signal
 import subprocess
 import time
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from sextant_agent.driver import DataPlaneDown
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
 from sextant_agent.drivers.runner_identity import RunnerIdentity, load_identity, save_identity
 from sextant_agent.drivers.runner_messages import Hello
-from sextant_agent.proc import is_alive, read_stat
+from sextant_agent.proc import ending, is_alive, read_stat
 
 START_TIMEOUT_S = 15.0
 OBITUARY_WAIT_S = 1.0
@@ -101,7 +100,7 @@ class RunnerProcess:
         if child is not None:  # its first thread may be gone a moment before the last one lets it be reaped
             with suppress(subprocess.TimeoutExpired):
                 child.wait(OBITUARY_WAIT_S)
-        how = _how_it_ended(child.returncode) if child is not None else "it had ended"
+        how = ending(child.returncode) if child is not None else "it had ended"
         return f"the runner was started again at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC: {how}"
 
     def _refuse_stranger(self) -> None:
@@ -192,7 +191,7 @@ class RunnerProcess:
             self._child.wait()
 
     def _last_words(self) -> str:
-        how = _how_it_ended(self._child.returncode) if self._child and self._child.returncode is not None else "ended"
+        how = ending(self._child.returncode) if self._child and self._child.returncode is not None else "ended"
         with suppress(OSError):
             lines = (self._state_dir / "runner.log").read_bytes()[-4096:].decode(errors="replace").split("\n")
             said = [line for line in lines if line.strip()][-1:]
@@ -207,13 +206,3 @@ def _foreign(path: Path, pid: int | None) -> DataPlaneDown:
         "End it, or give this agent another SEXTANT_AGENT_SOCKET_DIR",
         permanent=True,
     )
-
-
-def _how_it_ended(code: int | None) -> str:
-    if code is None:
-        return "it had ended"
-    if code < 0:
-        with suppress(ValueError):
-            return f"killed by signal {-code} ({signal.Signals(-code).name})"
-        return f"killed by signal {-code}"
-    return f"it had ended with exit status {code}"

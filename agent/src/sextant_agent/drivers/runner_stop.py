@@ -2,8 +2,6 @@
 
 import os
 import signal
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +9,7 @@ from sextant_agent.driver import DataPlaneDown
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.runner_identity import FILE_NAME, RunnerIdentity, load_identity
 from sextant_agent.drivers.runner_messages import Hello, RunnerAnswer
-from sextant_agent.proc import ProcessStat, command_line, is_alive, session_members
+from sextant_agent.proc import ProcessStat, command_line, is_alive, session_members, wait_until
 
 PATIENCE_S = 5.0
 
@@ -54,7 +52,7 @@ def _end(ours: RunnerIdentity, pid: int, start_time: int) -> None:
         if number is not None and is_alive(pid, start_time):
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
-        if _wait(lambda: not is_alive(pid, start_time), PATIENCE_S):
+        if wait_until(lambda: not is_alive(pid, start_time), PATIENCE_S):
             return
 
 
@@ -62,7 +60,7 @@ def _alive_after_patience(members: list[ProcessStat]) -> list[ProcessStat]:
     def alive() -> list[ProcessStat]:
         return [member for member in members if is_alive(member.pid, member.start_time)]
 
-    _wait(lambda: not alive(), PATIENCE_S)
+    wait_until(lambda: not alive(), PATIENCE_S)
     return alive()
 
 
@@ -71,15 +69,6 @@ def _kill(members: list[ProcessStat]) -> None:
         if is_alive(member.pid, member.start_time):
             with suppress(ProcessLookupError):
                 os.kill(member.pid, signal.SIGKILL)
-
-
-def _wait(condition: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def _tidy(state_dir: Path, recorded: RunnerIdentity) -> None:

@@ -44,24 +44,10 @@ class Totals(_Entry):
         return Totals(**{name: max(getattr(self, name), getattr(other, name)) for name in Totals.model_fields})
 
 
-class NfEntry(_Entry):
-    """One place of a chain and the process that fills it now."""
-
-    nf_id: str
-    nf_type: str
-    """The built-in type whose program runs; empty for the way out, which nobody ordered."""
-    cpu: int
-    instance: int
-    service: int
-    lcore: int
+class _ProcessEntry(_Entry):
     pid: int | None = None
     """None while it is being started, and where it could not be."""
     start_time: int = 0
-    ready: bool = False
-    starts: int = 0
-    exit: str | None = None
-    """How the last process ended."""
-    before: Totals = Totals()
 
     @property
     def running(self) -> Running | None:
@@ -72,6 +58,23 @@ class NfEntry(_Entry):
     def alive(self) -> bool:
         """Its process lives."""
         return self.running is not None and self.running.alive
+
+
+class NfEntry(_ProcessEntry):
+    """One place of a chain and the process that fills it now."""
+
+    nf_id: str
+    nf_type: str
+    """The built-in type whose program runs; empty for the way out, which nobody ordered."""
+    cpu: int
+    instance: int
+    service: int
+    lcore: int
+    ready: bool = False
+    starts: int = 0
+    exit: str | None = None
+    """How the last process ended."""
+    before: Totals = Totals()
 
 
 class ChainEntry(_Entry):
@@ -90,12 +93,10 @@ class ChainEntry(_Entry):
     tx_before: int = 0
 
 
-class ManagerEntry(_Entry):
+class ManagerEntry(_ProcessEntry):
     """One life of a manager."""
 
     name: str
-    pid: int | None = None
-    start_time: int = 0
     starts: int = 0
     """NFs started under it; also the last instance id that was given: none is given twice."""
     dead: int = 0
@@ -103,16 +104,6 @@ class ManagerEntry(_Entry):
     suspect: bool = False
     """To be started again before anything else is started under it."""
     note: str | None = None
-
-    @property
-    def running(self) -> Running | None:
-        """Its process, dead or alive."""
-        return None if self.pid is None else Running(self.pid, self.start_time)
-
-    @property
-    def alive(self) -> bool:
-        """Its process lives."""
-        return self.running is not None and self.running.alive
 
 
 class _Pages(_Entry):

@@ -27,10 +27,10 @@ from sextant_agent.drivers.opennetvm.processes import (
     start,
     stop,
     trim_log,
-    wait_until,
 )
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
 from sextant_agent.drivers.opennetvm.statistics import Statistics
+from sextant_agent.proc import wait_until
 
 log = structlog.get_logger()
 

@@ -19,10 +19,10 @@ from sextant_agent.drivers.opennetvm.processes import (
     packet_thread,
     start,
     stop,
-    wait_until,
 )
 from sextant_agent.drivers.opennetvm.programs import Program
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
+from sextant_agent.proc import wait_until
 
 TOLD_S = 2.5
 """From an NF's end until its manager has taken note: two of its periods."""

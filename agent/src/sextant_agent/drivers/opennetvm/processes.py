@@ -5,14 +5,13 @@ import os
 import signal
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sextant_agent.driver import DriverError
-from sextant_agent.proc import PROC, all_pids, command_line, is_alive, read_stat
+from sextant_agent.proc import PROC, all_pids, command_line, ending, is_alive, read_stat, wait_until
 
 MAX_LOG_BYTES = 1024 * 1024
 _children: dict[int, "subprocess.Popen[bytes]"] = {}
@@ -82,29 +81,9 @@ def stop(running: Running, patience_s: float) -> bool:
     return False
 
 
-def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    """True as soon as it holds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def how_it_ended(running: Running) -> str:
     """For a person."""
-    code = running.exit_code
-    if code is None:
-        return "it had ended"
-    return f"killed by signal {-code} ({_signal_name(-code)})" if code < 0 else f"it ended with exit status {code}"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"
+    return ending(running.exit_code)
 
 
 def of_prefix(prefix: str) -> list[Running]:
