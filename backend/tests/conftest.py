@@ -12,8 +12,10 @@ from fastapi.testclient import TestClient
 from psycopg.errors import DeadlockDetected
 from sextant_backend import migrate
 from sextant_backend.app import console_app
+from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue
 from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.kit.throttle import Throttle, ThrottleByKey
 from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.hosts import service as hosts
@@ -47,6 +49,18 @@ def settings() -> Iterator[Settings]:
         migrate.upgrade()
         yield get_settings()
         db.session_factory().kw["bind"].dispose()
+
+
+@pytest.fixture(autouse=True)
+def _fresh_minutes() -> Iterator[None]:
+    """Nothing counted yet at the throttles of the process: what the tests before had refused is not this one's."""
+    refusals, attempts = Throttle(per_minute=120), ThrottleByKey(per_minute=enrolling.PER_MINUTE)
+    with (
+        patch.object(auth, "_refusals", refusals),
+        patch.object(guard, "_refusals", refusals),
+        patch.object(enrolling, "_attempts", attempts),
+    ):
+        yield
 
 
 EMPTY_TRIES = 5

@@ -15,10 +15,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.x509.oid import NameOID
 from sextant_backend.app import fleet_app
-from sextant_backend.fleet import enrolling
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.throttle import ThrottleByKey
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.settings import get_settings
@@ -95,7 +93,6 @@ def listening(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listene
     monkeypatch.setenv("SEXTANT_PKI_DIR", str(store.backend.folder))
     monkeypatch.setenv("SEXTANT_CA_KEY_FILE", str(store.folder / "ca.key"))
     monkeypatch.setenv("SEXTANT_FLEET_URL", "https://192.0.2.1:8443")
-    monkeypatch.setattr(enrolling, "_attempts", ThrottleByKey(per_minute=enrolling.PER_MINUTE))
     get_settings.cache_clear()
     context = server_context(store.backend.folder)
     options: dict[str, Any] = {"http": PeerCertificateProtocol, "ssl_context_factory": lambda _c, _d: context}

@@ -12,8 +12,10 @@ from console_world import a_batch, an_inventory, serving, wait_until
 from fastapi.routing import APIRoute
 from pki_world import Authority, Issued
 from sextant_backend.app import fleet_app
+from sextant_backend.fleet import guard
 from sextant_backend.fleet.guard import OPEN
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
+from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.hosts import service as hosts
 from sextant_domain.host import HostStatus
@@ -237,9 +239,6 @@ def test_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.Mon
 def test_flood_of_refusals_does_not_fill_the_trail(
     speak: Speak, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sextant_backend.fleet import guard
-    from sextant_backend.kit.throttle import Throttle
-
     monkeypatch.setattr(guard, "_refusals", Throttle(per_minute=3))
     client = speak(None)
     assert {client.post(TELEMETRY).status_code for _ in range(6)} == {403}
