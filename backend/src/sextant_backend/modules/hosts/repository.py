@@ -54,12 +54,12 @@ def of_gateway(session: Session, gateway: str, host_ids: Collection[str] | None 
     return session.scalars(query).all()
 
 
-def heard(session: Session, host_id: str | None = None) -> list[HostHeard]:
-    """When each host that is not unreachable was heard last, by id."""
+def heard(session: Session, host_ids: Iterable[str] | None = None) -> list[HostHeard]:
+    """When each host that is not unreachable (of those given) was heard last, by id."""
     query = select(Host.host_id, Host.status, LatestHost.heard_at).join(LatestHost, LatestHost.host_id == Host.host_id)
     query = query.where(Host.status != HostStatus.UNREACHABLE).order_by(Host.host_id)
-    if host_id is not None:
-        query = query.where(Host.host_id == host_id)
+    if host_ids is not None:
+        query = query.where(Host.host_id.in_(list(host_ids)))
     return [HostHeard(name, HostStatus(status), heard_at) for name, status, heard_at in session.execute(query)]
 
 
@@ -72,12 +72,12 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
 
 
 def rows(
-    session: Session, *, host_id: str | None = None, after: str | None = None, limit: int | None = None
+    session: Session, *, host_ids: Sequence[str] | None = None, after: str | None = None, limit: int | None = None
 ) -> list[Row]:
-    """Hosts with their latest figures, by id, in one query."""
+    """Hosts (of those given) with their latest figures, by id, in one query."""
     query = select(Host, LatestHost).outerjoin(LatestHost, LatestHost.host_id == Host.host_id).order_by(Host.host_id)
-    if host_id is not None:
-        query = query.where(Host.host_id == host_id)
+    if host_ids is not None:
+        query = query.where(Host.host_id.in_(host_ids))
     if after is not None:
         query = query.where(Host.host_id > after)
     result = session.execute(query.limit(limit).execution_options(populate_existing=True))
