@@ -28,8 +28,10 @@ class Feed:
 class Port:
     rx: int = 0
     tx: int = 0
+    missed: int = 0
+    """Packets that came while its queue was full: the RX thread was too slow, or there were no packet buffers."""
     no_buffer: int = 0
-    """Packets that came while there were no packet buffers."""
+    """Of those, the ones for want of buffers; a card's driver tries as often."""
 
 
 @dataclass
@@ -37,6 +39,8 @@ class Road:
     """What lasts from one step to the next."""
 
     ports: dict[int, Port]
+    able: dict[int, int] = field(default_factory=dict)
+    """Packets a second that the RX thread can take of a port; of others as many as come."""
     late: dict[int, list[Feed]] = field(default_factory=dict)
     """By service."""
 
@@ -86,11 +90,13 @@ def _received(road: Road, workers: Iterable[Worker], offered: dict[int, int], se
     entering = 0
     for number, port in road.ports.items():
         packets = round(offered.get(number, 0) * seconds)
-        if free > 0:
-            port.rx += packets
-            entering += packets
-        else:
+        taken = min(packets, round(road.able[number] * seconds)) if number in road.able else packets
+        if free <= 0:
+            taken = 0
             port.no_buffer += packets
+        port.rx += taken
+        port.missed += packets - taken
+        entering += taken
     return entering
 
 

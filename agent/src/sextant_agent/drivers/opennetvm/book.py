@@ -91,6 +91,8 @@ class ChainEntry(_Entry):
     rx_before: int = 0
     """Packets of its port before the present manager, less those before the chain."""
     tx_before: int = 0
+    lost_before: int = 0
+    """The same, of packets that its port's card dropped."""
 
 
 class ManagerEntry(_ProcessEntry):

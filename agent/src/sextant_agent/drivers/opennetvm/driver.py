@@ -27,8 +27,9 @@ from sextant_agent.drivers.opennetvm.adoption import adopt
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
+from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.installation import Installation
-from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
+from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of, port_losses
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT
@@ -70,7 +71,8 @@ class OpenNetVmDriver:
     def inventory(self) -> Offer:
         """This machine, less what managers take; NF types whose programs are built."""
         machine = read_machine(self._root, self._cores)
-        host = inventory_of(self._installation, machine, self._host_id, self._cpu.capability())
+        losses = port_losses(manager.losses_trouble for manager in self._managers.values())
+        host = inventory_of(self._installation, machine, self._host_id, (self._cpu.capability(), losses))
         return Offer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
@@ -127,15 +129,19 @@ class OpenNetVmDriver:
         for entry in entries:
             self._trim(entry)
         groups, no_cpu_control = self._cpu.look()
+        figures = {name: self._managers[name].figures() for name in {entry.manager for entry in entries}}
         nfs = [
-            self._nf(entry, nf, groups.get(nf.nf_id)) for entry in entries for nf in entry.nfs if nf.nf_id != WAY_OUT
+            self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager])
+            for entry in entries
+            for nf in entry.nfs
+            if nf.nf_id != WAY_OUT
         ]
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
             epoch=self._book.epoch,
             note="; ".join(filter(None, map(self._note, self._managers.values()))) or None,
-            chains={entry.chain: self._chain(entry) for entry in entries},
+            chains={entry.chain: self._chain(entry, figures[entry.manager]) for entry in entries},
             nfs={nf.nf_id: nf for nf in nfs},
             no_cpu_control=no_cpu_control,
         )
@@ -151,25 +157,26 @@ class OpenNetVmDriver:
         for nf in entry.nfs:
             trim_log(nf_folder(manager, nf))
 
-    def _chain(self, entry: ChainEntry) -> ChainCounters:
-        """What its port received is offered; what its first NF took in has entered; what the port sent has arrived."""
-        port, first = self._counting.port(entry), self._counting.of(entry, entry.nfs[0])
+    def _chain(self, entry: ChainEntry, figures: Figures) -> ChainCounters:
+        """What arrived at its port is offered; what OpenNetVM received of it has entered, and the rest is lost to its
+        card; what the port sent has arrived."""
+        port = self._counting.port(entry, figures)
         whole = (entry.structure and entry.nfs[-1].nf_id != WAY_OUT) or self._way_out_lives(entry)
         return ChainCounters(
             chain=entry.chain,
             fingerprint=Fingerprint(entry.structure, entry.source) if whole else None,
             instance=entry.instance,
-            offered=port.received,
-            sent=first.rx,
+            offered=port.received + port.lost,
+            sent=port.received,
             delivered=min(port.sent, port.received),
-            source_drops=first.drops,
+            source_drops=port.lost,
         )
 
     def _way_out_lives(self, entry: ChainEntry) -> bool:
         return bool(entry.structure) and (entry.nfs[-1].alive or not self._managers[entry.manager].alive)
 
-    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
-        manager, total = self._managers[entry.manager], self._counting.of(entry, nf)
+    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None, figures: Figures) -> NfCounters:
+        manager, total = self._managers[entry.manager], self._counting.of(entry, nf, figures)
         state, ended = self._state(manager, nf)
         if state is NfState.CRASHED and entry.chain == self._in_work:
             state = NfState.STARTING
@@ -186,11 +193,16 @@ class OpenNetVmDriver:
             exit=ended,
             rx=total.rx,
             tx=total.tx,
-            drops=total.drops,
+            drops=total.drops + self._failed_to_hand_on(entry, nf, figures),
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
         )
+
+    def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: Figures) -> int:
+        """To the way out, which nobody knows: what its full ring refuses is a loss of the last that was ordered."""
+        *_, before, last = (None, *entry.nfs)
+        return self._counting.of(entry, last, figures).drops if last.nf_id == WAY_OUT and nf == before else 0
 
     def _state(self, manager: Manager, nf: NfEntry) -> tuple[NfState, str | None]:
         if nf.running is None:

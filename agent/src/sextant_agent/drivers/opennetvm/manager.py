@@ -20,6 +20,7 @@ from sextant_agent.drivers.opennetvm.limits import (
     MAX_STARTS,
     NF_STOP_S,
 )
+from sextant_agent.drivers.opennetvm.port_telemetry import PortTelemetry
 from sextant_agent.drivers.opennetvm.processes import (
     Running,
     how_it_ended,
@@ -48,6 +49,7 @@ class Manager:
         self._installation = installation
         self._book = book
         self.statistics = Statistics(folder / "onvm_web")
+        self._telemetry = PortTelemetry()
 
     @property
     def entry(self) -> ManagerEntry:
@@ -73,10 +75,18 @@ class Manager:
         """By its own word some NF runs there, alive or not."""
         return any(nf.service == service for nf in self.figures().nfs.values())
 
-    def port_packets(self) -> tuple[int, int]:
-        """Received and sent since it started, over its ports."""
-        ports = self.figures().ports
-        return sum(port.rx for port in ports.values()), sum(port.tx for port in ports.values())
+    def port_losses(self) -> int:
+        """Packets that the cards of its ports dropped before it took them, in its present life, or in one that ended by
+        itself."""
+        running = self.entry.running
+        if running is None:
+            return 0
+        return self._telemetry.losses(self._installation.runtime_dir / self.place.prefix, running, self.port_numbers)
+
+    @property
+    def losses_trouble(self) -> str | None:
+        """Why it does not tell what its ports lose; None where it does, or none lives."""
+        return self._telemetry.trouble if self.alive else None
 
     def is_worn(self, starts: int) -> bool:
         """It must be started again before so many NFs more."""
