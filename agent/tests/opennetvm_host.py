@@ -46,6 +46,8 @@ class OnvmHost:
         self.runtime_dir = folder / "runtime"
         self.huge_dir = huge_dir
         self.entries = {entry["name"]: entry for entry in managers}
+        self.fields: dict[str, Any] = {}
+        """More of opennetvm.toml, beside its managers."""
         self._onvm = home
         self._drivers: list[OpenNetVmDriver] = []
 
@@ -53,7 +55,7 @@ class OnvmHost:
     def installation(self) -> Installation:
         return Installation.model_validate({
             "home": self._onvm, "huge_dir": self.huge_dir, "runtime_dir": self.runtime_dir / "dpdk",
-            "manager": list(self.entries.values()), "program": self.programs(),
+            "manager": list(self.entries.values()), "program": self.programs(), **self.fields,
         }, strict=False)  # fmt: skip
 
     def programs(self) -> dict[str, dict[str, Any]]:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from sextant_agent.doctor.finding import Finding
 from sextant_agent.doctor.ports import addresses
+from sextant_agent.drivers.opennetvm.installation import read_installation
+from sextant_agent.drivers.opennetvm.start_settings import hash_of, settings_of
 
 from .doctor_world import CARD, HUGE_2M, LIMITS, MANAGER, STATE, DoctorWorld
 
@@ -51,7 +53,7 @@ def test_the_description_is_told_by_its_field(world: DoctorWorld) -> None:
     world.describe("node = 1", "nodes = 1")
     found = only(world)
     assert (found.check, found.state) == ("opennetvm.toml", "problem")
-    assert found.what == "/etc/sextant/opennetvm.toml: manager.0.node: Field required"
+    assert found.what == "/etc/sextant/opennetvm.toml: line 4: manager.0.node: Field required"
 
 
 def test_programs_that_lack(world: DoctorWorld) -> None:
@@ -331,6 +333,34 @@ def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: Doctor
     assert "has written no statistics for 60 s" in found.what
     world.process(70, "/usr/bin/vim", start_time=900)
     assert only(world).what == "process 70 is gone, though the agent's book has it", "another took its number"
+
+
+def test_a_chain_that_runs_by_an_older_file(world: DoctorWorld) -> None:
+    """First the agent has to read the file; what it has read is in its book."""
+    file = world.root / "etc/sextant/opennetvm.toml"
+    settings = settings_of(read_installation(file), "west")
+    assert settings
+    manager = {"name": "west", "pid": 70, "start_time": 500, "settings": settings.model_dump_json()}
+    router = {"nf_id": "web.router", "nf_type": "router", "cpu": 11, "instance": 1, "service": 1, "lcore": 11}
+    router |= {"pid": 71, "start_time": 500}
+    web = {"chain": "web", "manager": "west", "structure": "s", "source": "s", "instance": 1, "nfs": [router]}
+    pages = {"epoch": "e", "managers": {"west": manager}, "chains": {"web": web}}
+    world.manager_process()
+    world.process(71, "/opt/flow_tracker", "--file-prefix=sextant-west")
+    world.write({f"{STATE}/opennetvm/west/onvm_web/onvm_stats.txt": "2026", f"{STATE}/agent.json": '{"pid": 60}'})
+    world.write({"proc/60/status": "Cpus_allowed_list:\t0-31"})
+    world.process(60, "/usr/bin/python3", "/opt/bin/sextant-agent", "serve")
+    world.book(json.dumps({**pages, "description": hash_of(read_installation(file))}))
+    assert world.wrong() == {}
+    world.describe("node = 1", "node = 1\nmemory_mb = 1024")
+    found = world.wrong()
+    assert found["settings of web"].what.endswith("not by what it says now: memory_mb of manager west")
+    assert found["settings of web"].do == "sextant-agent take-over web: it is drained and started again"
+    assert found["agent"].what == "it has not read opennetvm.toml since that was changed"
+    world.book(json.dumps({**pages, "description": hash_of(read_installation(file))}))
+    assert set(world.wrong()) == {"settings of web"}
+    world.process(70, "/usr/bin/vim", start_time=900)
+    assert "settings of web" not in world.wrong(), "it starts again by the file as it is"
 
 
 def test_another_managers_semaphores_are_in_the_way_of_a_shared_one(world: DoctorWorld) -> None:

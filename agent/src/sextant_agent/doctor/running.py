@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_DAC_OVERRIDE, Process
 from sextant_agent.doctor.world import World
-from sextant_agent.drivers.opennetvm.book import Book
+from sextant_agent.drivers.opennetvm.book import Book, ChainEntry
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 from sextant_agent.drivers.opennetvm.leftovers import SEMAPHORE_PATTERN, SEMAPHORES, leftovers
 from sextant_agent.drivers.opennetvm.limits import STALE_S
+from sextant_agent.drivers.opennetvm.start_settings import changes_of, hash_of
 
 _NAMED = 6
 
@@ -31,6 +32,9 @@ def check_running(world: World) -> Iterator[Finding]:
             if place.shared:
                 yield from _semaphores(world, place)
         yield from _manager(world, place, book)
+    for chain in book.chains.values():
+        yield from _settings(world, chain, book)
+    yield from _unread(world, book)
     yield from _others(world)
 
 
@@ -105,6 +109,27 @@ def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]
         )  # fmt: skip
     else:
         yield ok(check, f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far")
+
+
+def _settings(world: World, chain: ChainEntry, book: Book) -> Iterator[Finding]:
+    """What runs goes on by the file as it was; told until it runs by the file as it is."""
+    manager = book.manager(chain.manager)
+    process = world.sight.processes.get(manager.pid or 0)
+    changed = changes_of(chain, book, world.installation)
+    if changed and process is not None and process.start_time == manager.start_time:
+        yield warning(
+            f"settings of {chain.chain}",
+            f"it runs by what opennetvm.toml said when it was started, not by what it says now: {', '.join(changed)}",
+            f"sextant-agent take-over {chain.chain}: it is drained and started again",
+        )
+
+
+def _unread(world: World, book: Book) -> Iterator[Finding]:
+    if world.agent() is not None and book.description not in {None, hash_of(world.installation)}:
+        yield warning(
+            "agent", "it has not read opennetvm.toml since that was changed",
+            "systemctl restart sextant-agent: this ends nothing that runs",
+        )  # fmt: skip
 
 
 def _age_s(world: World, place: ManagerPlace) -> float | None:

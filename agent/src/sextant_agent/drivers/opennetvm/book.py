@@ -106,11 +106,15 @@ class ManagerEntry(_ProcessEntry):
     suspect: bool = False
     """To be started again before anything else is started under it."""
     note: str | None = None
+    settings: str | None = None
+    """What of opennetvm.toml this life was started by, with all NFs under it, as JSON (`start_settings.py`)."""
 
 
 class _Pages(_Entry):
     epoch: str
     instances: int = 0
+    description: str | None = None
+    """Hash of what the agent has read of opennetvm.toml (`start_settings.hash_of`)."""
     managers: dict[str, ManagerEntry] = Field(default_factory=dict)
     chains: dict[str, ChainEntry] = Field(default_factory=dict)
 
@@ -137,6 +141,16 @@ class Book:
     def managers(self) -> Mapping[str, ManagerEntry]:
         """By name; those that were started once."""
         return self._pages.managers
+
+    @property
+    def description(self) -> str | None:
+        """Of opennetvm.toml, as the newest agent has read it."""
+        return self._pages.description
+
+    def describe(self, description: str) -> None:
+        """At an agent's start."""
+        if description != self.description:
+            self._turn(description=description)
 
     def manager(self, name: str) -> ManagerEntry:
         """As it is, or was never."""

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
@@ -23,7 +23,7 @@ from sextant_agent.driver import (
     NotSupported,
     Offer,
 )
-from sextant_agent.drivers.opennetvm.adoption import adopt
+from sextant_agent.drivers.opennetvm.adoption import adopt, unnamed
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
@@ -35,6 +35,8 @@ from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
+from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
+from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
@@ -47,22 +49,29 @@ class OpenNetVmDriver:
 
     def __init__(
         self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None,
-        helper_socket: Path | None = None, root: Path = Path("/"),
+        helper_socket: Path | None = None, root: Path = Path("/"), news: Callable[[], str | None] = lambda: None,
     ) -> None:  # fmt: skip
-        """`root`: where the machine's /sys and /proc are read. Whatever an earlier agent started goes on."""
+        """`root`: where the machine's /sys and /proc are read. `news`: of opennetvm.toml since `installation` was read
+        from it. Whatever an earlier agent started goes on."""
         self._host_id = host_id
         self._root = root
+        self._news = news
         self._installation = installation
         self._cores = cores
         folder = state_dir / NAME
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._book = Book(folder / "book.json")
+        self._book.describe(hash_of(installation))
+        names = [*(place.name for place in installation.manager), *unnamed(installation, self._book)]
         self._managers = {
-            place.name: Manager(installation, place, folder / place.name, self._book) for place in installation.manager
+            name: Manager(name, settings_of(installation, name), folder / name, self._book) for name in names
         }
         self._counting = Counting(self._book, self._managers)
         helper = HelperClient(helper_socket or state_dir / "helper.sock")
-        self._cpu = CpuControl(helper, host_id, programs(installation))
+        running = (manager.settings for manager in self._managers.values())
+        binaries = {path: None for settings in (installation, *running) for path in programs(settings)}
+        self._cpu = CpuControl(helper, host_id, tuple(binaries))
+        self._take_over = TakeOver(folder)
         self._applying = threading.Lock()
         self._in_work: str | None = None
         """The chain whose processes are being changed."""
@@ -140,16 +149,36 @@ class OpenNetVmDriver:
             taken_ns=taken_ns,
             taken_at=taken_at,
             epoch=self._book.epoch,
-            note="; ".join(filter(None, map(self._note, self._managers.values()))) or None,
+            note="; ".join(self._notes(entries)) or None,
             chains={entry.chain: self._chain(entry, figures[entry.manager]) for entry in entries},
             nfs={nf.nf_id: nf for nf in nfs},
             no_cpu_control=no_cpu_control,
         )
 
-    def _note(self, manager: Manager) -> str | None:
-        if manager.hangs():
-            return f"the manager of {manager.place.port} has written nothing for {manager.statistics.silent_s():.0f} s"
-        return manager.entry.note
+    def _notes(self, entries: Iterable[ChainEntry]) -> Iterator[str]:
+        for manager in self._managers.values():
+            if manager.hangs():
+                silent = manager.statistics.silent_s() or 0.0
+                yield f"the manager of {manager.place.port} has written nothing for {silent:.0f} s"
+            elif manager.entry.note:
+                yield manager.entry.note
+        for entry in entries:
+            if changed := self._changes(entry):
+                yield runs_by_others(entry.chain, changed)
+        if news := self._news():
+            yield news
+
+    def _changes(self, entry: ChainEntry) -> tuple[str, ...]:
+        return self._managers[entry.manager].changes(nf.nf_type for nf in entry.nfs)
+
+    def _is_asked_for(self, entry: ChainEntry) -> bool:
+        """Somebody wants it to run by what opennetvm.toml says now, and it does not."""
+        if not self._take_over.is_asked(entry.chain):
+            return False
+        if self._changes(entry):
+            return True
+        self._take_over.done(entry.chain)
+        return False
 
     def _trim(self, entry: ChainEntry) -> None:
         manager = self._managers[entry.manager]
@@ -164,7 +193,7 @@ class OpenNetVmDriver:
         whole = (entry.structure and entry.nfs[-1].nf_id != WAY_OUT) or self._way_out_lives(entry)
         return ChainCounters(
             chain=entry.chain,
-            fingerprint=Fingerprint(entry.structure, entry.source) if whole else None,
+            fingerprint=Fingerprint(entry.structure, entry.source) if whole and not self._is_asked_for(entry) else None,
             instance=entry.instance,
             offered=port.received + port.lost,
             sent=port.received,
@@ -197,6 +226,7 @@ class OpenNetVmDriver:
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
+            thread=thread,
         )
 
     def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: Figures) -> int:

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -163,7 +164,8 @@ def read_installation(path: Path) -> Installation:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise BadInstallation(f"{path}: larger than {MAX_BYTES} bytes, and so no description of an installation")
-        return Installation.model_validate(tomllib.loads(path.read_text()))
+        text = path.read_text()
+        return Installation.model_validate(tomllib.loads(text))
     except OSError as error:
         raise BadInstallation(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -172,4 +174,30 @@ def read_installation(path: Path) -> Installation:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         message = first["msg"].removeprefix("Value error, ")
-        raise BadInstallation(f"{path}: {where + ': ' if where else ''}{message}") from error
+        line = line_of(text, first["loc"])
+        at = f"line {line}: " if line else ""
+        raise BadInstallation(f"{path}: {at}{where + ': ' if where else ''}{message}") from error
+
+
+def line_of(text: str, loc: Sequence[int | str]) -> int | None:
+    """Of a field that is wrong: of its key, else of the table that it is in or is missing from; None where neither is
+    written as such (`manager = [{...}]`). Of well-formed TOML."""
+    words = list(loc)
+    table, number = "", 0
+    if words and words[0] in {"manager", "program"} and len(words) > 1:
+        number = words[1] + 1 if isinstance(words[1], int) else 1
+        table = "[[manager]]" if words[0] == "manager" else f"[program.{words[1]}]"
+        words = words[2:]
+    key = words[0] if words else None
+    found, inside = None, not table
+    for line, written in enumerate(text.splitlines(), 1):
+        bare = written.split("#")[0].replace(" ", "").replace('"', "")
+        if bare.startswith("["):
+            if inside:
+                break
+            number -= bare == table
+            inside = bare == table and number == 0
+            found = line if inside else found
+        elif inside and key is not None and bare.partition("=")[0] == key:
+            return line
+    return found

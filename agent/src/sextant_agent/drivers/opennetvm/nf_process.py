@@ -9,7 +9,6 @@ from pathlib import Path
 
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.book import NfEntry
-from sextant_agent.drivers.opennetvm.installation import Installation
 from sextant_agent.drivers.opennetvm.launching import nf_command
 from sextant_agent.drivers.opennetvm.limits import NF_START_S, NF_STOP_S
 from sextant_agent.drivers.opennetvm.manager import Manager
@@ -34,9 +33,7 @@ class NfFailed(DriverError):
     """It does not come up, does not go where it shall, or is not what it seemed."""
 
 
-def start_nf(
-    installation: Installation, manager: Manager, entry: NfEntry, program: Program, next_service: int | None
-) -> NfEntry:
+def start_nf(manager: Manager, entry: NfEntry, program: Program, next_service: int | None) -> NfEntry:
     """Started, not yet ready. `entry` holds a fresh instance id. Raises DriverError."""
     folder = nf_folder(manager, entry)
     try:
@@ -45,11 +42,12 @@ def start_nf(
             (folder / name).write_text(text)
     except OSError as error:
         raise DriverError(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
+    settings = manager.settings
     command = nf_command(
-        installation, manager.place, program.binary, program.arguments(next_service),
+        settings, settings.manager[0], program.binary, program.arguments(next_service),
         lcore=entry.lcore, cpu=entry.cpu, instance=entry.instance, service=entry.service,
     )  # fmt: skip
-    running = start(command, folder, installation.environment)
+    running = start(command, folder, settings.environment)
     return entry.model_copy(update={"pid": running.pid, "start_time": running.start_time})
 
 
