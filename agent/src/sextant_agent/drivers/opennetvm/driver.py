@@ -226,7 +226,6 @@ class OpenNetVmDriver:
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
-            thread=thread,
         )
 
     def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: Figures) -> int:
