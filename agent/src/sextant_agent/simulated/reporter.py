@@ -33,6 +33,8 @@ MOST_HOSTS_A_REQUEST = 200
 """Far below the listener's bounds (1000 batches, 16 MiB), and short transactions there."""
 REGISTRATIONS_A_ROUND = 20
 """Between two seconds of telemetry, so that neither waits for the other where the listener is slow."""
+REGISTRATIONS_A_SECOND = 2.0
+"""On average, once all have registered: a large fleet says seldom what has not changed."""
 _REFUSED: TypeAdapter[dict[str, dict[Name, str]]] = TypeAdapter(dict[str, dict[Name, str]])
 
 log = structlog.get_logger()
@@ -58,6 +60,7 @@ class FleetReporter:
         self._agent_url = agent_url
         self._waiting: deque[tuple[Part, ...]] = deque(maxlen=KEEP_SECONDS)
         self._due = dict.fromkeys(inventories, 0.0)
+        self._register_every_s = max(REGISTER_EVERY_S, len(inventories) / REGISTRATIONS_A_SECOND)
         self._refused: dict[str, str] = {}
         self._reach = Reach()
         self._news = threading.Event()
@@ -128,8 +131,8 @@ class FleetReporter:
                 if not error.final and error.status != 403:  # 403: this process may not speak for this host
                     raise
                 self._refuse(host_id, str(error))
-            # Spread over a minute, so that a fleet that started as one does not register as one ever after.
-            self._due[host_id] = now + REGISTER_EVERY_S * random.uniform(0.75, 1.25)  # noqa: S311
+            # Spread out, so that a fleet that started as one does not register as one ever after.
+            self._due[host_id] = now + self._register_every_s * random.uniform(0.75, 1.25)  # noqa: S311
         if any(at <= now for at in self._due.values()):
             self._news.set()
 
