@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { FieldError } from "@/api/types";
+import { useHostNames } from "@/live/host-names";
 import { useLive } from "@/live/store";
 import { Field } from "@/ui/field";
 import { Section } from "@/ui/section";
@@ -19,10 +20,12 @@ export function IntentFields(props: {
 }): ReactNode {
   const { draft, set, errors } = props;
   const message = (field: string) => errors.find((error) => error.field === field)?.message;
-  const hosts = useLive((state) => state.hosts);
+  const names = useHostNames();
+  const ready = useLive((state) => state.ready);
   const choices = [
     { key: ANY_HOST, text: "the engine chooses" },
-    ...[...hosts.keys()].sort().map((id) => ({ key: id, text: id })),
+    ...names.map((id) => ({ key: id, text: id })),
+    ...(ready ? [] : [{ key: "loading", text: "hosts are being loaded", disabled: true }]),
   ];
   return (
     <>
