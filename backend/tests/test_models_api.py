@@ -20,6 +20,7 @@ from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.fit import FitView, ModelState, ModelVersion
 from sextant_domain.model import PerformanceModel
+from sextant_engine.parameters import assumed_models
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
@@ -89,6 +90,16 @@ def test_a_promoted_model_is_what_plans_use_and_the_others_stay_assumed(client: 
     (told,) = body.predictions
     assert (told.capacity_mpps, told.predictor) == (pytest.approx(1 / 0.362), "time-sharing")
     assert {use.nf_type: use.version for use in body.evidence.models} == {"router": "fit-1", "firewall": "fit-1"}
+
+
+def test_assumed_models_follow_the_scale_of_those_in_use(client: TestClient, fleet: Fleet) -> None:
+    """The fit's scale makes router weigh an eighth of what is assumed, 12 -> 96 stalls: nat's 13 are 104 from then on."""
+    assert in_use()["nat"].stalls == pytest.approx(13.0)
+    assumed = next(model for model in assumed_models(HOST_MODEL) if model.nf_type == "router")
+    promote(client, stored({"router": 10.0}, router={"model": assumed.model_copy(update={"stalls": 96.0})}))
+    found = in_use()
+    assert (found["router"].stalls, found["nat"].stalls) == (96.0, pytest.approx(104.0))
+    assert found["nat"].local.beta > assumed.local.beta
 
 
 def test_the_former_version_retires_in_the_same_transaction(client: TestClient, clean: object) -> None:

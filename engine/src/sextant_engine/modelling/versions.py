@@ -16,6 +16,7 @@ from sextant_engine.modelling.octans import Method as LearningMethod
 from sextant_engine.modelling.octans import Octans
 from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
 from sextant_engine.modelling.validation import HeldOut, fitted_points
+from sextant_engine.parameters import rescaled
 
 Method = Literal["constrained", "lms", "one-node", "solo"]
 
@@ -50,6 +51,8 @@ class Findings:
     """By NF type, why the host cannot tell."""
     versions_now: Mapping[str, int] | None
     cores_a_node: int
+    most_beside: int
+    """Competitors that there is room for beside a local NF, when nothing else runs."""
 
     @property
     def octans(self) -> Octans:
@@ -86,7 +89,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         samples=len(profiles.plain(nf_type)),
         basis=found.basis,
         refusals=why_not,
-        notes=notes(sides, by_lms=method == "lms", model=model, one_node=found.octans.equations.one_node),
+        notes=notes(sides, by_lms=method == "lms", model=model, full_node=_full_node(found)),
         stale=None if found.versions_now is None else staleness(nf_version, found.versions_now.get(nf_type)),
         validated=found.learnt.metric.chosen is not None,
         created_at=found.now,
@@ -113,7 +116,8 @@ def _refusals(found: Findings, nf_type: str, method: Method, sides: Sequence[Sid
             ideal=found.learnt.profiles.ideal.get(nf_type),
             metric=found.learnt.metric.used,
             weight=found.learnt.weights.get(nf_type),
-            purposes=found.octans.purposes(nf_type),
+            settings=found.octans.settings(nf_type),
+            most_beside=found.most_beside,
             sides=sides,
             by_lms=method == "lms",
             not_measurable=found.not_measurable.get(nf_type, {}),
@@ -168,15 +172,8 @@ def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
     return assumed.model_copy(update=changes)
 
 
-def rescaled(assumed: PerformanceModel, part: float) -> dict[str, DropCoefficients]:
-    """Coefficients for weights that are `part` of the assumed ones, with the same drops for an NF beside others.
-
-    alpha stays, since a lost cache still counts 1 (Eq. 9, 10). What competitors take is in beta then; locally that
-    includes the cache's share, alpha (1 / part - 1), as all local competitors press on both.
-    """
-    local, remote = assumed.local, assumed.remote
-    cache = local.alpha * (1 / part - 1)
-    return {
-        "local": local.model_copy(update={"beta": local.beta / part + cache}),
-        "remote": remote.model_copy(update={"beta": remote.beta / part}),
-    }
+def _full_node(found: Findings) -> float | None:
+    """What a full node of the NF type that presses most weighs; None on hosts of one node."""
+    if found.octans.equations.one_node:
+        return None
+    return found.cores_a_node * max(found.learnt.weights.values(), default=0.0)

@@ -6,7 +6,7 @@ from sextant_domain.curves import CurveModel
 from sextant_domain.host import HostInventory
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
-from sextant_engine.parameters import assumed_models
+from sextant_engine.parameters import assumed_models, at_scale_of
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.models import repository
@@ -24,15 +24,20 @@ def cores_of(inventories: Iterable[HostInventory]) -> dict[str, int]:
 
 
 def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]) -> tuple[PerformanceModel, ...]:
-    """One of every NF type on each host model. `cores`: host model -> cores of its largest node."""
-    found = {
-        (row.host_model, row.nf_type): PerformanceModel.model_validate(row.model)
-        for row in repository.promoted(session, cores)
-    }
-    assumed = [model for name, a_node in cores.items() for model in assumed_models(name, a_node, nf_types)]
-    kept = [model for model in assumed if (model.host_model, model.nf_type) not in found]
+    """One of every NF type on each host model, all of a host model at one scale. `cores`: host model -> cores of its
+    largest node."""
+    found: dict[str, dict[str, PerformanceModel]] = {name: {} for name in cores}
+    for row in repository.promoted(session, cores):
+        found[row.host_model][row.nf_type] = PerformanceModel.model_validate(row.model)
     named = {nf_type.name for nf_type in nf_types}
-    return (*(model for model in found.values() if model.nf_type in named), *kept)
+    promoted = [one for by_type in found.values() for one in by_type.values() if one.nf_type in named]
+    assumed = [
+        one
+        for name, a_node in cores.items()
+        for one in at_scale_of(found[name], assumed_models(name, a_node, nf_types))
+        if one.nf_type not in found[name]
+    ]
+    return (*promoted, *assumed)
 
 
 def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
