@@ -93,7 +93,7 @@ def test_a_promoted_model_is_what_plans_use_and_the_others_stay_assumed(client: 
 
 
 def test_assumed_models_follow_the_scale_of_those_in_use(client: TestClient, fleet: Fleet) -> None:
-    """The fit's scale makes router weigh an eighth of what is assumed, 12 -> 96 stalls: nat's 13 are 104 from then on."""
+    """The fit's scale makes router weigh an eighth of what is assumed, 12 -> 96 stalls: nat follows, 13 -> 104."""
     assert in_use()["nat"].stalls == pytest.approx(13.0)
     assumed = next(model for model in assumed_models(HOST_MODEL) if model.nf_type == "router")
     promote(client, stored({"router": 10.0}, router={"model": assumed.model_copy(update={"stalls": 96.0})}))
