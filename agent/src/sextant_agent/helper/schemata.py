@@ -37,14 +37,14 @@ class LlcInfo:
 
 @dataclass(frozen=True, slots=True)
 class BandwidthInfo:
-    """What `info/MB` says: percentages `least`, `least` + `step` and so on."""
+    """What `info/MB` says: percentages from `least` on that are multiples of `step`, and 100."""
 
     least: int
     step: int
 
     def takes(self, percent: int) -> bool:
         """Whether the kernel sets just that; it rounds others up to a multiple of `step`."""
-        return self.least <= percent <= FULL_PERCENT and percent % self.step == 0
+        return percent == FULL_PERCENT or (self.least <= percent < FULL_PERCENT and percent % self.step == 0)
 
 
 def read_schemata(text: str) -> Schemata:

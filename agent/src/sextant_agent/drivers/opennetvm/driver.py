@@ -40,6 +40,7 @@ from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
+from sextant_agent.resource_control import ResourceControl
 
 
 class OpenNetVmDriver:
@@ -71,6 +72,7 @@ class OpenNetVmDriver:
         running = (manager.settings for manager in self._managers.values())
         binaries = {path: None for settings in (installation, *running) for path in programs(settings)}
         self._cpu = CpuControl(helper, host_id, tuple(binaries))
+        self._resources = ResourceControl(helper, self._cpu.start, root)
         self._take_over = TakeOver(folder)
         self._applying = threading.Lock()
         self._in_work: str | None = None
@@ -81,7 +83,8 @@ class OpenNetVmDriver:
         """This machine, less what managers take; NF types whose programs are built."""
         machine = read_machine(self._root, self._cores)
         losses = port_losses(manager.losses_trouble for manager in self._managers.values())
-        host = inventory_of(self._installation, machine, self._host_id, (self._cpu.capability(), losses))
+        extra = (self._cpu.capability(), *self._resources.capabilities(), losses)
+        host = inventory_of(self._installation, machine, self._host_id, extra)
         return Offer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
@@ -99,7 +102,7 @@ class OpenNetVmDriver:
             failed: dict[str, Failure] = {}
             """By chain: after one failure the rest of it waits for the next look."""
             for gap in differences(content, found):
-                if gap.kind is Kind.CPU or gap.keys & hold:
+                if gap.kind in {Kind.CPU, Kind.RESOURCES} or gap.keys & hold:
                     continue
                 if gap.chain in failed:
                     failures[gap.key] = failed[gap.chain]
@@ -116,8 +119,11 @@ class OpenNetVmDriver:
             if done:  # by now there are other processes
                 found = self._sample()
                 self._cpu.forget_ended()
-            given, refused = self._cpu.mend(content, found, hold.union(failures))
-            return ApplyReport(done=(*done, *given), failures=failures | refused)
+                self._resources.forget_ended()
+            for control in (self._cpu, self._resources):
+                given, refused = control.mend(content, found, hold.union(failures))
+                done, failures = [*done, *given], failures | refused
+            return ApplyReport(done=tuple(done), failures=failures)
 
     def sample(self) -> HostSample:
         """Processes by the kernel's word, packets by the managers'."""
@@ -138,9 +144,10 @@ class OpenNetVmDriver:
         for entry in entries:
             self._trim(entry)
         groups, no_cpu_control = self._cpu.look()
+        resources = self._resources.look()
         figures = {name: self._managers[name].figures() for name in {entry.manager for entry in entries}}
         nfs = [
-            self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager])
+            self._resources.told(resources, self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager]))
             for entry in entries
             for nf in entry.nfs
             if nf.nf_id != WAY_OUT
@@ -153,6 +160,7 @@ class OpenNetVmDriver:
             chains={entry.chain: self._chain(entry, figures[entry.manager]) for entry in entries},
             nfs={nf.nf_id: nf for nf in nfs},
             no_cpu_control=no_cpu_control,
+            no_resource_control=resources.why_not,
         )
 
     def _notes(self, entries: Iterable[ChainEntry]) -> Iterator[str]:
@@ -226,6 +234,7 @@ class OpenNetVmDriver:
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
+            thread=thread,
         )
 
     def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: Figures) -> int:
