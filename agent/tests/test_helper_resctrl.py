@@ -139,6 +139,15 @@ class TestWhereItIs:
         with pytest.raises(Unusable, match="ReadWritePaths="):
             find_mount(MOUNT.format("ro,relatime", "rw"))
 
+    def test_one_that_may_be_written_is_found_beside_others(self) -> None:
+        """One group, mounted by itself for a container, is not the file system's root."""
+        alone = "44 27 0:40 /db /srv/db rw - resctrl resctrl rw"
+        second = MOUNT.format("rw", "rw").replace("/sys/fs/resctrl", "/mnt/a\\040b")
+        found = find_mount("\n".join([alone, MOUNT.format("ro", "rw"), second]))
+        assert found.place == Path("/mnt/a b")
+        with pytest.raises(Unusable):
+            find_mount(alone)
+
     @pytest.mark.parametrize(("there", "why"), [(True, "as root, mount -t resctrl"), (False, "no resctrl: this CPU")])
     def test_not_mounted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool, why: str) -> None:
         monkeypatch.setattr("sextant_agent.helper.resctrl_files.FEATURE", tmp_path if there else tmp_path / "x")

@@ -148,7 +148,16 @@ def test_percentages_that_the_kernel_would_round_are_refused(double: ResctrlDoub
 
 
 def test_a_cache_that_there_is_not(double: ResctrlDouble) -> None:
-    assert refused(groups_of(double), "web.a", 2, 1, None).field == "cache"
+    for wish in ((1, None), (None, 50), (2, 50)):
+        assert refused(groups_of(double), "web.a", 2, *wish).field == "cache"
+    assert double.groups() == []
+
+
+def test_a_cpu_that_takes_empty_masks_leaves_all_others_one_way_all_the_same() -> None:
+    """AMD says 0 for the least: of 11 ways 10 can be given."""
+    groups = groups_of(ResctrlDouble(least=0))
+    assert "ask for at most 10" in refused(groups, "web.a", 0, 11, None).message
+    assert groups.set("web.a", 0, 10, None) == Given(0x3FF, 1)
 
 
 def test_what_the_kernel_refuses_is_told_in_its_words(double: ResctrlDouble, monkeypatch: pytest.MonkeyPatch) -> None:

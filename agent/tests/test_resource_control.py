@@ -25,7 +25,7 @@ from sextant_domain.desired import DesiredHostConfig, DesiredNf, HostContent, Nf
 
 from .machines import small, two_sockets
 from .orders import chain, content, nf
-from .test_helper_threads import PROGRAM, TWO_THREADS, Helper, threads
+from .test_helper_threads import PROGRAM, SET, TWO_THREADS, Helper, threads
 from .waiting import wait_for
 
 
@@ -179,6 +179,13 @@ def test_ways_that_the_nic_writes_into_are_told(host: Host) -> None:
 def test_what_waits_is_left_alone(host: Host) -> None:
     found = host.control.mend(order((4, None)), host.sample(), frozenset({"web.router"}))
     assert found == ([], {})
+
+
+def test_what_a_dead_agent_left_gives_its_ways_back_before_others_take(host: Host) -> None:
+    """An NF that nobody orders any more ended while no agent was there: it held 8 of the 10 ways."""
+    assert host.helper.ask("set_resources", **(SET | {"nf_id": "old.router", "llc_ways": 8}))["ok"]
+    assert host.apply(order((8, None)))[1] == {}
+    assert host.found()["router"] == NfResources(8, None)
 
 
 def test_groups_of_ended_nfs_are_removed(host: Host) -> None:

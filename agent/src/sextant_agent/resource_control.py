@@ -92,6 +92,8 @@ class ResourceControl:
         failures: dict[str, Failure] = {}
         wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
         gaps = [gap for gap in resource_differences(content, found) if not gap.keys & hold]
+        if gaps:  # an agent that died meanwhile may have left some that hold ways
+            self.forget_ended()
         for gap in sorted(gaps, key=lambda gap: _more_ways(wanted[gap.key], found)):
             try:
                 done.append(self._mend(gap, wanted[gap.key], found))

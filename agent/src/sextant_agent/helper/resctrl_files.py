@@ -62,16 +62,19 @@ class Mount:
 
 
 def find_mount(mountinfo: str) -> Mount:
-    """From the text of /proc/self/mountinfo. Raises Unusable."""
+    """From the text of /proc/self/mountinfo; one group of it, mounted by itself, is not enough. Raises Unusable."""
+    read_only = None
     for line in mountinfo.splitlines():
         before, dash, after = line.partition(" - ")
         fields, kinds = before.split(" "), after.split(" ")
-        if not dash or len(fields) < 6 or len(kinds) < 3 or kinds[0] != KIND:
+        if not dash or len(fields) < 6 or len(kinds) < 3 or kinds[0] != KIND or fields[3] != "/":
             continue
         place = Path(unescaped(fields[4]))
-        if "ro" in fields[5].split(","):
-            raise Unusable(f"{place} may only be read here: let the helper's unit write it (ReadWritePaths=)")
-        return Mount(place, frozenset(kinds[2].split(",")))
+        if "ro" not in fields[5].split(","):
+            return Mount(place, frozenset(kinds[2].split(",")))
+        read_only = place
+    if read_only is not None:
+        raise Unusable(f"{read_only} may only be read here: let the helper's unit write it (ReadWritePaths=)")
     if FEATURE.is_dir():
         raise Unusable(f"resctrl is not mounted: as root, mount -t resctrl resctrl {FEATURE}")
     raise Unusable("no resctrl: this CPU or kernel does not offer it")

@@ -89,8 +89,9 @@ class ResctrlGroups:
             if percent is not None:
                 _check_percent(resctrl, percent)
             groups = self._groups(resctrl)
-            if cache not in groups.default.llc and cache not in groups.default.bandwidth:
-                raise Refusal("bad-request", "cache", f"there is no cache {cache} here")
+            for value, there in ((ways, groups.default.llc), (percent, groups.default.bandwidth)):
+                if value is not None and cache not in there:
+                    raise Refusal("bad-request", "cache", f"there is no cache {cache} here")
             if ways is None and percent is None:
                 self._remove(resctrl, groups, llc, [nf_id] if nf_id in groups.own else [])
                 return Given(None, 0)

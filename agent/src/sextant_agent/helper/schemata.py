@@ -30,7 +30,7 @@ class LlcInfo:
     mask: int
     """All ways there are."""
     least: int
-    """Ways that a mask has at least."""
+    """Ways that a mask has at least; where the CPU takes empty ones (AMD), 1."""
     nic: int
     """Ways that hardware other than the CPU writes into: `shareable_bits`."""
 
@@ -71,7 +71,8 @@ def read_llc(resctrl: Resctrl) -> LlcInfo:
         mask = int(resctrl.read("info/L3/cbm_mask"), 16)
     except FileNotFoundError as error:
         raise Unusable("resctrl is mounted but has no info/L3: this CPU does not allocate ways of L3") from error
-    return LlcInfo(mask, int(resctrl.read("info/L3/min_cbm_bits")), int(resctrl.read("info/L3/shareable_bits"), 16))
+    least = max(1, int(resctrl.read("info/L3/min_cbm_bits")))
+    return LlcInfo(mask, least, int(resctrl.read("info/L3/shareable_bits"), 16))
 
 
 def read_bandwidth(resctrl: Resctrl) -> BandwidthInfo:
