@@ -4,12 +4,22 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.drivers.testbed_profile import BINARY_NAME, TestbedProfiler
+from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import Machine, read_machine
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
+from sextant_domain.nf import NfType
+from sextant_domain.profiling import PointPurpose, ProfilingAsk
+from sextant_engine.profiling.cores import free_cores
+from sextant_engine.profiling.design import design
 
 from .machines import small, two_sockets
 from .measuring_lines import calibration
+
+NF_TYPES = {
+    name: NfType(name=name, version=1, short_name=name, summary=name, library="none", config_schema={"properties": {}})
+    for name in ("router", "nat", "firewall")
+}
 
 
 @pytest.fixture
@@ -50,6 +60,23 @@ def test_which_cores_share_a_cache_is_known_once_they_are_calibrated(profiler: T
     assert not available and reason.startswith("no pair of the calibrated cores shares an L3: ")
     store.forget()
     assert told(profiler, offered[1, 2])["profiling-colocation"][0], "refuted: it is not known any more"
+
+
+def test_a_design_for_cores_that_share_no_cache_asks_for_throughput_alone(
+    profiler: TestbedProfiler, tmp_path: Path
+) -> None:
+    """What the engine reads is what this agent reports: cores 1 and 2 share no cache, 0 and 1 do."""
+    held = calibration().model_copy(update={"fingerprint": read_fingerprint(Path("/"))})
+    CalibrationStore(tmp_path / "state").save(held)
+    purposes = {}
+    for cores in ((0, 1), (1, 2)):
+        offered = machine(tmp_path / str(cores), *cores)
+        host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+        made = design(ProfilingAsk(nf_type="router", host="edge-1"), host, free_cores(host), NF_TYPES)
+        purposes[cores] = {point.purpose for point in made.points}
+    assert PointPurpose.LOCAL in purposes[0, 1]
+    assert purposes[1, 2] == {PointPurpose.IDEAL}
+    assert any(one.startswith("competitors: no pair of the calibrated cores shares an L3") for one in made.left_out)
 
 
 def test_chains_are_not_measured_and_the_reason_is_told(profiler: TestbedProfiler, tmp_path: Path) -> None:

@@ -11,11 +11,15 @@ from model_world import HOST_MODEL
 from nf_types_world import registered
 from profiling_world import JOBS, steer, work
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations.sweep import sweep
 from sextant_backend.modules.plans import making
+from sextant_domain.chain import Egress, Ingress
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.plan import Plan, PlanState
 from sextant_domain.profiling import JobState
+from sextant_domain.traffic import Traffic
 from sqlalchemy import text
 
 
@@ -158,6 +162,43 @@ def test_where_no_host_can_profile_nobody_waits_and_the_plan_says_so(client: Tes
     assert made.waits_for is None and made.body is not None
     assert made.body.warnings[0].endswith("it cannot be profiled there: sextant-measure is not built")
     assert jobs(client) == []
+
+
+def test_a_host_of_which_no_model_can_come_is_passed_over(client: TestClient, fleet: Fleet) -> None:
+    """Of edge-1's six cores four are taken: everything would stand beside one competitor. A job there says so before it
+    starts, and names edge-2, of the same model, where all are free."""
+    take_cores("edge-1", 1, 2, 3, 4)
+    registered(client, "edge-firewall")
+    answer = client.post(f"{API}/profiling/designs", json={"nf_type": "edge-firewall", "host": "edge-1"})
+    assert answer.status_code == 200, answer.text
+    thin = answer.json()
+    assert thin["no_model"].startswith(
+        "too few samples: 'local' only beside 1 of up to 5 competitors; profile it again"
+    )
+    assert "2 cores of node 0 are free, 4 of 6 are taken by NFs" in " ".join(thin["left_out"])
+    assert thin["roomier_host"] == "edge-2"
+    submitted(client, "other", "edge-firewall")
+    assert [job["ask"]["host"] for job in jobs(client)] == ["edge-2"]
+    take_cores("edge-2", 1, 2, 3, 4)
+    registered(client, "edge-nat", implementation="nat")
+    made = submitted(client, "third", "edge-nat")
+    assert made.waits_for is None, "neither host could make one: figures are assumed, and the plan says so"
+
+
+def take_cores(host: str, *cores: int) -> None:
+    """NFs of chains that were ordered there."""
+    chains = tuple(
+        DesiredChain(
+            chain=f"web-{core}",
+            nfs=(DesiredNf(nf_id=f"web-{core}.router", nf_type="router", nf_version=1, config={}, core=core),),
+            ingress=Ingress(),
+            egress=Egress(),
+            traffic=Traffic(rate_mpps=0.1, packet_bytes=64),
+        )
+        for core in cores
+    )
+    with session_scope() as session:
+        hosts.set_desired(session, DesiredHostConfig.of(1, HostContent(host_id=host, chains=chains)))
 
 
 def test_a_chain_that_names_its_host_is_profiled_there(client: TestClient, fleet: Fleet) -> None:

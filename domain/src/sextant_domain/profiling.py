@@ -116,6 +116,10 @@ class ProfilingDesign(Frozen):
     """If every point needs all its samples."""
     left_out: tuple[str, ...] = ()
     """What this host cannot tell, each with the reason: 'crossing: the host has one NUMA node'."""
+    no_model: str | None = None
+    """Why no model that plans could use comes of it even if every point is measured, and the next step."""
+    roomier_host: Name | None = None
+    """A host of the same model with more free cores where packets arrive, where this one leaves something out."""
 
 
 class JobState(StrEnum):

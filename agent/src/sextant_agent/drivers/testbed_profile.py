@@ -4,7 +4,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sextant_domain.base import Provenance
-from sextant_domain.host import Capability, HostInventory, traffic_core
+from sextant_domain.host import (
+    PROFILING,
+    PROFILING_CHAINS,
+    PROFILING_COLOCATION,
+    Capability,
+    HostInventory,
+    traffic_core,
+)
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent import __version__
@@ -38,9 +45,9 @@ class TestbedProfiler:
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
         shared, found = self._sharing([cpu.id for cpu in offered_cores(machine)])
         return (
-            Capability(name="profiling", available=missing is None, reason=missing or how),
-            Capability(name="profiling-colocation", available=missing is None and shared, reason=missing or found),
-            Capability(name="profiling-chains", available=False, reason=missing or NO_CHAINS),
+            Capability(name=PROFILING, available=missing is None, reason=missing or how),
+            Capability(name=PROFILING_COLOCATION, available=missing is None and shared, reason=missing or found),
+            Capability(name=PROFILING_CHAINS, available=False, reason=missing or NO_CHAINS),
         )
 
     def _sharing(self, cores: Sequence[int]) -> tuple[bool, str]:

@@ -24,8 +24,8 @@ OF_A_MODEL = frozenset(NEEDED)
 NEEDED_ON_ONE_NODE: Mapping[PointPurpose, int] = {PointPurpose.LOCAL: 3}
 """A line through any two points fits them."""
 NUMBERS_BESIDE = 2
-"""Different numbers of competitors on the local node, where hosts of the model have room for as many: what the second one
-takes does not follow from what the first one takes, of whatever type (Octans, Fig. 5b)."""
+"""Different numbers of competitors on the local node, where hosts of the model have room for as many: what the second
+one takes does not follow from what the first one takes, of whatever type (Octans, Fig. 5b)."""
 TELLS_APART = {
     "local": "'across' tells memory from the cache and 'crossing' what a lost cache costs",
     "remote": "'behind' tells what a lost cache costs from what is always lost",
@@ -144,14 +144,16 @@ def too_few(
         if has[purpose] < number
     ]
     numbers = sorted({len(setting.others) for setting in found if setting.purpose is PointPurpose.LOCAL})
-    if len(numbers) == 1 and most_beside >= NUMBERS_BESIDE:
+    one_number = len(numbers) == 1 and most_beside >= NUMBERS_BESIDE
+    if one_number:
         missing.append(f"'local' only beside {numbers[0]} of up to {most_beside} competitors")
     if not missing:
         return None
     if most_beside < 1 and not has[PointPurpose.LOCAL]:
         step = "hosts of this model have one core for NFs where packets arrive: profile it on hosts of another model"
     else:
-        step = "profile it again so that these points are measured, on a host of this model with enough free cores"
+        where = ", on a host of this model with more free cores where packets arrive" if one_number else ""
+        step = f"profile it again so that these points are measured{where}"
     return f"too few samples: {', '.join(missing)}; {step}"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sextant_domain.base import Provenance
+from sextant_domain.host import PROFILING
 from sextant_domain.trust import TrustVerdict
 
 from sextant_engine.fleet import SHARED_CORES, Draft, HostDraft
@@ -40,7 +41,7 @@ def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
         yield f"{why_not}; profile it there, or ship an assumed model"
         return
     elif any(use.provenance is Provenance.ASSUMED for use in models_of(draft, host)):
-        why_not = host.inventory.why_not("profiling")
+        why_not = host.inventory.why_not(PROFILING)
         next_step = "profile its NF types" if why_not is None else f"it cannot profile: {why_not}"
         yield f"predictions rest on assumed parameters, not on profiles; {next_step}"
     yield from _stale(draft, host)
@@ -64,7 +65,7 @@ def _never_profiled(draft: Draft, host: HostDraft) -> Iterator[str]:
         nf_type, model = draft.nf_types.get(name), host.models.get(name)
         if nf_type is None or nf_type.implementation is None or (model is not None and model.ideal_known):
             continue
-        why_not = host.inventory.why_not("profiling")
+        why_not = host.inventory.why_not(PROFILING)
         next_step = "profile it" if why_not is None else f"it cannot be profiled there: {why_not}"
         yield f"{name} was never profiled on this host model, figures are those assumed of {nf_type.runs}; {next_step}"
 

@@ -71,6 +71,13 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
     return session.scalars(query.with_for_update() if lock else query).all()
 
 
+def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:
+    """At most `limit` hosts of a host model that are up, by id."""
+    is_of_model = Host.inventory["host_model"].as_string() == host_model
+    query = select(Host).where(Host.status == HostStatus.UP, is_of_model).order_by(Host.host_id)
+    return session.scalars(query.limit(limit)).all()
+
+
 def rows(
     session: Session, *, host_ids: Sequence[str] | None = None, after: str | None = None, limit: int | None = None
 ) -> list[Row]:

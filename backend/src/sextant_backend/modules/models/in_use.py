@@ -40,6 +40,13 @@ def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType
     return (*promoted, *assumed)
 
 
+def promoted(session: Session, host_model: str) -> dict[str, PerformanceModel]:
+    """Those of one host model, by NF type."""
+    return {
+        row.nf_type: PerformanceModel.model_validate(row.model) for row in repository.promoted(session, [host_model])
+    }
+
+
 def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
     """The other predictor's models of a host model, by NF type: of the same versions that plans use."""
     return {
