@@ -1,9 +1,7 @@
 //! Who hurts whom, by worked arithmetic and as sums.
 
-mod problems;
-
-use problems::any::problems;
-use problems::build::{seats, two_chains};
+use crate::problems::any::problems;
+use crate::problems::build::{seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::explain::{Cause, Explanation, Source, explain};

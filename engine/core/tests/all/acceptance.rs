@@ -1,8 +1,6 @@
 //! The most valuable set of chains that fits, against enumeration of all sets.
 
-mod problems;
-
-use problems::any::enumerable;
+use crate::problems::any::enumerable;
 use proptest::prelude::*;
 use sextant_core::acceptance::{best_acceptance, seat};
 use sextant_core::control::{Control, Limits};

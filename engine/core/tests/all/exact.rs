@@ -1,9 +1,7 @@
 //! `exact` against exhaustive search and against worked arithmetic.
 
-mod problems;
-
-use problems::any::enumerable;
-use problems::build::{self, chain, nodes, placement};
+use crate::problems::any::enumerable;
+use crate::problems::build::{self, chain, nodes, placement};
 use proptest::prelude::*;
 use sextant_core::algorithms::{Algorithm, Outcome, Params};
 use sextant_core::control::{Control, Limits};

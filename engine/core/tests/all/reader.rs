@@ -1,10 +1,8 @@
 //! Every rule of the problem format refuses with the path of its field.
 
-mod problems;
-
 use std::fmt::Write as _;
 
-use problems::any::problems;
+use crate::problems::any::problems;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sextant_core::error::BadInput;

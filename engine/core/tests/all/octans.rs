@@ -1,9 +1,7 @@
 //! Algorithm 1, step by step, and what it must never do.
 
-mod problems;
-
-use problems::any::problems;
-use problems::build::{rank, seats, two_chains};
+use crate::problems::any::problems;
+use crate::problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::algorithms::{Algorithm, Params, subchains};
 use sextant_core::control::Limits;

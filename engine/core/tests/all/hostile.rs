@@ -1,9 +1,7 @@
 //! Problems that are valid and mean harm: nothing panics, nothing overflows, nothing runs away.
 
-mod problems;
-
-use problems::build::{chain, nodes, pinned, problem};
-use problems::harness;
+use crate::problems::build::{chain, nodes, pinned, problem};
+use crate::problems::harness;
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;

@@ -1,7 +1,5 @@
 //! More of a resource never harms the NF that is alone on the host; more load never beats capacity.
 
-mod common;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sextant_twin_core::cache::{CacheStream, SharedCache};

@@ -1,10 +1,8 @@
 //! The anytime search keeps every rule, finds the optimum of small problems, and repeats itself.
 
-mod problems;
-
 use std::time::Duration;
 
-use problems::any::{problems, samples};
+use crate::problems::any::{problems, samples};
 use proptest::prelude::*;
 use sextant_core::algorithms::{Algorithm, Outcome, Params, anytime};
 use sextant_core::control::{Control, Limits};

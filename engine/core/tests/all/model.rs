@@ -1,9 +1,7 @@
 //! The model and the door, by worked arithmetic.
 
-mod problems;
-
-use problems::any::problems;
-use problems::build::{chain, nodes, problem};
+use crate::problems::any::problems;
+use crate::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::generate::{Mode, Recipe, generate};

@@ -1,9 +1,7 @@
 //! What moves are worth, and what they buy.
 
-mod problems;
-
-use problems::any::problems;
-use problems::build::{rank, seats, two_chains};
+use crate::problems::any::problems;
+use crate::problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;

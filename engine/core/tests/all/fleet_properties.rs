@@ -3,11 +3,9 @@
 //! What is exact: a host's final placement is optimal for its chains, and the summed value is never below that of the
 //! first choice. What is not: the hosts chosen are a local optimum; how often it is the global one is counted.
 
-mod problems;
-
 use std::collections::{BTreeMap, HashMap};
 
-use problems::fleets::place;
+use crate::problems::fleets::place;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sextant_core::algorithms::Algorithm;

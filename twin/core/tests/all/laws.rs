@@ -1,7 +1,5 @@
 //! What holds in the steady state of any host, however absurd.
 
-mod common;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sextant_twin_core::outcome::Outcome;

@@ -1,9 +1,7 @@
 //! The relaxation is never below what can be reached, and says what arithmetic says where that is easy.
 
-mod problems;
-
-use problems::any::problems;
-use problems::build::{chain, nodes, problem};
+use crate::problems::any::problems;
+use crate::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
 use sextant_core::algorithms::{Algorithm, Params};
 use sextant_core::bound::Relaxation;

@@ -1,6 +1,5 @@
 //! Random machines and settings, sensible and absurd.
 
-#![allow(dead_code, reason = "every test program uses a part of it")]
 #![allow(missing_docs, reason = "for tests")]
 
 use sextant_twin_core::actuation::Delays;
