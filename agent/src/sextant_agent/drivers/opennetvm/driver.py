@@ -30,6 +30,7 @@ from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.installation import Installation
 from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of, port_losses
+from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT
@@ -165,9 +166,12 @@ class OpenNetVmDriver:
 
     def _notes(self, entries: Iterable[ChainEntry]) -> Iterator[str]:
         for manager in self._managers.values():
+            silent = manager.statistics.silent_s() or 0.0
+            written = f"the manager of {manager.place.port} has written nothing for {silent:.0f} s"
             if manager.hangs():
-                silent = manager.statistics.silent_s() or 0.0
-                yield f"the manager of {manager.place.port} has written nothing for {silent:.0f} s"
+                yield written
+            elif manager.alive and silent > STALE_S:
+                yield f"{written}: this host has no CPU or disk for it"
             elif manager.entry.note:
                 yield manager.entry.note
         for entry in entries:

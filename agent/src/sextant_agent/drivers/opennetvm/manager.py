@@ -20,6 +20,7 @@ from sextant_agent.drivers.opennetvm.limits import (
     MAX_STARTS,
     NF_STOP_S,
 )
+from sextant_agent.drivers.opennetvm.patience import Patience
 from sextant_agent.drivers.opennetvm.port_telemetry import PortTelemetry
 from sextant_agent.drivers.opennetvm.processes import (
     Running,
@@ -32,7 +33,6 @@ from sextant_agent.drivers.opennetvm.processes import (
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
 from sextant_agent.drivers.opennetvm.start_settings import changes, read_settings
 from sextant_agent.drivers.opennetvm.statistics import Statistics
-from sextant_agent.proc import wait_until
 
 log = structlog.get_logger()
 
@@ -50,7 +50,7 @@ class Manager:
         self.folder = folder
         self._described = described
         self._book = book
-        self.statistics = Statistics(folder / "onvm_web")
+        self.statistics = Statistics(folder / "onvm_web", lambda: self.entry.pid)
         self._telemetry = PortTelemetry()
 
     @property
@@ -76,6 +76,12 @@ class Manager:
         """What of opennetvm.toml is another than what it and NFs of these types were started by."""
         lived = read_settings(self.entry.settings)
         return changes(lived, self._described, nf_types) if lived is not None and self.alive else ()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Of its process, as `Patience` takes them; none where it was never started."""
+        pid = self.entry.pid
+        return () if pid is None else (pid,)
 
     @property
     def alive(self) -> bool:
@@ -116,7 +122,7 @@ class Manager:
         return entry.suspect or entry.dead > MAX_DEAD or used > min(MAX_STARTS, MAX_INSTANCE)
 
     def hangs(self) -> bool:
-        """It lives and writes nothing."""
+        """It lives and writes nothing, though it could."""
         return self.alive and self.statistics.is_stale()
 
     def ensure(self) -> None:
@@ -136,7 +142,7 @@ class Manager:
         cwd = self.folder / "manager"
         running = start(manager_command(settings, settings.manager[0]), cwd, settings.environment)
         self._book.put_manager(self.entry.model_copy(update={"pid": running.pid, "start_time": running.start_time}))
-        wait_until(lambda: not running.alive or self._has_ports(), MANAGER_START_S)
+        Patience(MANAGER_START_S, running.pid).wait_until(lambda: not running.alive or self._has_ports())
         if not running.alive or not self._has_ports():
             why = self._why_not(running)
             stop(running, 1.0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sextant_agent.driver import DriverError
+from sextant_agent.drivers.opennetvm.patience import Patience
 from sextant_agent.proc import PROC, all_pids, command_line, ending, is_alive, read_stat, wait_until
 
 MAX_LOG_BYTES = 1024 * 1024
@@ -71,10 +72,11 @@ def start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) 
     return Running(child.pid, stat.start_time if stat else 0)
 
 
-def stop(running: Running, patience_s: float) -> bool:
+def stop(running: Running, patience: float | Patience) -> bool:
     """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager."""
     running.signal(signal.SIGTERM)
-    if wait_until(lambda: not running.alive, patience_s):
+    bounded = patience if isinstance(patience, Patience) else Patience(patience, running.pid)
+    if bounded.wait_until(lambda: not running.alive):
         return True
     running.signal(signal.SIGKILL)
     wait_until(lambda: not running.alive, 2.0)
