@@ -3,12 +3,17 @@
 from pathlib import Path
 
 import pytest
+from sextant_agent.driver import CoreBusy
 from sextant_agent.drivers.testbed_profile import BINARY_NAME, TestbedProfiler
 from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import Machine, read_machine
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
+from sextant_agent.measuring.profiler import Profiler
+from sextant_agent.measuring.program import CoresInUse
+from sextant_agent.measuring.watch import Watch
 from sextant_domain.nf import NfType
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
 from sextant_domain.profiling import PointPurpose, ProfilingAsk
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import design
@@ -91,3 +96,20 @@ def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, prog
     found = told(profiler, machine(tmp_path / "one", 0, 1))
     assert {available for available, _ in found.values()} == {False}
     assert all("make setup" in reason for _, reason in found.values())
+
+
+def test_other_work_on_the_cores_is_busy_not_a_result(
+    profiler: TestbedProfiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The console waits for a busy host and counts no try; of what a host cannot tell it keeps a record."""
+
+    def in_use(*_: object) -> None:
+        raise CoresInUse("5 tries for one sample were void")
+
+    monkeypatch.setattr(Profiler, "profile", in_use)
+    offered = machine(tmp_path / "one", 0, 1)
+    host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+    solo = ProfileRequest(mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="router", core=1))
+    with pytest.raises(CoreBusy, match="5 tries") as busy:
+        profiler.profile(solo, host, Watch())
+    assert not busy.value.permanent

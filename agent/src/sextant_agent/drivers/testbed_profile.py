@@ -21,7 +21,7 @@ from sextant_agent.inventory import offered_cores
 from sextant_agent.machine import Machine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import Profiler
-from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.watch import Watch
 
 BINARY_NAME = "sextant-measure"
@@ -79,6 +79,8 @@ class TestbedProfiler:
             return self._profiler.profile(request, free, watch, lambda: self._refuse_busy(request, host))
         except MeasureRefused as error:
             raise DriverError(str(error), permanent=True) from error
+        except CoresInUse as error:
+            raise CoreBusy(str(error)) from error
         except (MeasureFailed, OSError) as error:
             raise DriverError(str(error)) from error
 
