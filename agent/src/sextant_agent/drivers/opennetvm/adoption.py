@@ -27,7 +27,7 @@ def adopt(installation: Installation, managers: Mapping[str, Manager], book: Boo
             try:
                 manager.end()
             except DriverError as error:
-                log.warning("files are left", cause=str(error))
+                log.warning("something is left", cause=str(error))
 
 
 def unnamed(installation: Installation, book: Book) -> list[str]:
@@ -43,10 +43,10 @@ def unnamed(installation: Installation, book: Book) -> list[str]:
 
 def _retire(installation: Installation, name: str) -> None:
     """opennetvm.toml names this manager no more, and it has no chain."""
-    for running in of_prefix(prefix_of(name)):
-        log.warning("ended a process of a manager that opennetvm.toml no longer names", pid=running.pid, manager=name)
-        stop(running, 0.0)
     try:
+        for running in of_prefix(prefix_of(name)):
+            stop(running, 0.0)
+            log.warning("ended a process of a manager that opennetvm.toml names no more", pid=running.pid, manager=name)
         clear_prefix(installation, prefix_of(name))
     except DriverError as error:
-        log.warning("files are left", cause=str(error))
+        log.warning("something is left", cause=str(error))

@@ -152,7 +152,8 @@ class Manager:
         log.info("manager started", manager=self.name, pid=running.pid)
 
     def stop(self) -> None:
-        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `ended`."""
+        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `ended`. Raises
+        DriverError where another user's process has its prefix."""
         running = self.entry.running
         if running is not None:
             stop(running, 0.0 if self.entry.dead or self.hangs() else MANAGER_STOP_S)  # it waits for the dead for 10 s
@@ -201,16 +202,30 @@ class Manager:
         trim_log(self.folder / "manager")
 
     def end_strangers(self, ours: Sequence[int]) -> None:
-        """Processes of its prefix that the book does not name: their agent died before it had written them down."""
+        """Processes of its prefix that the book does not name: their agent died before it had written them down. What
+        another user started there is left, and told: an agent starts all the same."""
         for running in of_prefix(prefix_of(self.name)):
-            if running.pid not in ours and running.pid != self.entry.pid:
-                log.warning("ended a process that no entry names", pid=running.pid, manager=self.name)
-                if not stop(running, NF_STOP_S if self.alive else 0.0):
-                    self.count_dead()
+            if running.pid in ours or running.pid == self.entry.pid:
+                continue
+            try:
+                told = stop(running, NF_STOP_S if self.alive else 0.0)
+            except DriverError as error:
+                log.warning("a stranger is left", cause=str(error), manager=self.name)
+                continue
+            log.warning("ended a process that no entry names", pid=running.pid, manager=self.name)
+            if not told:
+                self.count_dead()
 
     def _end_all(self) -> None:
+        """Raises DriverError naming one that is another user's, once all others are ended."""
+        left: DriverError | None = None
         for running in of_prefix(prefix_of(self.name)):
-            stop(running, 0.0)
+            try:
+                stop(running, 0.0)
+            except DriverError as error:
+                left = error
+        if left is not None:
+            raise DriverError(f"{left}; its file prefix is that of the manager of {self.place.port}") from left
 
     def _clear(self) -> None:
         """Where its last life left files, and where the next would find some. Raises DriverError."""

@@ -44,10 +44,17 @@ class Running:
             return child.poll() if child is not None else None
 
     def signal(self, number: int) -> None:
-        """Where it still is this very process."""
+        """Where it still is this very process. Raises DriverError where it is another user's."""
         if self.alive:
-            with suppress(ProcessLookupError):
+            try:
                 os.kill(self.pid, number)
+            except ProcessLookupError:
+                pass
+            except PermissionError as error:
+                raise DriverError(
+                    f"process {self.pid} ({_owner(self.pid)}) may not be ended by user {os.geteuid()}, whom this agent"
+                    f" runs as: end it by hand (as root: kill {self.pid})"
+                ) from error
 
     def forget(self) -> None:
         """Once its end has been told."""
@@ -73,7 +80,8 @@ def start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) 
 
 
 def stop(running: Running, patience: float | Patience) -> bool:
-    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager."""
+    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
+    it is another user's."""
     running.signal(signal.SIGTERM)
     bounded = patience if isinstance(patience, Patience) else Patience(patience, running.pid)
     if bounded.wait_until(lambda: not running.alive):
@@ -81,6 +89,12 @@ def stop(running: Running, patience: float | Patience) -> bool:
     running.signal(signal.SIGKILL)
     wait_until(lambda: not running.alive, 2.0)
     return False
+
+
+def _owner(pid: int) -> str:
+    with suppress(OSError):
+        return f"of user {(PROC / str(pid)).stat().st_uid}: {' '.join(command_line(pid)[:1])}"
+    return "of another user"
 
 
 def how_it_ended(running: Running) -> str:
