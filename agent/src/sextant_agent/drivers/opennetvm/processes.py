@@ -82,6 +82,8 @@ def start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) 
 def stop(running: Running, patience: float | Patience) -> bool:
     """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
     it is another user's."""
+    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
+    it is another user's."""
     running.signal(signal.SIGTERM)
     bounded = patience if isinstance(patience, Patience) else Patience(patience, running.pid)
     if bounded.wait_until(lambda: not running.alive):
