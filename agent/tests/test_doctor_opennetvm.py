@@ -316,6 +316,25 @@ def test_processes_that_the_book_does_not_name(world: DoctorWorld) -> None:
     assert found.do.endswith("kill 71")
 
 
+def test_a_damaged_book_makes_no_strangers(world: DoctorWorld) -> None:
+    """Its processes may carry packets: the doctor advises nobody to end them, but tells how where all is given up."""
+    world.book('{"epoch": "e", "managers": {"west": ')
+    found = only(world)
+    assert found.what.endswith("nothing runs that it could name")
+    world.manager_process(70)
+    world.process(71, "/opt/firewall", "--file-prefix=sextant-west")
+    found = only(world)
+    assert (found.check, found.state) == ("book", "problem")
+    assert "book.json is damaged: Invalid JSON" in found.what and "nobody knows what 2 processes" in found.what
+    assert found.do == "bring the file back, or the agent that wrote it; to give up what runs: kill 70 71"
+
+
+def test_a_book_that_cannot_be_read(world: DoctorWorld) -> None:
+    (world.root / STATE / "opennetvm/book.json").mkdir(parents=True)
+    world.manager_process(70)
+    assert "book.json cannot be read: Is a directory" in only(world).what
+
+
 def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: DoctorWorld) -> None:
     world.book(
         json.dumps({"epoch": "e", "managers": {"west": {"name": "west", "pid": 70, "start_time": 500, "starts": 3}}})

@@ -209,18 +209,6 @@ def test_a_manager_that_has_no_chain_is_ended_by_the_next_agent(host: DoubleHost
     assert (pids(host), host.leftovers()) == (set(), [])
 
 
-def test_a_book_that_cannot_be_read_ends_what_runs(host: DoubleHost) -> None:
-    """Nobody knows what it is."""
-    first = host.driver()
-    first.apply(content(web()))
-    epoch = first.sample().epoch
-    (host.state / "opennetvm" / "book.json").write_text('{"epoch": "x", "chains": {"web": ')
-    second = host.driver()
-    assert (pids(host), second.sample().chains, second.sample().epoch != epoch) == (set(), {}, True)
-    second.apply(content(web()))
-    assert_runs(host, second)
-
-
 def test_nothing_is_left_after_kill_9_of_everything_but_what_is_anothers(tmp_path: Path) -> None:
     """Files of the prefix; semaphores and System V keys, which have none, once no other shared manager runs."""
     host = DoubleHost(tmp_path / "ours", manager("west", [FIRST], shared=True))

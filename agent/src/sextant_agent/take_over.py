@@ -30,6 +30,7 @@ def take_over(
         _refuse(f"{bad}: {bad.do}")
     except BadInstallation as bad:
         _refuse(f"{bad}: mend it first")
+    from sextant_agent.driver import DataPlaneDown
     from sextant_agent.drivers.opennetvm.book import Book
     from sextant_agent.drivers.opennetvm.start_settings import changes_of, hash_of
     from sextant_agent.drivers.opennetvm.take_over import TakeOver
@@ -38,7 +39,10 @@ def take_over(
     path = folder / "book.json"
     if not os.access(path, os.R_OK | os.W_OK):
         _refuse(f"{path} cannot be read: run this as the agent's user, with the agent's settings")
-    book = Book(path)
+    try:
+        book = Book(path)
+    except DataPlaneDown as no_book:
+        _refuse(str(no_book))
     entry = book.chains.get(chain)
     if entry is None:
         _refuse(f"there is no chain '{chain}' here (there are: {', '.join(sorted(book.chains)) or 'none'})")

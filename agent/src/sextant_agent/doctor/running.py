@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_DAC_OVERRIDE, Process
 from sextant_agent.doctor.world import World
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry
+from sextant_agent.drivers.opennetvm.book import Book, BookDamaged, BookUnreadable, ChainEntry
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 from sextant_agent.drivers.opennetvm.leftovers import SEMAPHORE_PATTERN, SEMAPHORES, leftovers
 from sextant_agent.drivers.opennetvm.limits import STALE_S
@@ -17,12 +17,17 @@ _NAMED = 6
 
 def check_running(world: World) -> Iterator[Finding]:
     """Of every manager; who has not begun yet is right as it is."""
-    book = world.book()
-    if book is None:
+    try:
+        book = world.book()
+    except BookUnreadable as why:
         yield problem(
-            "book", f"{world.state_dir / 'book.json'} may not be read, so that nobody knows what the agent has started",
-            "run the doctor as the agent's user",
-        )  # fmt: skip
+            "book",
+            f"{why}: nobody knows what the agent has started",
+            "run the doctor as the agent's user; else mend it",
+        )
+        return
+    except BookDamaged as why:
+        yield _damaged(world, str(why))
         return
     for place in world.installation.manager:
         running = world.running(place)
@@ -36,6 +41,19 @@ def check_running(world: World) -> Iterator[Finding]:
         yield from _settings(world, chain, book)
     yield from _unread(world, book)
     yield from _others(world)
+
+
+def _damaged(world: World, why: str) -> Finding:
+    """What runs may carry packets: only whoever gives it up ends it."""
+    living = sorted(process.pid for place in world.installation.manager for process in world.running(place))
+    if not living:
+        return problem("book", f"{why}; nothing runs that it could name", "start the agent: it begins a new one")
+    return problem(
+        "book",
+        f"{why}: nobody knows what {len(living)} processes of its managers' prefixes are; the agent touches none of"
+        " them, and carries out no order",
+        "bring the file back, or the agent that wrote it; to give up what runs: kill " + " ".join(map(str, living)),
+    )
 
 
 def _strangers(place: ManagerPlace, running: list[Process], book: Book) -> Iterator[Finding]:

@@ -34,7 +34,7 @@ from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT
-from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, packet_thread, trim_log
+from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
@@ -138,6 +138,7 @@ class OpenNetVmDriver:
     def close(self) -> None:
         """Processes lead sessions of their own, and go on."""
         self._cpu.close()
+        let_go()
 
     def _sample(self) -> HostSample:
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)

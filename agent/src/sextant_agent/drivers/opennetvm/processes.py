@@ -79,9 +79,12 @@ def start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) 
     return Running(child.pid, stat.start_time if stat else 0)
 
 
+def let_go() -> None:
+    """Of all children: how they end, nobody learns any more, as after the end of the agent that started them."""
+    _children.clear()
+
+
 def stop(running: Running, patience: float | Patience) -> bool:
-    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
-    it is another user's."""
     """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
     it is another user's."""
     running.signal(signal.SIGTERM)
