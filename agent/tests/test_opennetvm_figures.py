@@ -60,6 +60,7 @@ def test_ready_are_those_that_said_so_and_have_not_stopped() -> None:
         ),
         ("EAL: No free 2048 kB hugepages reported on node 0\n", "no free huge pages", False),
         ("EAL: Not enough memory available! Requested: 512MB, available: 200MB\n", "fewer free huge pages", False),
+        ("EAL: Selected IOVA mode 'PA'\nTELEMETRY: Error with socket binding, path too long\n", "over 107 bytes", True),
         ("EAL: invalid parameter for --lcores\n", "a CPU of opennetvm.toml is not there", True),
     ],
 )
