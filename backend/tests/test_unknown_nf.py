@@ -15,9 +15,12 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations.sweep import sweep
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.profiling import repository, turns
+from sextant_backend.modules.profiling.actions import STALE
 from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.plan import Plan, PlanState
+from sextant_domain.problem import Problem
 from sextant_domain.profiling import JobState
 from sextant_domain.traffic import Traffic
 from sqlalchemy import text
@@ -91,7 +94,11 @@ def told(client: TestClient, plan_id: int) -> str:
     ("action", "says"),
     [
         ("pause", "profiling of edge-firewall on edge-1 is paused; resume job 1"),
-        ("cancel", "profiling of edge-firewall ended without figures; retry job 1, or use assumed ones"),
+        (
+            "cancel",
+            "profiling of edge-firewall was cancelled (job 1); start another: "
+            "sextant profile start edge-firewall --host edge-1, or use assumed figures",
+        ),
     ],
 )
 def test_a_plan_says_what_keeps_its_profiling(client: TestClient, fleet: Fleet, action: str, says: str) -> None:
@@ -99,6 +106,43 @@ def test_a_plan_says_what_keeps_its_profiling(client: TestClient, fleet: Fleet, 
     waiting = submitted(client, "web", "edge-firewall")
     steer(client, 1, action)
     assert told(client, waiting.id) == f"waits for models: {says}"
+
+
+def test_a_plan_follows_the_newest_job_and_the_newest_model(client: TestClient, fleet: Fleet) -> None:
+    """Job 1 is cancelled, job 2 is an operator's, on another host of the model; then one more fit is asked for."""
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    steer(client, 1, "cancel")
+    second = client.post(JOBS, json={"nf_type": "edge-firewall", "host": "edge-2"}).json()["id"]
+    assert told(client, waiting.id) == f"waits for models: edge-firewall is profiled on edge-2 (job {second})"
+    assert plan(client, waiting.id).waits_for.job_ids == (second,)
+    done = work(second)
+    assert done.fit_id is not None
+    fitting.make(done.fit_id)
+    assert told(client, waiting.id) == f"waits for models: fit {done.fit_id} has a model of edge-firewall; promote it"
+    with session_scope() as session:
+        newer = fitting.request(session, HOST_MODEL).id
+    assert told(client, waiting.id) == f"waits for models: models of edge-firewall are fitted (fit {newer})"
+    fitting.make(newer)
+    assert told(client, waiting.id) == f"waits for models: fit {newer} has a model of edge-firewall; promote it"
+
+
+def test_a_plan_tells_a_job_that_failed_from_one_that_is_out_of_date(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    with session_scope() as session:
+        job = repository.job(session, 1, lock=True)
+        turns.end(session, job, JobState.FAILED, Problem(type="about:blank", title="No", status=500, detail="no"))
+    assert told(client, waiting.id) == (
+        "waits for models: profiling of edge-firewall failed; see why and retry job 1, or use assumed figures"
+    )
+    with session_scope() as session:
+        job = repository.job(session, 1, lock=True)
+        stale = Problem(type=STALE, title="The NF type has changed", status=409, detail="it has another version")
+        turns.end(session, job, JobState.FAILED, stale)
+    assert "edge-firewall is out of date (job 1); start another: sextant profile start" in told(client, waiting.id)
+    offers = {one["action"]: one["reason"] for one in client.get(f"{JOBS}/1").json()["actions"]}
+    assert offers["retry"] == "the NF type has changed: start a new job"
 
 
 def test_it_goes_on_at_once_with_assumed_figures_where_an_operator_says_so(client: TestClient, fleet: Fleet) -> None:

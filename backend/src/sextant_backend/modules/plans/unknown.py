@@ -43,7 +43,7 @@ def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | No
         jobs[name] = job
     session.flush()
     nf_types, job_ids = tuple(jobs), tuple(jobs.values())
-    return PlanWait(reason=waiting.reason(session, nf_types, job_ids), nf_types=nf_types, job_ids=job_ids)
+    return waiting.wait_of(session, nf_types, job_ids)
 
 
 def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnapshot]:

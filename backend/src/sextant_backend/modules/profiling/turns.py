@@ -15,6 +15,7 @@ from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.profiling import choosing, repository, verdicts, views
+from sextant_backend.modules.profiling.actions import STALE
 from sextant_backend.modules.profiling.choosing import NoRoom
 from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
 from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
@@ -115,7 +116,7 @@ def _stale(session: Session, row: ProfilingJobRow) -> Problem | None:
     """Its host has left the fleet, or an NF type has another version than the points were designed for."""
     if hosts.get(session, row.host_id) is None:
         return Problem(
-            type=problem_type("profiling-stale"),
+            type=STALE,
             title="The host has left the fleet",
             status=409,
             detail=f"{row.host_id} was removed from the fleet. What was measured stays.",
@@ -126,7 +127,7 @@ def _stale(session: Session, row: ProfilingJobRow) -> Problem | None:
         if now.get(nf_type) != version:
             is_now = f"is at version {now[nf_type]} now" if nf_type in now else "is not registered any more"
             return Problem(
-                type=problem_type("profiling-stale"),
+                type=STALE,
                 title="The NF type has changed",
                 status=409,
                 detail=f"{nf_type} {is_now}, the job began with version {version}; start a new job. "
