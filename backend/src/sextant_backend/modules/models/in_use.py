@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.curves import CurveModel
+from sextant_domain.evidence import ModelUse
 from sextant_domain.host import HostInventory
-from sextant_domain.model import PerformanceModel
+from sextant_domain.model import ASSUMED_VERSION, PerformanceModel
 from sextant_domain.nf import NfType
 from sextant_engine.parameters import assumed_models, at_scale_of
 from sqlalchemy.orm import Session
@@ -59,3 +60,15 @@ def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
 def known(session: Session, host_models: Sequence[str]) -> set[tuple[str, str]]:
     """(host model, NF type) of which a model is promoted."""
     return {(row.host_model, row.nf_type) for row in repository.promoted(session, host_models)}
+
+
+def replaced(session: Session, used: Iterable[ModelUse]) -> list[str]:
+    """Of these models, those that plans do not use any more: 'firewall (assumed-1, fit-3 by now)', by NF type."""
+    used = list(used)
+    promoted = repository.promoted(session, {one.host_model for one in used})
+    versions = {(row.nf_type, row.host_model): str((row.model or {})["version"]) for row in promoted}
+    return sorted(
+        f"{one.nf_type} ({one.version}, {now} by now)"
+        for one in used
+        if (now := versions.get((one.nf_type, one.host_model), ASSUMED_VERSION)) != one.version
+    )
