@@ -78,6 +78,16 @@ def test_competitors_are_fed_less_than_they_could_take_and_stand_in_chains():
     assert {point.rate_mpps for point in unbounded} == {3.72, 0.93, None}, "of 14.88, too"
 
 
+def test_large_packets_are_offered_no_faster_than_a_link_brings_them():
+    """10 Gbps / (8 (1518 + 20) bytes) = 0.8127 Mpps, a quarter 0.2032; 14.88 would be 183 Gbps."""
+    large = ProfilingAsk(nf_type="firewall", host="big-1", packet_bytes=1518)
+    assert large.rate_mpps == 0.8127
+    assert max(point.rate_mpps or 0 for point in of(designed(host(), large), "rates")) == pytest.approx(0.8127 / 4)
+    assert ProfilingAsk(nf_type="firewall", host="big-1", packet_bytes=1518, rate_mpps=None).rate_mpps is None
+    unbounded = of(designed(host(), large.model_copy(update={"rate_mpps": None})), "rates")
+    assert max(point.rate_mpps or 0 for point in unbounded) == pytest.approx(0.8127 / 4)
+
+
 def test_without_chains_on_its_driver_a_host_still_tells_rates():
     """What a lost cache costs shows only behind an NF of its chain: on two nodes no model comes of the rest."""
     made = designed(host(profiling_chains=False))

@@ -90,7 +90,7 @@ def _begun(session: Session, row: ProfilingJobRow) -> ProfilingPointRow | None:
     if isinstance(found, NoRoom):
         _settle(session, row, found.point, Busy(found.reason))
         return None
-    found.state, found.started_at = PointState.RUNNING.value, db_now(session)
+    found.state, found.started_at, found.note = PointState.RUNNING.value, db_now(session), None
     row.running, row.note = found.number, None
     views.changed(session, row, found)
     return found
@@ -184,17 +184,17 @@ def tell(session: Session, turn: Turn, finding: Finding) -> None:
 
 def _settle(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, finding: Finding) -> None:
     """The point does not run any more: it is done, waits, or has failed."""
-    row.running, point.progress = None, None
+    row.running, point.progress, left = None, None, None
     if isinstance(finding, Measured):
         _done(session, row, point, finding)
     elif isinstance(finding, Stopped) or row.cancel_requested:
         point.state, point.finished_at = PointState.SKIPPED.value, db_now(session)
         if isinstance(finding, Stopped) and finding.why_not is not None:
-            row.note = f"the agent could not be told to stop: {finding.why_not}; its measurement ends by itself"
+            left = f"the agent could not be told to stop: {finding.why_not}; its measurement ends by itself"
     elif not isinstance(finding, Left):
         standing = Standing(row.host_id, point.number, point.tries, row.waits, row.waiting_since)
         _follow(session, row, point, verdicts.judge(finding, standing, db_now(session)))
-    _go_on(session, row, point)
+    _go_on(session, row, point, left)
 
 
 def _done(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, found: Measured) -> None:
@@ -250,11 +250,14 @@ def _follow(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, ve
         row.state, row.waits, row.waiting_since = JobState.PAUSED.value, 0, None
 
 
-def _go_on(session: Session, row: ProfilingJobRow, point: ProfilingPointRow | None = None) -> None:
-    """After a point, or an operator's word: the next point, the next job on the host, or the end."""
+def _go_on(
+    session: Session, row: ProfilingJobRow, point: ProfilingPointRow | None = None, left: str | None = None
+) -> None:
+    """After a point, or an operator's word: the next point, the next job on the host, or the end. `left`: what a
+    cancelled job leaves behind."""
     if row.cancel_requested:
         skip(session, row)
-        end(session, row, JobState.CANCELLED, point=point)
+        end(session, row, JobState.CANCELLED, point=point, note=left)
         return
     if row.state == JobState.PAUSED:
         leave_host(session, row)
@@ -297,7 +300,7 @@ def end_of_points(session: Session, row: ProfilingJobRow, point: ProfilingPointR
             NextAction(label="See every point", command=f"sextant profile points {row.id}"),
         ),
     )
-    end(session, row, JobState.FAILED, problem, point)
+    end(session, row, JobState.FAILED, problem, point=point)
 
 
 def end(
@@ -305,16 +308,16 @@ def end(
     row: ProfilingJobRow,
     state: JobState,
     error: Problem | None = None,
+    *,
     point: ProfilingPointRow | None = None,
+    note: str | None = None,
 ) -> None:
     """The job is final; the next one on its host is rung for."""
     if state not in FINAL_JOB_STATES:
         raise ValueError(f"{state} is not final")
     row.state, row.finished_at, row.running = state.value, db_now(session), None
     row.claim_token = row.next_attempt_at = row.waiting_since = None
-    row.waits = 0
-    if state is not JobState.CANCELLED:
-        row.note = None
+    row.waits, row.note = 0, note
     row.error = None if error is None else error.model_dump(mode="json")
     leave_host(session, row)
     if state is not JobState.FAILED:
@@ -333,8 +336,9 @@ def leave_host(session: Session, row: ProfilingJobRow) -> None:
 
 
 def request_fit(session: Session, row: ProfilingJobRow) -> int | None:
-    """Ask for models of the host model, where there are figures; the fit's id."""
-    if not repository.has_figures(session, row.id):
+    """Ask for models of the host model, where there are figures; the fit's id. A job that was cancelled before it
+    measured anything has told nothing new."""
+    if not repository.has_figures(session, row.id, own=row.state == JobState.CANCELLED):
         return None
     from sextant_backend.modules.models import fitting
 
