@@ -100,7 +100,7 @@ def test_a_host_that_was_silent_for_a_moment_is_waited_for(
     sextant, console: FakeConsole, world: DemoWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sextant("demo", "--hosts", "1")
-    console.no_room, looks = True, iter([HostStatus.UP, HostStatus.STALE, HostStatus.STALE])
+    console.no_room, looks = True, iter([HostStatus.UP, HostStatus.STALE, HostStatus.UP])
 
     def look(name: str) -> HostView:
         status = next(looks, HostStatus.UP)

@@ -116,7 +116,7 @@ def place_chains(session: Session, count: int, hosts: Sequence[str], timeout_s: 
 
 def _apply(session: Session, spec: dict[str, Any], plan_id: int, timeout_s: float) -> None:
     name, host = spec["name"], spec["ingress"]["host"]
-    intent = PlaceIntent(chain=name)
+    intent, unsure = PlaceIntent(chain=name), True
     for _ in range(MAX_PLANS):
         plan, _answer = made_plan(session, plan_id, timeout_s)
         rejected = plan.body.rejected if plan.body is not None else ()
@@ -125,12 +125,14 @@ def _apply(session: Session, spec: dict[str, Any], plan_id: int, timeout_s: floa
                 if not rejected:
                     start(session, plan, timeout_s)
                     return
-                if _is_up(_host(session, host)):
+                if not unsure:
                     raise _no_room(name, plan_id, rejected[0].reason)
         except CliError as cause:
             if cause.kind != "stale-plan":
                 raise
-        await_hosts(session, [host], timeout_s)  # it was silent for a moment: a busy machine is no full one
+        # Its host may have been silent for a moment: a busy machine is no full one.
+        unsure = not rejected
+        await_hosts(session, [host], timeout_s)
         plan_id = request_plan(session, intent)
     raise _late(f"{name}: other plans always came first", "sextant operations list", timeout_s)
 
