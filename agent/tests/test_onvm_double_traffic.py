@@ -73,6 +73,14 @@ def test_what_the_rx_thread_cannot_take_its_card_misses() -> None:
     assert (slow.slot.rx, slow.slot.rx_drop) == (2_016_383, 483_617)
 
 
+def test_what_a_port_cannot_send_its_nf_fails_to_hand_on() -> None:
+    """1 M are worked on in a second and 0.3 M can be sent."""
+    road, fast = Road({0: Port()}, able_out={0: 300_000}), nf(1, 100)
+    step(road, [fast], {0: 1_000_000}, 1, rss=True)
+    assert (fast.slot.rx, fast.slot.act_out, fast.slot.rx_drop) == (1_000_000, 1_000_000, 0)
+    assert (fast.slot.tx, fast.slot.tx_drop, road.ports[0].tx) == (300_000, 700_000, 300_000)
+
+
 def test_what_goes_back_to_an_earlier_service_arrives_in_the_next_step() -> None:
     """1 -> 2 -> 1: 10 packets, which the first hands on and the second hands back; then both again, and 10 new ones."""
     road, first, second = Road({0: Port()}), nf(1, 100, 2), nf(2, 100, 1)

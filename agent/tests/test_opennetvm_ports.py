@@ -73,9 +73,11 @@ def test_what_arrives_was_received_or_missed(host: DoubleHost, driver: OpenNetVm
 
 def test_no_loss_of_a_chain_is_counted_twice_or_not_at_all(host: DoubleHost, driver: OpenNetVmDriver) -> None:
     """Of 3 M a second the card misses 0.5 M; the router does 2 M at 500 ns each, the next 1 M at 1000 ns, and the way
-    out 0.5 M at 2000 ns. What none of them passes on is lost once: at the card, in a ring, or at the way out's, whose
-    losses the last NF has, since nobody ordered a way out. What waited in rings has passed when nothing comes."""
-    host.home.set(cost_ns={"flow_tracker": 500, "simple_forward": 1000, "basic_monitor": 2000})
+    out 0.5 M at 2000 ns, of which the port can send 0.3 M. What none of them passes on is lost once: at the card, in a
+    ring, or behind the last NF, which has the losses of the way out, since nobody ordered that. What waited in rings
+    has passed when nothing comes."""
+    costs = {"flow_tracker": 500, "simple_forward": 1000, "basic_monitor": 2000}
+    host.home.set(cost_ns=costs, tx_packets_per_second={"0": 300_000})
     begin(host, driver)
     before = driver.sample()
     wait_for("losses everywhere", lambda: all(found.drops for found in driver.sample().nfs.values()))

@@ -197,6 +197,7 @@ class Manager:
             for number, cpu in cpus.items()
         ]
         offered = {int(port): rate for port, rate in self.settings.packets_per_second.items()}
+        self.road.able_out = {int(port): rate for port, rate in self.settings.tx_packets_per_second.items()}
         self.road.able = {int(port): rate for port, rate in self.settings.rx_packets_per_second.items()}
         step(self.road, workers, offered, seconds, rss=self.settings.rss)
 

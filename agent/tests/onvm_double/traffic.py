@@ -41,6 +41,8 @@ class Road:
     ports: dict[int, Port]
     able: dict[int, int] = field(default_factory=dict)
     """Packets a second that the RX thread can take of a port; of others as many as come."""
+    able_out: dict[int, int] = field(default_factory=dict)
+    """Packets a second that the TX thread can send by a port; by others as many as are handed to it."""
     late: dict[int, list[Feed]] = field(default_factory=dict)
     """By service."""
 
@@ -73,7 +75,7 @@ def step(road: Road, workers: Sequence[Worker], offered: dict[int, int], seconds
             parts = [Feed(feed.sender, _part(feed.packets, len(instances), position, rss=rss)) for feed in arriving]
             leaving = _work(worker, parts, seconds)
             if worker.slot.sends_out:
-                _send_out(road, worker.slot, leaving)
+                _send_out(road, worker.slot, leaving, seconds)
                 continue
             worker.slot.act_tonf += leaving
             for number, target in enumerate(worker.nexts):
@@ -146,9 +148,12 @@ def _work(worker: Worker, arriving: Sequence[Feed], seconds: float) -> int:
     return done - dropped
 
 
-def _send_out(road: Road, slot: Slot, packets: int) -> None:
+def _send_out(road: Road, slot: Slot, packets: int, seconds: float) -> None:
     """Back to the port that each came from; here to the lowest, which is the only one of most managers."""
+    number = min(road.ports, default=0)
+    sent = min(packets, round(road.able_out[number] * seconds)) if number in road.able_out else packets
     slot.act_out += packets
-    slot.tx += packets
+    slot.tx += sent
+    slot.tx_drop += packets - sent
     if road.ports:
-        road.ports[min(road.ports)].tx += packets
+        road.ports[number].tx += sent

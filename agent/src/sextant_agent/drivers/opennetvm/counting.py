@@ -114,7 +114,7 @@ class Counting:
         found = Totals(cpu_ns=cpu_time_ns(running.pid, thread) if thread is not None else 0)
         if figures is not None:
             found = found.model_copy(update={
-                "rx": figures.rx, "tx": figures.tx, "drops": figures.rx_drop, "filtered": figures.dropped,
+                "rx": figures.rx, "tx": figures.tx, "drops": figures.lost, "filtered": figures.dropped,
                 "out": figures.sent_out,
             })  # fmt: skip
         with self._lock:
