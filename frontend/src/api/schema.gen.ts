@@ -1917,6 +1917,12 @@ export interface components {
              */
             ingress_node?: number | null;
             /**
+             * Interval Note
+             * @description Whose it is, where an NF with room to spare has none: 'of nids; router, 3.1 times as quick as the slowest, has
+             *     none'.
+             */
+            interval_note?: string | null;
+            /**
              * Interval Source
              * @description Where the interval comes from; None without one, and on plans of an earlier version.
              */
@@ -1929,7 +1935,7 @@ export interface components {
             line_mpps?: number | null;
             /**
              * Low Mpps
-             * @description Of the 95 % interval of `throughput_mpps`; None where a model on its way has none.
+             * @description Of the 95 % interval of `throughput_mpps`; None where a model that may hold it up has none.
              */
             low_mpps?: number | null;
             /**
