@@ -81,6 +81,31 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
     assert [use.version for use in made.body.evidence.models] == [f"fit-{done.fit_id}"]
 
 
+def test_a_plan_of_the_whole_fleet_leaves_out_what_waits_and_says_so(client: TestClient, fleet: Fleet) -> None:
+    """web waits for a model of edge-firewall, other for nothing: its plan was not applied yet."""
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    submitted(client, "other", "router")
+
+    def asked() -> Plan:
+        answer = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}})
+        assert answer.status_code == 202, answer.text
+        making.make(answer.json()["id"])
+        return plan(client, answer.json()["id"])
+
+    body = asked().body
+    assert body is not None
+    assert {change.chain for change in body.changes} == {"other"}
+    assert body.warnings[0] == (
+        "web is left out: its plan 1 waits for models: edge-firewall is profiled on edge-1 (job 1); to place it on "
+        "assumed figures: sextant plans proceed 1"
+    )
+    assert client.post(f"{API}/plans/{waiting.id}/proceed").status_code == 200
+    body = asked().body
+    assert body is not None
+    assert {change.chain for change in body.changes} == {"other", "web"}
+
+
 def told(client: TestClient, plan_id: int) -> str:
     """What it waits for, after a sweep."""
     with session_scope() as session:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from sextant_domain.fit import FitState, ModelState
 from sextant_domain.plan import PlanState, PlanWait
 from sextant_domain.profiling import JobState
+from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -39,6 +40,22 @@ def release(session: Session, row: PlanRow) -> None:
     row.waits_for = None
     views.changed(session, row)
     outbox.ring(session, TaskName.PLAN, row.id)
+
+
+def left_out(session: Session, snapshot: FleetSnapshot) -> tuple[FleetSnapshot, tuple[str, ...]]:
+    """The fleet without the chains that run nowhere and whose own plan waits: a plan of the whole fleet would place
+    them on the assumed figures that nobody has agreed to. And a warning for each."""
+    runs = {chain.chain for host in snapshot.hosts for chain in host.content.chains}
+    known = {spec.name for spec in snapshot.chains} - runs
+    found = {
+        name: f"{name} is left out: its plan {row.id} {PlanWait.model_validate(row.waits_for).reason}; to place it on "
+        f"assumed figures: sextant plans proceed {row.id}"
+        for row in session.scalars(select(PlanRow).where(*_WAITING).order_by(PlanRow.id))
+        for name in row.chains
+        if name in known
+    }
+    kept = tuple(spec for spec in snapshot.chains if spec.name not in found)
+    return snapshot.model_copy(update={"chains": kept}), tuple(found[name] for name in sorted(found))
 
 
 def tell(session: Session) -> int:
