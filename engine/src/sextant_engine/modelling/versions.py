@@ -7,7 +7,7 @@ from typing import Literal
 
 from sextant_domain.base import Provenance
 from sextant_domain.fit import ModelState, ModelVersion, Side, SideFit, ValidationScore
-from sextant_domain.model import DropCoefficients, PerformanceModel
+from sextant_domain.model import DropCoefficients, Levels, PerformanceModel
 from sextant_domain.profiling import PointPurpose
 
 from sextant_engine.modelling.conformal import half_widths
@@ -143,7 +143,19 @@ def _model(found: Findings, nf_type: str, method: Method, nf_version: int) -> Pe
         nf_version=nf_version,
         half_width=half_widths(found.validated.of_type(found.octans.name, nf_type)),
         ideal_half_width=found.learnt.profiles.ideal_half_width.get(nf_type),
+        most_level=_most_level(found, nf_type),
     )
+
+
+def _most_level(found: Findings, nf_type: str) -> Levels:
+    """Of the NFs on the subject's node, over all samples; on hosts of one node nothing is remote."""
+    most = {True: 0.0, False: 0.0}
+    for setting in found.octans.settings(nf_type):
+        near = (*setting.others, *setting.chain[:-1])
+        level = sum(found.learnt.weights[nf.nf_type] for nf in near if nf.node == setting.subject.node)
+        most[setting.local] = max(most[setting.local], level)
+    one_node = found.octans.equations.one_node
+    return Levels(local=most[True], remote=most[True] if one_node else most[False])
 
 
 def _drops(octans: Octans, nf_type: str, side: Side) -> DropCoefficients:
