@@ -45,8 +45,8 @@ def test_profiles_that_follow_the_equations_give_the_models_they_were_made_of(ex
 
 
 def test_a_model_holds_the_measured_ideal_and_the_weight_of_its_metric(exact):
-    """b stalls 50 a packet: 5 at scale 10; alone 20 - 5 = 15 Mpps locally, 16 - 5 = 11 elsewhere. It was measured beside
-    three of d, which weigh most, 3 x .25, on either node."""
+    """b stalls 50 a packet: 5 at scale 10; alone 20 - 5 = 15 Mpps locally, 16 - 5 = 11 elsewhere. It was measured
+    beside three of d, which weigh most, 3 x .25, on either node."""
     model = model_of(exact, "b").model
     assert model.stalls == pytest.approx(5.0)
     assert model.ideal_mpps == LocalRemote(local=15.0, remote=11.0)
