@@ -4,7 +4,7 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 `inventory` says what the host cannot do and why. Drivers never import each other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
@@ -300,6 +300,14 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """Let go of connections. What runs goes on running."""
+
+
+@runtime_checkable
+class TellsEnds(Protocol):
+    """What a driver offers beside the five methods that is told at once when a process of its data plane ends."""
+
+    def call_at_ends(self, call: Callable[[], None]) -> None:
+        """Each time, from any thread; what has ended, the next sample shows."""
 
 
 @runtime_checkable

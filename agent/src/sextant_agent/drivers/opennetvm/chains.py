@@ -4,6 +4,7 @@ A manager's packets enter service 1, and an NF hands packets to the service that
 started from its end, and a manager feeds one chain.
 """
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.desired import DesiredChain
@@ -30,7 +31,7 @@ FIRST_SERVICE = 1
 
 
 class Chains:
-    """Changes them. Not safe for several threads."""
+    """Changes them. Safe for several threads with a chain each: who gets which manager is chosen by one at a time."""
 
     def __init__(
         self, installation: Installation, managers: Mapping[str, Manager], book: Book, counting: Counting,
@@ -41,24 +42,28 @@ class Chains:
         self._book = book
         self._counting = counting
         self._node_of = node_of
+        self._choosing = threading.Lock()
 
     def add(self, chain: DesiredChain) -> str:
         """Start all of it. Raises DriverError, and then nothing of it is left."""
-        manager = self._manager_for(chain)
-        places = self._places(chain)
-        if manager.is_worn(len(places)) or manager.entry.dead or manager.hangs() or manager.changes(_types(chain)):
-            manager.end()  # the dead keep services that are given anew
         name = chain.chain
-        entry = ChainEntry(
-            chain=name, manager=manager.name, structure="", source="",
-            instance=self._book.new_instance(), nfs=_numbered(places, manager.place),
-        )  # fmt: skip
-        self._book.put_chain(entry)
+        with self._choosing:
+            manager = self._manager_for(chain)
+            places = self._places(chain)
+            lived_enough = manager.is_worn(len(places)) or manager.entry.dead or manager.hangs()
+            changed = manager.changes(_types(chain))
+            entry = ChainEntry(
+                chain=name, manager=manager.name, structure="", source="",
+                instance=self._book.new_instance(), nfs=_numbered(places, manager.place),
+            )  # fmt: skip
+            self._book.put_chain(entry)
         try:
+            if lived_enough or changed:  # the dead keep services that are given anew
+                manager.end()
             manager.ensure()
             self._start(name, range(len(places)), places)
             self._counting.begin(name)
-        except DriverError:
+        except Exception:
             self._take_down(name, with_manager=True)
             raise
         self._note(chain)

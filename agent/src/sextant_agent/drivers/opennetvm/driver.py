@@ -16,7 +16,6 @@ from sextant_agent.driver import (
     ApplyReport,
     ChainCounters,
     DriverError,
-    Failure,
     Fingerprint,
     HostSample,
     NfCounters,
@@ -27,6 +26,7 @@ from sextant_agent.drivers.opennetvm.adoption import adopt, unnamed
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
+from sextant_agent.drivers.opennetvm.ends import Ends
 from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.installation import Installation
 from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of, port_losses
@@ -38,6 +38,7 @@ from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ende
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
+from sextant_agent.drivers.opennetvm.turns import Turns
 from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
@@ -76,8 +77,11 @@ class OpenNetVmDriver:
         self._resources = ResourceControl(helper, self._cpu.start, root)
         self._take_over = TakeOver(folder)
         self._applying = threading.Lock()
-        self._in_work: str | None = None
-        """The chain whose processes are being changed."""
+        self._in_work: set[str] = set()
+        """Chains whose processes are being changed."""
+        self._ended = threading.Event()
+        self._told_of_ends: Callable[[], None] = lambda: None
+        self._ends = Ends(self._hear)
         adopt(installation, self._managers, self._book)
 
     def inventory(self) -> Offer:
@@ -91,34 +95,27 @@ class OpenNetVmDriver:
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
         """By difference. A chain's manager is started with its first NF, and ended after its last."""
         with self._applying:
-            found = self._sample()
             host = self.inventory().host
             chains = Chains(
                 self._installation, self._managers, self._book, self._counting,
                 {core.id: core.node for core in host.cores},
             )  # fmt: skip
             wanted = {chain.chain: chain for chain in content.chains}
-            done: list[str] = []
-            failures: dict[str, Failure] = {}
-            failed: dict[str, Failure] = {}
-            """By chain: after one failure the rest of it waits for the next look."""
-            for gap in differences(content, found):
-                if gap.kind in {Kind.CPU, Kind.RESOURCES} or gap.keys & hold:
-                    continue
-                if gap.chain in failed:
-                    failures[gap.key] = failed[gap.chain]
-                    continue
-                self._in_work = gap.chain
+
+            def look() -> list[Difference]:
+                gaps = differences(content, self._sample())
+                return [gap for gap in gaps if gap.kind not in {Kind.CPU, Kind.RESOURCES} and not gap.keys & hold]
+
+            def mend(gap: Difference) -> str | None:
+                self._in_work.add(gap.chain)
                 try:
-                    told = _mend(chains, gap, wanted)
-                except DriverError as error:
-                    failures[gap.key] = failed[gap.chain] = Failure(str(error), permanent=error.permanent)
-                else:
-                    done += [] if told is None else [told]
+                    return _mend(chains, gap, wanted)
                 finally:
-                    self._in_work = None
+                    self._in_work.discard(gap.chain)
+
+            outcome = Turns(look, mend, self._ended).take()
+            done, failures, found = outcome.done, outcome.failures, self._sample()
             if done:  # by now there are other processes
-                found = self._sample()
                 self._cpu.forget_ended()
                 self._resources.forget_ended()
             for control in (self._cpu, self._resources):
@@ -137,11 +134,21 @@ class OpenNetVmDriver:
 
     def close(self) -> None:
         """Processes lead sessions of their own, and go on."""
+        self._ends.close()
         self._cpu.close()
         let_go()
 
+    def call_at_ends(self, call: Callable[[], None]) -> None:
+        """Of managers and NFs, whoever started them; from a thread of its own."""
+        self._told_of_ends = call
+
+    def _hear(self) -> None:
+        self._ended.set()
+        self._told_of_ends()
+
     def _sample(self) -> HostSample:
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
+        self._follow()
         entries = [entry for entry in self._book.chains.values() if entry.manager in self._managers]
         for entry in entries:
             self._trim(entry)
@@ -164,6 +171,11 @@ class OpenNetVmDriver:
             no_cpu_control=no_cpu_control,
             no_resource_control=resources.why_not,
         )
+
+    def _follow(self) -> None:
+        """All that the book names and that lives."""
+        named = [*self._book.managers.values(), *(nf for entry in self._book.chains.values() for nf in entry.nfs)]
+        self._ends.follow({entry.running for entry in named if entry.running is not None and entry.alive})
 
     def _notes(self, entries: Iterable[ChainEntry]) -> Iterator[str]:
         for manager in self._managers.values():
@@ -220,7 +232,7 @@ class OpenNetVmDriver:
     def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None, figures: Figures) -> NfCounters:
         manager, total = self._managers[entry.manager], self._counting.of(entry, nf, figures)
         state, ended = self._state(manager, nf)
-        if state is NfState.CRASHED and entry.chain == self._in_work:
+        if state is NfState.CRASHED and entry.chain in self._in_work:
             state = NfState.STARTING
         thread = packet_thread(nf.pid) if nf.pid is not None and state is NfState.RUNNING else None
         return NfCounters(

@@ -45,6 +45,7 @@ class OpenNetVm:
             host_id, state_dir, installation, cores=cores, root=root, **options
         )
         self._driver: OpenNetVmDriver | None = None
+        self._told_of_ends: Callable[[], None] = lambda: None
         self._opening = threading.Lock()
         try:
             self._opened()
@@ -72,6 +73,10 @@ class OpenNetVm:
         del request, watch
         raise NotSupported(NO_PROFILING)
 
+    def call_at_ends(self, call: Callable[[], None]) -> None:
+        """As `OpenNetVmDriver`."""
+        self._told_of_ends = call
+
     def close(self) -> None:
         """What runs goes on running."""
         if self._driver is not None:
@@ -81,7 +86,11 @@ class OpenNetVm:
         with self._opening:
             if self._driver is None:
                 self._driver = self._open_or_begin_anew()
+                self._driver.call_at_ends(self._hear)
             return self._driver
+
+    def _hear(self) -> None:
+        self._told_of_ends()
 
     def _open_or_begin_anew(self) -> OpenNetVmDriver:
         try:
