@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.doctor.finding import Finding
-from sextant_agent.doctor.ports import addresses
 from sextant_agent.drivers.opennetvm.installation import read_installation
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, settings_of
 
@@ -276,21 +275,6 @@ def test_a_card_that_is_not_there_or_not_named(world: DoctorWorld) -> None:
     assert only(world).what == "no card is named for it"
     (world.root / "sys/bus/pci/drivers/vfio-pci/0000:81:00.0").symlink_to(world.root / CARD)
     assert world.wrong() == {}, "a manager alone takes what there is"
-
-
-def test_addresses_are_read_as_eal_reads_them() -> None:
-    eal = (
-        "-a",
-        "3b:00.0",
-        "--allow=0000:3B:00.1,txq=4",
-        "-a0001:5e:00.0",
-        "-w",
-        "86:00.0",
-        "--vdev",
-        "net_null0",
-        "-a",
-    )
-    assert addresses(eal) == ["0000:3b:00.0", "0000:3b:00.1", "0001:5e:00.0", "0000:86:00.0"]
 
 
 def test_files_of_the_dead_are_told_and_those_of_the_living_are_not(world: DoctorWorld) -> None:

@@ -43,14 +43,36 @@ def test_a_good_file_is_read_with_its_defaults(tmp_path: Path) -> None:
     assert (west.nf_cpus, west.prefix, west.memory_mb, west.shared) == ((4, 5, 6, 7, 9), "sextant-west", 2048, False)
 
 
+def test_cpus_are_written_as_a_list_or_as_the_kernel_writes_them(tmp_path: Path) -> None:
+    path = tmp_path / "opennetvm.toml"
+    path.write_text(GOOD.replace("[0, 1, 2]", '"0-2"').replace('"4-7,9"', "[4, 5]"))
+    (west,) = read_installation(path).manager
+    assert (west.cpus, west.nf_cpus) == ((0, 1, 2), (4, 5))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ('home = "/opt/openNetVM"', "", "home: Field required"),
         ('"/opt/openNetVM"', '"openNetVM"', "line 2: home: 'openNetVM' is not an absolute path"),
-        ("cpus = [0, 1, 2]", "cpus = [0, 1]", "line 6: manager.0.cpus: Tuple should have at least 3 items"),
+        ("cpus = [0, 1, 2]", "cpus = [0, 1]", "line 6: manager.0.cpus: Value should have at least 3 items"),
         ('"4-7,9"', '"4-x"', "line 7: manager.0.nf_cpus: '4-x' is neither a CPU number nor a range"),
         ('"4-7,9"', '"60-64"', "line 4: manager.0: nf_cpus: OpenNetVM knows NF cores up to 63, not 64"),
+        ("nf_cpus", "way_out_cpu = 99999\nnf_cpus", "line 7: manager.0.way_out_cpu: Input should be less than 8192"),
+        ('"4-7,9"', "[4, -1]", "line 7: manager.0.nf_cpus.1: Input should be greater than or equal to 0"),
+        (
+            '["-a",',
+            '["--file-prefix=rte",',
+            "line 10: manager.0.eal: '--file-prefix=rte' is not for `eal`: the prefix tells",
+        ),
+        ('["-a",', '["\\u0000",', "line 10: manager.0.eal.0: holds a NUL"),
+        ('"{next}"', '"{nxt}"', "line 12: program.router: args: '{nxt}' is neither '{next}' nor '{config.NAME}'"),
+        ('"{next}"', '"{config.}"', "line 12: program.router: args: '{config.}' is neither"),
+        (
+            '"{next}"]',
+            '"{next}"]\nsends_out = true',
+            "line 12: program.router: args: '{next}': what sends packets out itself",
+        ),
         ("node = 0", "node = 0\nshared = true", "line 4: manager.0: cpus: a shared manager needs four"),
         ("node = 0", "node = 0\nsharing = true", "line 10: manager.0.sharing: Extra inputs are not permitted"),
         ('name = "west"', 'name = "../etc"', "line 5: manager.0.name: String should match pattern"),
@@ -103,7 +125,10 @@ def test_managers_share_nothing_that_is_one_ones(tmp_path: Path) -> None:
     assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: two have the name 'west'"
     second = second.replace("west", "east")
     assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: two have the port 'p0'"
-    second = second.replace("p0", "p1")
+    second = second.replace("p0", "p1").replace("4-7,9", "12-13")
+    told = read(tmp_path, GOOD + "[[manager]]" + second.replace("0000:3b", "3B"))
+    assert told == "manager: 'west' and 'east' both have the card 0000:3b:00.0"
+    second = second.replace("3b:", "5e:").replace("12-13", "4-7,9")
     assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: 'west' and 'east' both give NFs CPU 4"
 
 

@@ -1,5 +1,6 @@
 """`opennetvm.toml`: where OpenNetVM is on this host, which managers there are, and NFs of the operator's own."""
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from pydantic import (
 from sextant_domain.base import Name
 
 from sextant_agent.cpulist import MAX_CPUS, parse_cpulist
+from sextant_agent.drivers.opennetvm.eal_options import cards, refusal
 from sextant_agent.drivers.opennetvm.limits import MAX_NF_CPU
 
 BUILD = "x86_64-native-linuxapp-gcc"
@@ -40,8 +42,18 @@ def _absolute(path: Path) -> Path:
     return path
 
 
-Cpus = Annotated[tuple[int, ...], BeforeValidator(_cpus), Field(min_length=1)]
+def _word(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("holds a NUL, which ends a word of a command line")
+    return text
+
+
+Cpu = Annotated[int, Field(ge=0, lt=MAX_CPUS)]
+Cpus = Annotated[tuple[Cpu, ...], BeforeValidator(_cpus)]
+"""A list, or as the kernel writes it: `4-7,9`."""
+Word = Annotated[str, AfterValidator(_word), Field(max_length=4096)]
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 class _Closed(BaseModel):
@@ -58,11 +70,11 @@ class ManagerPlace(_Closed):
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,11}$")]
     """Part of its file prefix, `sextant-west`."""
-    cpus: Annotated[tuple[Annotated[int, Field(ge=0, lt=MAX_CPUS)], ...], Field(min_length=3, max_length=16)]
+    cpus: Annotated[Cpus, Field(min_length=3, max_length=16)]
     """Of its own threads: the first has the master with its statistics and may be shared; RX and TX threads, and where
     `shared` the one that wakes NFs, poll on the others. A CPU may be named twice where there are few."""
-    nf_cpus: Cpus
-    way_out_cpu: int | None = Field(default=None, ge=0)
+    nf_cpus: Annotated[Cpus, Field(min_length=1)]
+    way_out_cpu: Cpu | None = None
     """Of the NF that sends packets back to their port, where the last of a chain does not do it itself; default: the
     first of `cpus`."""
     port: Name
@@ -75,8 +87,15 @@ class ManagerPlace(_Closed):
     shared: bool = False
     """OpenNetVM's `-c`: NFs sleep while they have no packets, and several may have one CPU. One manager of a host at
     most, since the names of its semaphores hold no prefix."""
-    eal: tuple[str, ...] = ()
+    eal: tuple[Word, ...] = ()
     """More options for EAL: `-a 0000:3b:00.0`, `--vdev net_pcap0,...`."""
+
+    @field_validator("eal", mode="after")
+    @classmethod
+    def _leaves_the_drivers(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        if why := refusal(words):
+            raise ValueError(why)
+        return words
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -97,11 +116,20 @@ class ProgramFile(_Closed):
     """An NF of the operator's own in place of the stock one, or of one that OpenNetVM has not."""
 
     path: AbsolutePath
-    args: tuple[str, ...] = ()
+    args: tuple[Word, ...] = ()
     """Its own arguments: `{next}` is the service that it hands packets to, `{config.NAME}` a property of the
     configuration."""
     sends_out: bool = False
     """It sends packets to a port itself, and so can only be the last of a chain."""
+
+    @model_validator(mode="after")
+    def _asks_for_what_there_is(self) -> Self:
+        for name in (name for arg in self.args for name in PLACEHOLDER.findall(arg)):
+            if name == "next" and self.sends_out:
+                raise ValueError("args: '{next}': what sends packets out itself hands them to nobody")
+            if name != "next" and not re.fullmatch(r"config\..+", name):
+                raise ValueError(f"args: '{{{name}}}' is neither '{{next}}' nor '{{config.NAME}}'")
+        return self
 
 
 class Installation(_Closed):
@@ -134,6 +162,12 @@ class Installation(_Closed):
             name, number = Counter(getattr(place, field) for place in self.manager).most_common(1)[0]
             if number > 1:
                 raise ValueError(f"manager: two have the {field} '{name}'")
+        named: dict[str, str] = {}
+        for place in self.manager:
+            for card in dict.fromkeys(cards(place.eal)):
+                if card in named:
+                    raise ValueError(f"manager: '{named[card]}' and '{place.name}' both have the card {card}")
+                named[card] = place.name
         held: dict[int, str] = {}
         for place in self.manager:
             for cpu in place.nf_cpus:
