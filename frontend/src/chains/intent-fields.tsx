@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { FieldError } from "@/api/types";
 import { useHostNames } from "@/live/host-names";
 import { useLive } from "@/live/store";
+import { Choose } from "@/ui/choose";
 import { Field } from "@/ui/field";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
@@ -88,7 +89,7 @@ export function IntentFields(props: {
       </Section>
       <Section title="Ingress" note="which packets enter" padded>
         <div className="fields">
-          <Picker
+          <Choose
             label="Host"
             value={draft.host === "" ? ANY_HOST : draft.host}
             choices={choices}
