@@ -92,6 +92,24 @@ def test_an_nf_that_fails_after_it_got_its_id_poisons_no_other(host: DoubleHost,
     assert [each.instance for each in host.chain().nfs] == [7, 6, 1]
 
 
+def test_a_manager_that_an_nf_finds_in_disorder_is_started_again(host: DoubleHost, driver: OpenNetVmDriver) -> None:
+    """Not under a chain that is being added, which would end with its manager anyway: under one that runs."""
+    program = host.home.example("simple_forward")
+    wrap(program, '"$@"')
+    driver.apply(content(pair()))
+    life = host.manager()
+    program.write_text(
+        "#!/bin/sh\necho 'EAL: Fail to send request /var/run/dpdk/rte/mp_socket:mp_malloc_sync'\nexit 1\n"
+    )
+    kill(host.nf("web.simple-forward").running)
+    found = failure(driver, pair())
+    assert "the NF's manager does not answer; the manager is started again" in found.message
+    assert (host.manager().pid, host.manager().suspect) == (life.pid, True)
+    wrap(program, '"$@"')
+    runs(driver, pair())
+    assert (host.manager().pid != life.pid, host.manager().suspect) == (True, False)
+
+
 def test_of_two_nfs_that_race_for_a_core_ours_wins_in_the_end(host: DoubleHost, driver: OpenNetVmDriver) -> None:
     """Somebody started an NF by hand under our manager, with a core of its own: ours is refused, its manager is taken
     for being in disorder, and is started again without the stranger."""

@@ -15,7 +15,7 @@ from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.manager import Manager
-from sextant_agent.drivers.opennetvm.nf_process import await_ready, end_nfs, pin, remove_folders, start_nf
+from sextant_agent.drivers.opennetvm.nf_process import await_empty, await_ready, end_nfs, pin, remove_folders, start_nf
 from sextant_agent.drivers.opennetvm.placing import (
     WAY_OUT,
     Place,
@@ -162,6 +162,7 @@ class Chains:
         after = entry.nfs[position + 1].service if position + 1 < len(entry.nfs) else None
         fresh = start_nf(manager, fresh, places[position].program, after)
         fresh = await_ready(manager, fresh)
+        await_empty(manager, [nf])  # what waits in its ring is lost with it
         end_nfs(manager, [nf])
         self._counting.fold(entry, [position])
         folded = next(held for held in self._book.chains[entry.chain].nfs if held.nf_id == nf.nf_id)
@@ -280,8 +281,9 @@ class Chains:
 
 
 def _drain(manager: Manager, nfs: Sequence[NfEntry]) -> None:
-    """End all: first what packets enter by, so that the others run empty meanwhile."""
+    """End all: first what packets enter by, and the others once they have worked off what waits in their rings."""
     end_nfs(manager, nfs[:1])
+    await_empty(manager, nfs[1:])
     end_nfs(manager, nfs[1:])
 
 
