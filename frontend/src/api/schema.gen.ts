@@ -10120,6 +10120,8 @@ export interface operations {
                 after?: string | null;
                 /** @description Rows a page */
                 limit?: number;
+                /** @description Only the one of this plan */
+                plan?: number | null;
                 state?: components["schemas"]["RecommendationState"] | null;
             };
             header?: never;
