@@ -17,7 +17,7 @@ from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPl
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import await_empty, await_ready, end_nfs, pin, remove_folders, start_nf
 from sextant_agent.drivers.opennetvm.placing import (
-    WAY_OUT,
+    WAY_OUT_ID,
     Place,
     check_cpu,
     lcore_of,
@@ -82,7 +82,7 @@ class Chains:
         entry = self._book.chains[chain.chain]
         held = self._managers[entry.manager]
         if entry.structure == fingerprint(chain).structure and held.alive and _way_out_died(entry):
-            return self.restart(chain, WAY_OUT) or f"{chain.chain} has its way out"
+            return self.restart(chain, WAY_OUT_ID) or f"{chain.chain} has its way out"
         return self._replace_all(chain)
 
     def _replace_all(self, chain: DesiredChain) -> str:
@@ -265,12 +265,12 @@ class Chains:
         way."""
         place = self._place_for(chain)
         places = places_of(chain, self._installation, place)
-        cpus = {one.cpu for one in places if one.nf_id != WAY_OUT}
+        cpus = {one.cpu for one in places if one.nf_id != WAY_OUT_ID}
         for other in self._others(chain):
             manager = self._managers.get(other.manager)
             if manager is None or not manager.alive:
                 continue
-            in_the_way = [nf.cpu for nf in other.nfs if nf.alive and nf.nf_id != WAY_OUT and nf.cpu in cpus]
+            in_the_way = [nf.cpu for nf in other.nfs if nf.alive and nf.nf_id != WAY_OUT_ID and nf.cpu in cpus]
             if in_the_way or (place.shared and manager.place.shared):
                 what = f"core {in_the_way[0]}" if in_the_way else "the place of this host's only shared manager"
                 raise DriverError(
@@ -298,7 +298,7 @@ def _nf_ids(entry: ChainEntry) -> list[str]:
 
 def _way_out_died(entry: ChainEntry) -> bool:
     last = entry.nfs[-1]
-    return last.nf_id == WAY_OUT and last.running is not None and not last.alive
+    return last.nf_id == WAY_OUT_ID and last.running is not None and not last.alive
 
 
 def _ends(entry: ChainEntry, dead: Sequence[int]) -> str:
