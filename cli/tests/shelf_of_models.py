@@ -14,6 +14,7 @@ from sextant_domain.fit import (
     PromotionChange,
     PromotionPreview,
     PromotionSkip,
+    ValidationScore,
 )
 from sextant_domain.model import DropCoefficients, HalfWidths, LocalRemote, PerformanceModel
 from sextant_domain.trust import Outcome, Told, Trust, TrustVerdict
@@ -82,6 +83,16 @@ AN_OUTCOME = Outcome(
     provenance=Provenance.SIMULATED,
     at=NOW,
 )
+NOTHING_HELD_OUT = ValidationScore(
+    predictor="octans",
+    split="mix",
+    nf_type=None,
+    samples=0,
+    error_points=None,
+    error_p95_points=None,
+    relative_percent=None,
+    throughput_percent=None,
+)
 A_TRUST = Trust(
     nf_type="firewall",
     host_model=HOST_MODEL,
@@ -149,7 +160,7 @@ class ShelfOfModels:
             metric=metric,
             scale=2.5,
             models=tuple(self.versions.values()),
-            scores=(),
+            scores=(NOTHING_HELD_OUT,),
             samples=80,
             seconds=0.031,
             basis=Provenance.MEASURED,

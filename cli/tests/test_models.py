@@ -21,6 +21,7 @@ def test_a_fit_is_shown_with_its_metric_and_what_cannot_be_used(console, sextant
     assert "nat: too few samples: 2 of 3 'local'" in shown
     assert "3.0 points" in shown and "0.6 %" in shown
     assert "sextant models promote 1" in shown
+    assert "nothing was held out" in shown, "of predictors without samples there are no rows"
     assert sextant("models", "show", "9").exit_code == 2
 
 

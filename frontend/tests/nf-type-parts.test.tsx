@@ -206,6 +206,13 @@ describe("held-out errors", () => {
     expect(container.textContent).toContain("on samples that all of them tell");
   });
 
+  it("are no rows where nothing was held out", () => {
+    const none = { ...score("octans", null), samples: 0, error_points: null };
+    const { container } = show(<ScoresSection scores={[none]} of="edge" />);
+    expect(container.textContent).toContain("Too few samples to hold any out");
+    expect(screen.queryByRole("table")).toBeNull();
+  });
+
   it("say nothing of that on a fit of an earlier version", () => {
     expect(shown(null).container.textContent).not.toMatch(/not told|that all of them tell/);
   });

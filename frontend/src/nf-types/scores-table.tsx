@@ -16,7 +16,7 @@ export function ScoresSection(props: {
   /** Whose they are: one NF type's, or those of all. */
   of: string;
 }): ReactNode {
-  const held = props.scores.filter(({ samples }) => samples > 0);
+  const held = props.scores.filter(({ samples, unpredicted }) => samples > 0 || (unpredicted ?? 0) > 0);
   const splits = (["mix", "nf"] as const).filter((split) => held.some((score) => score.split === split));
   const [wanted, setSplit] = useState<Split>("mix");
   const split = splits.find((each) => each === wanted) ?? splits[0];
