@@ -4,7 +4,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -106,11 +106,24 @@ def test_an_agent_that_is_down_or_was_never_there(store: Store, peer: AgentPeer)
     for agent, cause in (
         (AgentClient("edge-1", Reach(url), store.backend.folder), "no connection"),
         (AgentClient("edge-1", Reach(None), store.backend.folder), "has not registered yet"),
-        (AgentClient("edge-1", Reach(url), None), "SEXTANT_PKI_DIR is not set"),
     ):
         error = refusal(agent.desired)
         assert error.problem.type == "urn:sextant:problem:agent-unreachable"
         assert cause in error.problem.detail
+        assert not error.definitive
+
+
+def test_a_worker_without_a_certificate_blames_no_host(store: Store, peer: AgentPeer, tmp_path: Path) -> None:
+    ended = Store(tmp_path / "ended")
+    ended.renew(("edge-1",), datetime.now(UTC) - timedelta(hours=30))  # a leaf lives a day
+    for folder, cause in (
+        (None, "SEXTANT_PKI_DIR is not set"),
+        (tmp_path / "nothing", "No such file"),
+        (ended.backend.folder, "ended at"),
+    ):
+        error = refusal(AgentClient("edge-1", Reach(peer.url), folder).desired)
+        assert error.problem.type == "urn:sextant:problem:no-certificate"
+        assert cause in error.problem.detail and "nothing was sent" in error.problem.detail
         assert not error.definitive
 
 

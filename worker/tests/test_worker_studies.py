@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 from fastapi.testclient import TestClient
+from fleet_world import a_fleet
 from sextant_backend.faults import FAULT_POINTS
 from sextant_domain.study import StudyState
 from study_world import LONG, STUDIES, now, started
@@ -21,7 +22,8 @@ KILL = {"action": "kill", "times": 1}
 @pytest.fixture(scope="module")
 def worker(tmp_path_factory: pytest.TempPathFactory, settings: object) -> Iterator[Processes]:
     """One set of processes for all points."""
-    with processes(tmp_path_factory.mktemp("studies")) as started_ones:
+    folder = tmp_path_factory.mktemp("studies")
+    with a_fleet(folder), processes(folder) as started_ones:
         yield started_ones
 
 

@@ -34,7 +34,7 @@ def _ready(*, migrated: bool = True) -> Settings:
     try:
         wait.for_database(settings.start_limit_s, migrated=migrated)
     except wait.NotThere as error:
-        raise _fail(f"{error}. Start it with `make up`.") from None
+        raise _fail(f"{error}. Start it, or set DATABASE_URL to where it is.") from None
     return settings
 
 

@@ -1,4 +1,4 @@
-"""`python -m sextant_backend.check WHAT`: whether a process of this machine, or a worker of a queue, is there.
+"""`python -m sextant_backend.check WHAT`: whether a process of this machine is there.
 
 For health checks, every few seconds: imports nothing that is slow. Exit status 0 or 1, and a line that says why.
 """
@@ -7,20 +7,21 @@ import argparse
 import http.client
 import ssl
 import sys
-import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import redis
 
-from sextant_backend.kit import queue
+from sextant_backend.kit import credentials, queue
 from sextant_backend.settings import WrongSettings, get_settings, read_settings
 
 LISTENERS = ("console", "fleet")
 FLEET_NAME = "fleet.sextant"
 QUEUES = ("plan", "operate", "profile", "study", "watch")
+BEAT = "beat"
 LIMIT_S = 3.0
-LEFT_S = 3600.0
+LEFT = timedelta(hours=1)
 """Of a certificate that is renewed when two thirds of its day are left: nobody renews it."""
 
 
@@ -46,25 +47,34 @@ def fleet(port: int) -> str:
 def certificates() -> str:
     """The backend's certificate is there, fits its key, and has hours left."""
     pki = _pki_dir()
-    context = ssl.create_default_context(cafile=str(pki / "ca.crt"))
-    context.load_cert_chain(pki / "backend.crt", pki / "backend.key")
-    end = _end(pki / "backend.crt")
-    if end - time.time() < LEFT_S:
+    if (cause := credentials.missing(pki)) is not None:
+        raise NotWell(cause)
+    left = credentials.ends(pki) - datetime.now(UTC)
+    if left < LEFT:
         raise NotWell(f"{pki}/backend.crt ends within the hour: nobody renews it")
-    return f"{pki}/backend.crt is good for {(end - time.time()) / 3600:.0f} hours"
+    return f"{pki}/backend.crt is good for {left / timedelta(hours=1):.0f} hours"
 
 
 def worker(name: str) -> str:
-    """A worker of the queue has told that it is there; of `watch` also that beat rings."""
-    if queue.new_client().get(queue.alive_key(name)) is None:
-        raise NotWell(f"no worker of queue {name} for {queue.WORKER_ALIVE_S} s")
-    return f"a worker of queue {name} is there"
+    """This machine's worker of the queue has told that it is there; of `watch` also that beat rings."""
+    if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
+        raise NotWell(cause)
+    if queue.new_client().get(queue.alive_key(name, queue.this_machine())) is None:
+        raise NotWell(f"no worker of queue {name} on this machine for {queue.WORKER_ALIVE_S} s")
+    return f"this machine's worker of queue {name} is there"
+
+
+def beat() -> str:
+    """The sweep that beat rings for is swept, on whatever machine."""
+    if queue.new_client().get(queue.alive_key("watch")) is None:
+        raise NotWell(f"nobody swept for {queue.WORKER_ALIVE_S} s: beat does not ring, or no worker of queue watch")
+    return "beat rings"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """`what` and `port`; SystemExit where they are none."""
     parser = argparse.ArgumentParser(prog="python -m sextant_backend.check", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("what", choices=(*LISTENERS, "certificates", *QUEUES))
+    parser.add_argument("what", choices=(*LISTENERS, "certificates", *QUEUES, BEAT))
     parser.add_argument("--port", type=int, help="of console or fleet")
     asked = parser.parse_args(arguments)
     if asked.what in LISTENERS and asked.port is None:
@@ -79,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "console": lambda: console(asked.port),
         "fleet": lambda: fleet(asked.port),
         "certificates": certificates,
+        BEAT: beat,
     }
     try:
         read_settings()
@@ -109,13 +120,6 @@ def _expect_200(connection: http.client.HTTPConnection, path: str) -> None:
         connection.close()
     if status != 200:
         raise NotWell(f"{path} answers {status}")
-
-
-def _end(certificate: Path) -> float:
-    """Seconds since 1970."""
-    from cryptography import x509
-
-    return x509.load_pem_x509_certificate(certificate.read_bytes()).not_valid_after_utc.timestamp()
 
 
 def _pki_dir() -> Path:

@@ -87,7 +87,7 @@ def _database() -> Check:
         with session_factory()() as session:
             session.execute(text("SELECT 1"))
     except SQLAlchemyError:
-        return Check(ok=False, detail="PostgreSQL does not answer; look at `make status` and its log")
+        return Check(ok=False, detail="PostgreSQL does not answer; its log says why")
     return Check(ok=True, detail="PostgreSQL answers")
 
 
@@ -95,7 +95,7 @@ def _queue() -> Check:
     try:
         queue.client().ping()
     except (redis.RedisError, OSError):
-        return Check(ok=False, detail="Valkey does not answer; look at `make status` and its log")
+        return Check(ok=False, detail="Valkey does not answer; its log says why")
     return Check(ok=True, detail="Valkey answers")
 
 
@@ -107,5 +107,7 @@ def _workers() -> Check:
     silent = [_DOES[name] for name, alive in zip(Queue, told, strict=True) if alive is None]
     if silent:
         what = ", ".join(silent)
-        return Check(ok=False, detail=f"nobody has {what} for {queue.WORKER_ALIVE_S} s; look at `make status`")
+        return Check(
+            ok=False, detail=f"nobody has {what} for {queue.WORKER_ALIVE_S} s; the log of that worker says why"
+        )
     return Check(ok=True, detail="workers plan, operate, profile, run studies and watch")

@@ -3,6 +3,8 @@
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import redis
@@ -16,7 +18,7 @@ from celery.signals import (
     worker_ready,
     worker_shutting_down,
 )
-from sextant_backend.kit import logging, queue, wait
+from sextant_backend.kit import credentials, logging, queue, wait
 from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.profiling import measuring
@@ -39,11 +41,24 @@ def _log_as_all_do(**_: Any) -> None:
 
 
 @celeryd_init.connect
-def _wait_for_all(**_: Any) -> None:
+def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
+    """A worker that takes what it cannot do would have operations fail: of a host's fault, by their looks."""
     settings = get_settings()
-    wait.for_database(settings.start_limit_s)
-    wait.for_queue(settings.start_limit_s)
+    with _or_end():
+        wait.for_database(settings.start_limit_s)
+        wait.for_queue(settings.start_limit_s)
+        if credentials.ORDERING & set(options.get("queues") or Queue):
+            wait.for_certificate(settings.pki_dir, settings.start_limit_s)
     session_factory().kw["bind"].dispose()  # the children connect for themselves
+
+
+@contextmanager
+def _or_end() -> Iterator[None]:
+    """Celery goes on whatever a receiver of its signals raises, but for this."""
+    try:
+        yield
+    except wait.NotThere as error:
+        raise SystemExit(str(error)) from None
 
 
 @worker_ready.connect
@@ -60,7 +75,10 @@ def _keep_telling(queue_names: set[str]) -> None:
     while True:
         try:
             for name in queue_names:
-                queue.tell_alive(client, name)
+                if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
+                    _log.warning("not_alive", queue=name, cause=cause)
+                else:
+                    queue.tell_alive(client, name)
         except redis.RedisError as error:
             _log.warning("queue_unavailable", cause=str(error))
         time.sleep(TELL_EVERY_S)
@@ -68,7 +86,8 @@ def _keep_telling(queue_names: set[str]) -> None:
 
 @beat_init.connect
 def _wait_for_queue(**_: Any) -> None:
-    wait.for_queue(get_settings().start_limit_s)
+    with _or_end():
+        wait.for_queue(get_settings().start_limit_s)
 
 
 @worker_process_init.connect

@@ -17,6 +17,7 @@ from sextant_backend.agents import refusals
 from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.agents.reach import Reach
 from sextant_backend.agents.tls import client_context, host_identity, server_name, stamp
+from sextant_backend.kit import credentials
 from sextant_backend.settings import get_settings
 
 TIMEOUT = httpx.Timeout(4.0, connect=2.0)
@@ -117,10 +118,10 @@ class AgentClient:
             raise refusals.unreachable(self._host, "it has not registered yet")
         try:
             status, answer = self._exchange(method, path, content, headers)
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, OSError) as error:
+            if (lacking := credentials.missing(self._pki)) is not None:
+                raise refusals.no_certificate(self._host, lacking) from error
             raise refusals.unreachable(self._host, refusals.cause_of(error), self._url) from error
-        except OSError as error:
-            raise refusals.unreachable(self._host, f"this process's certificates cannot be read: {error}") from error
         if status >= 300:
             raise refusals.refused(self._host, status, answer)
         return answer

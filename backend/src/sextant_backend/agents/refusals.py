@@ -1,5 +1,7 @@
 """What can go wrong with an agent, as problems with a cause and a next step."""
 
+from socket import gethostname
+
 import httpx
 from pydantic import ValidationError
 from sextant_domain.problem import NextAction, Problem, problem_type
@@ -8,6 +10,7 @@ from sextant_backend.agents.errors import AgentError
 
 _LEDGER = {"older-generation", "generation-conflict", "bad-order"}
 _SHOWN = 300
+_CHECK = "python -m sextant_backend.check certificates"
 
 
 def unreachable(host: str, cause: str, url: str | None = None) -> AgentError:
@@ -40,7 +43,20 @@ def revoked(host: str, why: str) -> AgentError:
     )
 
 
-def cause_of(error: httpx.HTTPError) -> str:
+def no_certificate(host: str, cause: str) -> AgentError:
+    """Nothing was sent, for want of something here: the host is as it was."""
+    return AgentError(
+        Problem(
+            type=problem_type("no-certificate"),
+            title="This process has no certificate that agents accept",
+            status=503,
+            detail=f"{host}: nothing was sent to it from {gethostname()}: {cause}.",
+            next_actions=(NextAction(label=f"See on {gethostname()} why", command=_CHECK),),
+        )
+    )
+
+
+def cause_of(error: httpx.HTTPError | OSError) -> str:
     """A transport error in plain words."""
     text = str(error)[:_SHOWN]
     if "CERTIFICATE_VERIFY_FAILED" in text or "the certificate is of" in text or "Hostname mismatch" in text:
@@ -81,7 +97,7 @@ def _next(kind: str) -> tuple[NextAction, ...]:
     if kind in {"faults-not-offered", "bad-fault"}:
         return (NextAction(label="See which hosts are simulated, and what runs there", command="sextant hosts"),)
     if kind == "peer-not-authorised":
-        return (NextAction(label="Renew the certificates: `make up` does it"),)
+        return (NextAction(label="See whether certificates are renewed", command=_CHECK),)
     return (NextAction(label="See the agent's log, then retry"),)
 
 

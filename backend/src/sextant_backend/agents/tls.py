@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-FILES = ("ca.crt", "backend.crt", "backend.key")
+from sextant_backend.kit.credentials import FILES
 
 
 def host_identity(host_id: str) -> str:

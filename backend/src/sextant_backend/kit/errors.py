@@ -106,7 +106,7 @@ class Unavailable(SextantError):
         super().__init__(
             detail,
             headers={"Retry-After": str(RETRY_AFTER_S)},
-            next_actions=[NextAction(label="Try again in a few seconds; `make status` shows which process is down")],
+            next_actions=[NextAction(label="Try again in a few seconds; /readyz says what is missing")],
         )
 
 

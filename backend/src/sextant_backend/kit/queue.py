@@ -1,5 +1,6 @@
 """Redis (or Valkey): one client a process, and its address in the forms that redis-py and Celery want."""
 
+import socket
 from functools import lru_cache
 from urllib.parse import parse_qs, urlsplit
 
@@ -42,14 +43,22 @@ def _database(query: str) -> int:
     return int((values.get("db") or values.get("virtual_host") or ["0"])[0].strip("/"))
 
 
-def alive_key(queue_name: str) -> str:
-    """What the worker of a queue renews."""
-    return f"sextant:worker:{queue_name}:alive"
+def alive_key(queue_name: str, machine: str | None = None) -> str:
+    """What workers of a queue renew: of all machines one, and one of each (`this_machine`)."""
+    return f"sextant:worker:{queue_name}:alive" + (f":{machine}" if machine else "")
+
+
+def this_machine() -> str:
+    """Also of a container, which has a name of its own."""
+    return socket.gethostname()
 
 
 def tell_alive(client_of_caller: redis.Redis, queue_name: str) -> None:
-    """A worker of this queue is at work; raises redis.RedisError."""
-    client_of_caller.set(alive_key(queue_name), 1, ex=WORKER_ALIVE_S)
+    """A worker of this queue is at work here; raises redis.RedisError."""
+    with client_of_caller.pipeline() as both:
+        both.set(alive_key(queue_name), 1, ex=WORKER_ALIVE_S)
+        both.set(alive_key(queue_name, this_machine()), 1, ex=WORKER_ALIVE_S)
+        both.execute()
 
 
 def new_client() -> redis.Redis:

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import redis
 import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from sextant_backend.kit import queue
+from sextant_backend.kit import credentials, queue
 from sextant_backend.kit.db import session_factory
 
 _EVERY_S = 0.2
@@ -27,6 +28,11 @@ def for_database(limit_s: float, *, migrated: bool = True) -> None:
 def for_queue(limit_s: float) -> None:
     """Until Redis or Valkey answers; raises NotThere."""
     _until(_queue_answers, "the queue", limit_s)
+
+
+def for_certificate(pki_dir: Path | None, limit_s: float) -> None:
+    """Until agents would listen to this process; raises NotThere, at once where it is told no folder to look in."""
+    _until(lambda: credentials.missing(pki_dir), "the backend's certificate", limit_s if pki_dir is not None else 0)
 
 
 def _database_answers(migrated: bool) -> str | None:

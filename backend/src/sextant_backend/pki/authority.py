@@ -17,6 +17,7 @@ AUTHORITY_VALIDITY = timedelta(days=3650)
 LEAF_VALIDITY = timedelta(hours=24)
 CLOCK_SKEW = timedelta(minutes=5)
 """A certificate is valid from this long before it was made: clocks of hosts differ."""
+_MAKES = "`make up`, or `python -m sextant_backend certificates`, makes"
 
 
 class AuthorityProblem(Exception):
@@ -51,11 +52,11 @@ class Authority:
             key = load_key(key_file.read_bytes())
             certificate = x509.load_pem_x509_certificate(certificate_file.read_bytes())
         except OSError as error:
-            raise AuthorityProblem(f"{error.filename}: {error.strerror}; `make up` makes the authority") from error
+            raise AuthorityProblem(f"{error.filename}: {error.strerror}; {_MAKES} the authority") from error
         except (ValueError, TypeError) as error:
-            raise AuthorityProblem(f"{key_file} or {certificate_file}: {error}; `make up` makes them anew") from error
+            raise AuthorityProblem(f"{key_file} or {certificate_file}: {error}; {_MAKES} them anew") from error
         if certificate.public_key() != key.public_key():
-            raise AuthorityProblem(f"{key_file} is not the key of {certificate_file}; `make up` makes them anew")
+            raise AuthorityProblem(f"{key_file} is not the key of {certificate_file}; {_MAKES} them anew")
         return cls(key=key, certificate=certificate)
 
     def issue(

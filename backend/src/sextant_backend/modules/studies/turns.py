@@ -37,7 +37,7 @@ def take(session: Session, study_id: int) -> Turn | None:
         return None
     if row.attempts >= MAX_ATTEMPTS:
         gave_up = Failed(
-            f"{MAX_ATTEMPTS} workers died while they ran it", "look into their log: `make status` names it"
+            f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log"
         )
         _end(session, row, StudyState.FAILED, _failed(row, gave_up))
         return None
