@@ -92,7 +92,11 @@ def test_opennetvm_may_write_where_its_description_says(installation: Installati
     folders = [str(installation.huge_dir), str(installation.runtime_dir)]
     assert settings_of(DROP_IN)["ReadWritePaths"] == [" ".join(folders)]
     assert settings_of(MOUNT)["Where"] == folders[:1]
-    assert f"d {folders[1]} 0700 sextant-agent" in (FOLDER / "tmpfiles.conf").read_text()
+    lines = [line.split() for line in (FOLDER / "tmpfiles.conf").read_text().splitlines() if line[0] != "#"]
+    made = {path: (mode, user) for _, path, mode, user, *_ in lines}
+    own = installation.runtime_dir.parent
+    assert made == {str(folder): ("0700", "sextant-agent") for folder in (own, installation.runtime_dir)}
+    assert own.name == "sextant-agent", "the whole machine's DPDK meets in /run/dpdk"
 
 
 def test_what_moves_packets_outlives_the_agent() -> None:

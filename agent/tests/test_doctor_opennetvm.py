@@ -148,6 +148,10 @@ def test_folders_must_be_the_users(world: DoctorWorld) -> None:
     wrong, user = world.wrong(), os.getuid()
     assert wrong["huge pages"].do == f"as root: chown {user} /dev/hugepages"
     assert wrong["runtime folder"].what == f"user {user} may not write to /var/run/dpdk"
+    assert wrong["runtime folder"].do == (  # not /var/run/dpdk itself, which is every user's of DPDK
+        'in opennetvm.toml: runtime_dir = "/run/sextant-agent/dpdk"; '
+        f"then as root: install -d -o {user} -m 0700 /run/sextant-agent/dpdk (at every boot: a line in tmpfiles.d)"
+    )
     world.denied = {"dev/hugepages", "var/run"}
     (world.root / "var/run/dpdk").rmdir()
     assert world.wrong()["runtime folder"].what == f"no /var/run/dpdk, and user {user} may not make it"

@@ -12,6 +12,8 @@ from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.doctor.world import World
 
+_OWN = Path("/run/sextant-agent/dpdk")
+
 
 def check_user(sight: Sight, state_dir: Path) -> Finding:
     """The rest is told for whoever asks, so this must be the agent's user."""
@@ -40,5 +42,11 @@ def check_permissions(world: World) -> Iterator[Finding]:
         what = f"user {user} may not write to {folder}" if there else f"no {folder}, and user {user} may not make it"
         yield problem(
             "runtime folder", what,
-            f"as root: install -d -o {user} -m 0700 {folder} (at every boot: a line in tmpfiles.d)",
+            _give(folder, user),
         )  # fmt: skip
+
+
+def _give(folder: Path, user: int) -> str:
+    if folder.parent.name == "run":  # every user's of DPDK here, root included: a folder for this user alone
+        return f'in opennetvm.toml: runtime_dir = "{_OWN}"; then {_give(_OWN, user)}'
+    return f"as root: install -d -o {user} -m 0700 {folder} (at every boot: a line in tmpfiles.d)"
