@@ -78,7 +78,8 @@ def test_a_successor_mends_what_died_meanwhile(host: DoubleHost) -> None:
     kill(host.nf("web.simple-forward").running)
     second = host.driver()
     found = second.sample().nfs["web.simple-forward"]
-    assert (found.state, found.rx >= before.nfs["web.simple-forward"].rx) == (NfState.CRASHED, True)
+    assert (found.state, found.exit) == (NfState.CRASHED, "it had ended")
+    assert found.rx >= before.nfs["web.simple-forward"].rx
     assert len(second.apply(content(web())).done) == 1
     assert host.manager().dead == 1, "it told nobody"
     assert second.sample().nfs["web.simple-forward"].rx >= found.rx
