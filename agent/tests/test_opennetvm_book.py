@@ -5,13 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sextant_agent.agent import Agent
 from sextant_agent.driver import DataPlaneDown
 from sextant_agent.drivers.opennetvm.book import FORMAT
 from sextant_agent.drivers.opennetvm.opening import OpenNetVm
-from sextant_domain.desired import HostContent, NfState
+from sextant_agent.settings import AgentSettings
+from sextant_agent.tls import Credentials
+from sextant_domain.desired import HostContent, NfState, Phase
 
 from .opennetvm_host import FIRST, DoubleHost, kill, manager
-from .orders import chain, content, nf
+from .orders import HOST, chain, content, nf, order
+from .pki import Authority
 from .waiting import wait_for
 
 pytestmark = pytest.mark.fault
@@ -114,3 +118,25 @@ def test_a_book_that_cannot_be_read_now_is_read_later(host: DoubleHost, book: Pa
     book.rmdir()
     whole.rename(book)
     assert (driver.apply(web()).done, pids(host)) == ((), there)
+
+
+def test_the_hosts_state_says_so_and_goes_on_by_itself(host: DoubleHost, book: Path, authority: Authority) -> None:
+    """A whole agent over it: it starts, and is blocked; it needs no restart once nothing runs."""
+    book.write_text("{")
+    there = pids(host)
+    pki = authority.folder / "host"
+    settings = AgentSettings(driver="opennetvm", host_id=HOST, state_dir=host.state, pki_dir=pki)
+    agent = Agent(settings, host.behind_its_book(), Credentials(pki, HOST), "https://127.0.0.1:9443")
+    agent.start()
+    try:
+        agent.accept(order(1, *web().chains))
+        wait_for("it is blocked", lambda: agent.actual().phase is Phase.BLOCKED)
+        assert "book.json is damaged" in agent.actual().detail and "go on untouched" in agent.actual().detail
+        assert any("book.json is damaged" in problem for problem in agent.health().problems)
+        assert pids(host) == there
+        for running in host.processes():
+            kill(running)
+        wait_for("it runs as ordered", lambda: agent.actual().phase is Phase.CONVERGED)
+        assert [found.state for found in agent.actual().nfs] == [NfState.RUNNING]
+    finally:
+        agent.stop()

@@ -93,6 +93,8 @@ def test_an_nf_comes_back_while_another_chain_is_started(host: DoubleHost, monke
         kill(dead.running)
         back = wait_for("east is back", lambda: _running(driver, "east.router", but=dead.pid))
         assert host.chain("west").structure == "", "west is still being started"
+        (at_work,) = [thread for thread in threading.enumerate() if thread.name == "mend"]
+        assert at_work.daemon, "an agent that is told to end does not wait for west"
     finally:
         gate.open()
         applying.join()

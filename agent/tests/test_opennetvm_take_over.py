@@ -111,3 +111,9 @@ def test_without_a_book_nobody_knows_what_runs(host: Host) -> None:
     (host.state / "opennetvm" / "book.json").unlink()
     status, said = run("web")
     assert status == 1 and "run this as the agent's user" in said
+
+
+def test_a_damaged_book_is_told(host: Host) -> None:
+    (host.state / "opennetvm" / "book.json").write_text("{")
+    status, said = run("web")
+    assert status == 1 and "book.json is damaged: Invalid JSON" in said and said.endswith("Nothing was asked for.")

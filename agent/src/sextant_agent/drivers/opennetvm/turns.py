@@ -3,7 +3,6 @@ chain in which something died is brought back by a thread of its own, also where
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import structlog
@@ -11,8 +10,6 @@ import structlog
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import DriverError, Failure
 
-AT_ONCE = 8
-"""Chains: one a manager, of which opennetvm.toml has eight at most."""
 LOOK_S = 1.0
 """Longest time between two looks while processes change."""
 
@@ -30,6 +27,25 @@ class Outcome:
     failures: dict[str, Failure] = field(default_factory=dict)
 
 
+class _Turn(threading.Thread):
+    """One chain's. The end of the agent does not wait for it: its successor finds what was written down."""
+
+    def __init__(self, chain: str, *, back: bool, work: Callable[[], Outcome], news: threading.Event) -> None:
+        super().__init__(name="mend", daemon=True)
+        self.chain, self.back = chain, back
+        self.outcome: Outcome | BaseException | None = None
+        """None while it goes on."""
+        self._work = work
+        self._news = news
+
+    def run(self) -> None:
+        try:
+            self.outcome = self._work()
+        except BaseException as error:  # whoever waits for it raises it
+            self.outcome = error
+        self._news.set()
+
+
 class Turns:
     """Each chain is changed once, and brought back once: what dies again is the next apply's."""
 
@@ -43,50 +59,55 @@ class Turns:
         """By chain: after one failure the rest of it waits for the next apply."""
         self._begun: set[tuple[str, bool]] = set()
         """Chains, and whether they were brought back or changed."""
-        self._at_work: dict[Future[Outcome], tuple[str, bool]] = {}
+        self._at_work: list[_Turn] = []
 
     def take(self) -> Outcome:
         """All of them."""
-        with ThreadPoolExecutor(AT_ONCE, "mend") as pool:
+        try:
             while True:
-                self._begin(pool)
+                self._begin()
                 if not self._at_work:
                     return self._outcome
                 self._news.wait(LOOK_S)
                 self._news.clear()
                 self._end()
+        finally:
+            for turn in self._at_work:
+                turn.join()
 
-    def _begin(self, pool: ThreadPoolExecutor) -> None:
+    def _begin(self) -> None:
         gaps = list(self._look())
         for chain in dict.fromkeys(gap.chain for gap in gaps):
             of_chain = [gap for gap in gaps if gap.chain == chain]
             dead = [gap for gap in of_chain if gap.kind is Kind.RESTART]
-            rest = [gap for gap in of_chain if gap.kind is not Kind.RESTART]
             if chain in self._failed:
                 self._outcome.failures |= {gap.key: self._failed[chain] for gap in of_chain}
-            elif any(busy == chain for busy, _ in self._at_work.values()):
+            elif any(turn.chain == chain for turn in self._at_work):
                 continue
-            elif dead and (chain, True) not in self._begun:
-                self._submit(pool, chain, dead, back=True)
-            elif rest and (chain, False) not in self._begun and all(back for _, back in self._at_work.values()):
-                self._submit(pool, chain, rest, back=False)
+            elif dead:  # beside a dead NF no other is moved
+                if (chain, True) not in self._begun:
+                    self._start(chain, dead, back=True)
+            elif (chain, False) not in self._begun and all(turn.back for turn in self._at_work):
+                self._start(chain, of_chain, back=False)
 
-    def _submit(self, pool: ThreadPoolExecutor, chain: str, gaps: Sequence[Difference], *, back: bool) -> None:
+    def _start(self, chain: str, gaps: Sequence[Difference], *, back: bool) -> None:
         self._begun.add((chain, back))
-        future = pool.submit(self._turn, gaps)
-        self._at_work[future] = chain, back
-        future.add_done_callback(lambda _: self._news.set())
+        turn = _Turn(chain, back=back, work=lambda: self._mend_all(gaps), news=self._news)
+        self._at_work.append(turn)
+        turn.start()
 
     def _end(self) -> None:
-        for future in [future for future in self._at_work if future.done()]:
-            chain, _ = self._at_work.pop(future)
-            ended = future.result()
-            self._outcome.done += ended.done
-            self._outcome.failures |= ended.failures
-            if ended.failures:
-                self._failed[chain] = next(iter(ended.failures.values()))
+        for turn in [turn for turn in self._at_work if turn.outcome is not None]:
+            self._at_work.remove(turn)
+            if isinstance(turn.outcome, BaseException):
+                raise turn.outcome
+            if turn.outcome is not None:
+                self._outcome.done += turn.outcome.done
+                self._outcome.failures |= turn.outcome.failures
+                for failure in turn.outcome.failures.values():
+                    self._failed[turn.chain] = failure
 
-    def _turn(self, gaps: Sequence[Difference]) -> Outcome:
+    def _mend_all(self, gaps: Sequence[Difference]) -> Outcome:
         outcome = Outcome()
         for number, gap in enumerate(gaps):
             try:
