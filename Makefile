@@ -69,7 +69,7 @@ bench-validation: python ## The twin beside published measurements. BENCH="--wri
 	@PYTHONPATH=bench exec $(PYTHON) bench/validation $(BENCH)
 
 .PHONY: bench-octans
-bench-octans: python ## Octans' tables on the twin, and here with real packets (15 min). BENCH="--write": into docs/octans.md
+bench-octans: python ## Octans' tables on the twin, and here with real packets (over 15 min). BENCH="--write": into docs/octans.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/octans $(BENCH)
 
 .PHONY: clean

@@ -12,6 +12,7 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy: CPU times are of one thread
 
+import console
 import goals
 import metric
 import page
@@ -36,6 +37,7 @@ def main() -> None:
         "why": _why,
         "figure-8": _figure_8,
         "goals": _goals,
+        "console": _console,
         "real": _real,
     }
     parser = argparse.ArgumentParser(prog="make bench-octans BENCH=", description=(__doc__ or "").splitlines()[0])
@@ -103,6 +105,10 @@ def _figure_8() -> Tables:
 def _goals() -> Tables:
     yield "speed", goals.speed()
     yield "accuracy", goals.accuracy()
+
+
+def _console() -> Tables:
+    yield "console", console.profiled()
 
 
 def _real() -> Tables:

@@ -27,8 +27,10 @@ KINDS: Mapping[str, Mapping[str, Any]] = {"basic-monitor": {"flow_table_entries"
 MODEL = "this machine"
 
 
-def one_competitor(program: MeasureProgram, calibration: Calibration, core: int, other: int) -> Iterator[str]:
-    """Every NF beside every other: the drops, then errors on held-out mixes."""
+def one_competitor(
+    program: MeasureProgram, calibration: Calibration, core: int, other: int, cores: int
+) -> Iterator[str]:
+    """Every NF beside every other: the drops, then errors on held-out mixes. `cores`: of the node, for NFs."""
     records: list[ProfileRecord] = []
     reasons: set[str] = set()
     yield from page.head("beside one competitor (measured)", *(f"{kind}: drop %" for kind in KINDS))
@@ -46,13 +48,13 @@ def one_competitor(program: MeasureProgram, calibration: Calibration, core: int,
     for reason in sorted({reason.split(":")[0] for reason in reasons}):
         yield f"Not measured: {reason}."
         yield ""
-    yield from _errors(records)
+    yield from _errors(records, cores)
 
 
-def _errors(records: Sequence[ProfileRecord]) -> Iterator[str]:
+def _errors(records: Sequence[ProfileRecord], cores: int) -> Iterator[str]:
     """Over mixes: fits have not seen the competitor's type. Nothing where too little was measured."""
     profiles = profiles_of(records, 1)
-    learnt = learn(profiles, 1)
+    learnt = learn(profiles, cores)
     predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), ZeroDrop(), MeanDrop()]
     rows = []
     for predictor in predictors:

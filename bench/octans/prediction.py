@@ -14,6 +14,7 @@ from sextant_domain.study_result import Foretold, StudyResult
 from sextant_domain.study_summary import TELLING_DROP, errors, shown
 from sextant_lab.predicting import PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
+from sextant_lab.resampling import ResampledErrors, drawn, resampled
 from sextant_lab.study import run
 
 COLUMNS = (
@@ -106,21 +107,25 @@ def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[St
     )
 
 
-def by_predictor(at_centre: StudyResult, drawn: StudyResult, published: str) -> Iterator[str]:
+def by_predictor(at_centre: StudyResult, over_draws: StudyResult, published: str) -> Iterator[str]:
     """All sets of a figure together, a line a predictor."""
     rows = at_centre.foretold
-    telling = sum(row.drop >= TELLING_DROP for row in rows)
-    yield f"{len(rows)} chains placed, {telling} of them lost 5 % or more. Published, measured: {published}."
+    placed = drawn(rows)
+    yield (
+        f"{placed.placements} placements, {placed.distinct} of them distinct, with {placed.chains} chains, each "
+        f"foretold by {placed.runs} profiles that differ in noise. {placed.telling} chains lost 5 % or more. "
+        f"Published, measured: {published}."
+    )
     yield ""
     yield from page.head(*COLUMNS)
     for predictor in PREDICTORS:
-        found, over = errors(rows, predictor), errors(drawn.foretold, predictor)
+        found, over = resampled(rows, predictor), errors(over_draws.foretold, predictor)
         if found is not None and over is not None:
             yield page.line(
                 f"{predictor} (twin)",
-                shown(found.relative_percent),
-                shown(found.points, 2),
-                shown(found.throughput_percent, 2),
+                _relative(found),
+                found.points.shown(2),
+                found.throughput_percent.shown(2),
                 _both((over.points, over.relative_percent)),
             )
 
@@ -137,8 +142,12 @@ def by_set(at_centre: StudyResult, column: str) -> Iterator[str]:
 
 
 def _errors(rows: Iterable[Foretold], predictor: str) -> str:
-    found = errors(rows, predictor)
-    return "-" if found is None else _both((found.points, found.relative_percent))
+    found = resampled(rows, predictor)
+    return "-" if found is None else f"{_relative(found)}; {found.points.shown(2)}"
+
+
+def _relative(found: ResampledErrors) -> str:
+    return "-" if found.relative_percent is None else found.relative_percent.shown()
 
 
 def _both(found: tuple[Estimate, Estimate | None]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import accuracy
 import page
+import psutil
 from sextant_agent.measuring.calibration import calibrate
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
@@ -34,6 +35,7 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
 }
 SAMPLES = 5
 """Of a second each, at most."""
+WATCHED_S = 3.0
 Tables = Iterator[tuple[str, Iterator[str]]]
 
 
@@ -57,7 +59,7 @@ def _measured() -> Iterator[str]:
     yield ""
     reason = _why_no_colocation(calibration, cores)
     if reason is None:
-        yield from accuracy.one_competitor(program, calibration, cores[-1], cores[0])
+        yield from accuracy.one_competitor(program, calibration, cores[-1], cores[0], len(cores))
     else:
         yield f"Co-location, and with it every drop that Octans predicts: not measurable on this host: {reason}."
     yield ""
@@ -66,11 +68,12 @@ def _measured() -> Iterator[str]:
 
 def _machine(found: Calibration) -> str:
     clocks = ", ".join(f"{clock.hz / 1e9:.2f}" for clock in found.clocks)
-    load = os.getloadavg()[0]
-    busy = " Other work ran beside it: slices in which an NF lacked its core are dropped." if load > 1 else ""
+    # The load average counts this run's own earlier tables, too.
+    others = psutil.cpu_percent(interval=WATCHED_S)
     return (
-        f"Measured on {found.fingerprint.cpu_model}, Linux {platform.release()}, cores at {clocks} GHz. Load when it"
-        f" began: {load:.1f}.{busy}"
+        f"Measured on {found.fingerprint.cpu_model}, Linux {platform.release()}, cores at {clocks} GHz. In the"
+        f" {WATCHED_S:.0f} s before it began other work took {others:.0f} % of the cores; slices in which an NF lacked"
+        " its core are dropped."
     )
 
 
