@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import yaml
 from sextant_backend.kit.addresses import checked_origin
 from sextant_backend.kit.tasks import Queue
+from sextant_backend.modules.studies import limits
 from sextant_backend.settings import Settings
 
 from deploy.tests.commands import judge, port_of
@@ -53,8 +55,11 @@ def test_every_service_is_confined(name: str) -> None:
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert service["user"].split(":")[0] not in ("0", "root")
     assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
+    assert service["pids_limit"] > 0 and _bytes(service["mem_limit"]) > 0
+    assert service["logging"]["options"].keys() == {"max-size", "max-file"}
     assert ("healthcheck" in service) == (name != "migrate")
-    assert re.search(r":v?\d", service["image"]) or service["image"] == "sextant:local", "a base without a version"
+    full = re.search(r":v?\d+\.\d+(\.\d+)?(-bookworm)?$", service["image"])
+    assert full or service["image"] == "sextant:local", "an image whose version is not whole"
 
 
 @pytest.mark.parametrize("name", own_services())
@@ -66,6 +71,16 @@ def test_every_command_and_health_check_is_one_that_the_programs_take(name: str)
     kind, *look = service["healthcheck"]["test"]
     assert kind == "CMD" and judge(look).startswith("sextant_backend.check ")
     assert port_of(look) == port_of(service["command"])
+
+
+def _bytes(size: str) -> int:
+    return int(size[:-1]) << {"m": 20, "g": 30}[size[-1]]
+
+
+def test_a_servers_memory_is_within_its_containers() -> None:
+    command = services()["valkey"]["command"]
+    assert 2 * _bytes(command[command.index("--maxmemory") + 1][:-1]) <= _bytes(services()["valkey"]["mem_limit"])
+    assert _bytes(services()["lab"]["mem_limit"]) > limits.MEMORY_BYTES
 
 
 def test_every_queue_has_a_worker_and_there_is_one_beat() -> None:
@@ -218,8 +233,14 @@ def test_the_servers_are_reached_from_inside_only() -> None:
 
 
 def test_the_console_believes_its_own_networks_gateway_only() -> None:
+    """Prometheus is in that network: what it says of whom it asks for would be believed by a whole subnet's trust."""
     (front,) = compose()["networks"]["front"]["ipam"]["config"]
-    assert services()["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"] == front["subnet"]
+    trusted = ip_address(services()["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"])
+    assert trusted == ip_address(front["gateway"]) and trusted in ip_network(front["subnet"])
+    other = {**ADDRESS, "SEXTANT_FRONT_SUBNET": "10.9.8.0/29", "SEXTANT_FRONT_GATEWAY": "10.9.8.1"}
+    told: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), other))
+    assert told["services"]["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"] == "10.9.8.1"
+    assert told["networks"]["front"]["ipam"]["config"] == [{"subnet": "10.9.8.0/29", "gateway": "10.9.8.1"}]
 
 
 def test_what_is_waited_for_can_come() -> None:
