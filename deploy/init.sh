@@ -3,16 +3,32 @@
 #
 #   sh deploy/init.sh ADDRESS [FOLDER]
 #
-# ADDRESS is where hosts reach this machine: a name or an IP address. FOLDER is where all is written (default: the clone).
+# ADDRESS is where hosts reach this machine: a name or an IP address, without a port (SEXTANT_FLEET_PORT in .env says
+# another than 9443). FOLDER is where all is written (default: the clone).
 # Nothing that is there is changed: a password that a server was made with cannot be made anew here.
 set -eu
 
+refuse() {
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    [ -z "$1" ] || echo "ADDRESS: $1" >&2
+    exit 2
+}
+
 address=${1:-}
 case $address in
-    '' | -* | *[!A-Za-z0-9.:-]*)
-        sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
-        exit 2
+    '') refuse '' ;;
+    \[*\]:*) refuse "'$address' has a port" ;;
+    \[*:*:*\]) address=${address#?} address=${address%?} ;;
+esac
+case $address in
+    *:*:*)
+        case $address in
+            *[!0-9A-Fa-f:.]*) refuse "'$address' is no IPv6 address" ;;
+        esac
+        address="[$address]" # as it stands in https://ADDRESS:PORT
         ;;
+    *:*) refuse "'$address' has a port" ;;
+    '' | -* | .* | *[!A-Za-z0-9.-]*) refuse "'$address' is neither a name nor an IP address" ;;
 esac
 cd "${2:-$(dirname "$0")/..}"
 secrets=deploy/secrets

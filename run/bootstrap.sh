@@ -63,6 +63,7 @@ missing_packages() { # Debian's names of what is not there and nothing works wit
         missing_of_dataplane
         [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium >/dev/null || printf 'chromium '
         fc-list 2>/dev/null | grep -q Liberation || printf 'fonts-liberation fontconfig '
+        PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q libfuse3 || printf 'fuse3 ' # tests mount a double of resctrl
     fi
 }
 

@@ -21,6 +21,7 @@ def cpu(number: int, *, socket: int, core_id: int, siblings: str, llc: str, size
         f"{folder}/cache/index0/size": "48K",
         f"{folder}/cache/index0/shared_cpu_list": siblings,
         f"{folder}/cache/index3/level": 3,
+        f"{folder}/cache/index3/id": socket,
         f"{folder}/cache/index3/type": "Unified",
         f"{folder}/cache/index3/size": size,
         f"{folder}/cache/index3/shared_cpu_list": llc,

@@ -8,10 +8,12 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from sextant_agent.driver import Driver
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.figures import Figures, NfFigures, read_figures
 from sextant_agent.drivers.opennetvm.installation import Installation
+from sextant_agent.drivers.opennetvm.opening import OpenNetVm
 from sextant_agent.drivers.opennetvm.processes import Running, of_prefix
 
 from .onvm_double.home import Home
@@ -46,14 +48,16 @@ class OnvmHost:
         self.runtime_dir = folder / "runtime"
         self.huge_dir = huge_dir
         self.entries = {entry["name"]: entry for entry in managers}
+        self.fields: dict[str, Any] = {}
+        """More of opennetvm.toml, beside its managers."""
         self._onvm = home
-        self._drivers: list[OpenNetVmDriver] = []
+        self._drivers: list[Driver] = []
 
     @property
     def installation(self) -> Installation:
         return Installation.model_validate({
             "home": self._onvm, "huge_dir": self.huge_dir, "runtime_dir": self.runtime_dir / "dpdk",
-            "manager": list(self.entries.values()), "program": self.programs(),
+            "manager": list(self.entries.values()), "program": self.programs(), **self.fields,
         }, strict=False)  # fmt: skip
 
     def programs(self) -> dict[str, dict[str, Any]]:
@@ -61,9 +65,23 @@ class OnvmHost:
         return {}
 
     def driver(self, **options: Any) -> OpenNetVmDriver:
-        """A new one each time: the agent was started again."""
-        self._drivers.append(OpenNetVmDriver(HOST, self.state, self.installation, **options))
-        return self._drivers[-1]
+        """A new one each time: the agent was started again, and knows of no process how it ends that the one before
+        started."""
+        self._close()
+        driver = OpenNetVmDriver(HOST, self.state, self.installation, **options)
+        self._drivers.append(driver)
+        return driver
+
+    def behind_its_book(self) -> OpenNetVm:
+        """The same as the agent starts it."""
+        self._close()
+        driver = OpenNetVm(HOST, self.state, self.installation)
+        self._drivers.append(driver)
+        return driver
+
+    def _close(self) -> None:
+        while self._drivers:
+            self._drivers.pop().close()
 
     @property
     def book(self) -> Book:
@@ -129,8 +147,7 @@ class OnvmHost:
 
     def end(self) -> None:
         """Whatever runs, however it stands."""
-        for driver in self._drivers:
-            driver.close()
+        self._close()
         self.kill_all()
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.doctor.finding import Finding
-from sextant_agent.doctor.ports import addresses
+from sextant_agent.drivers.opennetvm.installation import read_installation
+from sextant_agent.drivers.opennetvm.start_settings import hash_of, settings_of
 
 from .doctor_world import CARD, HUGE_2M, LIMITS, MANAGER, STATE, DoctorWorld
 
@@ -51,7 +52,7 @@ def test_the_description_is_told_by_its_field(world: DoctorWorld) -> None:
     world.describe("node = 1", "nodes = 1")
     found = only(world)
     assert (found.check, found.state) == ("opennetvm.toml", "problem")
-    assert found.what == "/etc/sextant/opennetvm.toml: manager.0.node: Field required"
+    assert found.what == "/etc/sextant/opennetvm.toml: line 4: manager.0.node: Field required"
 
 
 def test_programs_that_lack(world: DoctorWorld) -> None:
@@ -276,21 +277,6 @@ def test_a_card_that_is_not_there_or_not_named(world: DoctorWorld) -> None:
     assert world.wrong() == {}, "a manager alone takes what there is"
 
 
-def test_addresses_are_read_as_eal_reads_them() -> None:
-    eal = (
-        "-a",
-        "3b:00.0",
-        "--allow=0000:3B:00.1,txq=4",
-        "-a0001:5e:00.0",
-        "-w",
-        "86:00.0",
-        "--vdev",
-        "net_null0",
-        "-a",
-    )
-    assert addresses(eal) == ["0000:3b:00.0", "0000:3b:00.1", "0001:5e:00.0", "0000:86:00.0"]
-
-
 def test_files_of_the_dead_are_told_and_those_of_the_living_are_not(world: DoctorWorld) -> None:
     world.write(
         {"dev/hugepages/sextant-westmap_0": "", "var/run/dpdk/sextant-west/config": "", "dev/hugepages/rtemap_0": ""}
@@ -314,6 +300,25 @@ def test_processes_that_the_book_does_not_name(world: DoctorWorld) -> None:
     assert found.do.endswith("kill 71")
 
 
+def test_a_damaged_book_makes_no_strangers(world: DoctorWorld) -> None:
+    """Its processes may carry packets: the doctor advises nobody to end them, but tells how where all is given up."""
+    world.book('{"epoch": "e", "managers": {"west": ')
+    found = only(world)
+    assert found.what.endswith("nothing runs that it could name")
+    world.manager_process(70)
+    world.process(71, "/opt/firewall", "--file-prefix=sextant-west")
+    found = only(world)
+    assert (found.check, found.state) == ("book", "problem")
+    assert "book.json is damaged: Invalid JSON" in found.what and "nobody knows what 2 processes" in found.what
+    assert found.do == "bring the file back, or the agent that wrote it; to give up what runs: kill 70 71"
+
+
+def test_a_book_that_cannot_be_read(world: DoctorWorld) -> None:
+    (world.root / STATE / "opennetvm/book.json").mkdir(parents=True)
+    world.manager_process(70)
+    assert "book.json cannot be read: Is a directory" in only(world).what
+
+
 def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: DoctorWorld) -> None:
     world.book(
         json.dumps({"epoch": "e", "managers": {"west": {"name": "west", "pid": 70, "start_time": 500, "starts": 3}}})
@@ -331,6 +336,34 @@ def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: Doctor
     assert "has written no statistics for 60 s" in found.what
     world.process(70, "/usr/bin/vim", start_time=900)
     assert only(world).what == "process 70 is gone, though the agent's book has it", "another took its number"
+
+
+def test_a_chain_that_runs_by_an_older_file(world: DoctorWorld) -> None:
+    """First the agent has to read the file; what it has read is in its book."""
+    file = world.root / "etc/sextant/opennetvm.toml"
+    settings = settings_of(read_installation(file), "west")
+    assert settings
+    manager = {"name": "west", "pid": 70, "start_time": 500, "settings": settings.model_dump_json()}
+    router = {"nf_id": "web.router", "nf_type": "router", "cpu": 11, "instance": 1, "service": 1, "lcore": 11}
+    router |= {"pid": 71, "start_time": 500}
+    web = {"chain": "web", "manager": "west", "structure": "s", "source": "s", "instance": 1, "nfs": [router]}
+    pages = {"epoch": "e", "managers": {"west": manager}, "chains": {"web": web}}
+    world.manager_process()
+    world.process(71, "/opt/flow_tracker", "--file-prefix=sextant-west")
+    world.write({f"{STATE}/opennetvm/west/onvm_web/onvm_stats.txt": "2026", f"{STATE}/agent.json": '{"pid": 60}'})
+    world.write({"proc/60/status": "Cpus_allowed_list:\t0-31"})
+    world.process(60, "/usr/bin/python3", "/opt/bin/sextant-agent", "serve")
+    world.book(json.dumps({**pages, "description": hash_of(read_installation(file))}))
+    assert world.wrong() == {}
+    world.describe("node = 1", "node = 1\nmemory_mb = 1024")
+    found = world.wrong()
+    assert found["settings of web"].what.endswith("not by what it says now: memory_mb of manager west")
+    assert found["settings of web"].do == "sextant-agent take-over web: it is drained and started again"
+    assert found["agent"].what == "it has not read opennetvm.toml since that was changed"
+    world.book(json.dumps({**pages, "description": hash_of(read_installation(file))}))
+    assert set(world.wrong()) == {"settings of web"}
+    world.process(70, "/usr/bin/vim", start_time=900)
+    assert "settings of web" not in world.wrong(), "it starts again by the file as it is"
 
 
 def test_another_managers_semaphores_are_in_the_way_of_a_shared_one(world: DoctorWorld) -> None:

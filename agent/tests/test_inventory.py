@@ -30,7 +30,7 @@ def test_two_sockets_with_smt_and_resctrl(tmp_path: Path) -> None:
     for node in host.nodes:
         assert node.llc is not None
         assert (node.llc.size_bytes, node.llc.ways, node.llc.ways_shared_with_nic) == (32 * 2**20, 11, 2)
-        assert node.memory_bandwidth_steps_percent == (10, 40, 70, 100)
+        assert node.memory_bandwidth_steps_percent == (30, 60, 90, 100), "from 10 %, in multiples of 30 %, and all"
     cores = {core.id: core for core in host.cores}
     assert len(cores) == 32
     assert (cores[9].node, cores[9].socket, cores[9].siblings) == (1, 1, (25,))
@@ -38,7 +38,6 @@ def test_two_sockets_with_smt_and_resctrl(tmp_path: Path) -> None:
     assert not host.shares_cores
     assert capability(host, "numa") == (True, "2 nodes")
     assert capability(host, "hugepages") == (True, "free: 4 of 1048576kB")
-    assert capability(host, "resctrl-cat")[0] and capability(host, "resctrl-mba")[0]
     assert capability(host, "perf-counters")[0]
 
 
@@ -76,8 +75,6 @@ def test_a_small_machine_shares_cores_and_keeps_core_0_for_last(tmp_path: Path) 
     assert (node.llc.size_bytes, node.llc.ways) == (16 * 2**20, None)
     assert node.memory_bandwidth_steps_percent == ()
     for name, why in [
-        ("resctrl-cat", "no resctrl"),
-        ("resctrl-mba", "no resctrl"),
         ("hugepages", "none is reserved"),
         ("perf-counters", "no hardware counters"),
         ("numa", "one NUMA node"),
@@ -103,12 +100,11 @@ def test_only_what_affinity_and_settings_allow_is_offered(tmp_path: Path) -> Non
     assert [core.id for core in inventory(root, (5, 6, 99), frozenset({4, 5, 6})).cores] == [5, 6]
 
 
-def test_unmounted_and_partial_resctrl_are_told_apart(tmp_path: Path) -> None:
-    root = small(tmp_path)
-    (root / "sys/fs/resctrl").mkdir(parents=True)
-    assert "not mounted" in capability(inventory(root), "resctrl-cat")[1]
-    (root / "sys/fs/resctrl/info/MB").mkdir(parents=True)
-    assert "no info/L3" in capability(inventory(root), "resctrl-cat")[1]
+def test_ways_of_code_and_data_apart_are_not_offered(tmp_path: Path) -> None:
+    """Mounted with cdp: the root helper does not hand them out."""
+    root = two_sockets(tmp_path)
+    (root / "sys/fs/resctrl/info/L3").rename(root / "sys/fs/resctrl/info/L3CODE")
+    assert {node.llc.ways for node in inventory(root).nodes if node.llc} == {None}
 
 
 @pytest.mark.parametrize("damage", ["", "x", "-1", "99999999999999999999999", "0-", "\x00"])

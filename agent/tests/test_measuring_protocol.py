@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 from sextant_agent.measuring.pressure import measure_pressure
 from sextant_agent.measuring.profiler import Profiler
-from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.protocol import MAX_TRIES, profile
 from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_domain.calibration import CounterSource
@@ -90,10 +90,16 @@ def test_after_so_many_void_tries_the_point_is_not_measurable(tmp_path: Path) ->
 
 
 def test_a_host_too_busy_is_told_from_one_that_moved(tmp_path: Path) -> None:
-    program = scripted(tmp_path, run(sample_line(0, slices=19, starved=81)))
-    found = profile(SOLO, program, calibration(), Watch())
-    assert "only 19 clean slices of 100" in (found.not_measurable or "")
-    assert "other work uses the cores" in (found.not_measurable or "")
+    """Other work ends: that the host cannot tell while it lasts is no result, and its calibration holds."""
+    heard: list[ProfileProgress] = []
+    busy = run(sample_line(0, slices=19, starved=81))
+    profiler = Profiler(scripted(tmp_path, CALIBRATION, *[busy] * MAX_TRIES, run(sample_line(0))), tmp_path / "state")
+    with pytest.raises(CoresInUse, match="other work uses the cores") as raised:
+        profiler.profile(SOLO, [0, 1, 2], Watch(progress=heard.append))
+    assert "only 19 clean slices of 100" in str(raised.value)
+    assert "sample void: other work uses the cores" in heard[-1].note
+    assert profiler.profile(SOLO, [0, 1, 2], Watch(progress=heard.append)).ended == "narrow"
+    assert [progress.stage for progress in heard].count("calibrating") == 1
 
 
 def test_a_run_that_was_disturbed_is_void_and_repeated(tmp_path: Path) -> None:

@@ -61,8 +61,24 @@ def test_a_host_without_packet_buffers_receives_nothing() -> None:
     for worker in dead:
         worker.slot.waiting = RING_SIZE
     step(road, dead, {0: 1000}, 1, rss=True)
-    assert (road.ports[0].rx, road.ports[0].no_buffer) == (0, 1000)
+    assert (road.ports[0].rx, road.ports[0].missed, road.ports[0].no_buffer) == (0, 1000, 1000)
     assert 2 * RING_SIZE == MBUFS - 1
+
+
+def test_what_the_rx_thread_cannot_take_its_card_misses() -> None:
+    """3 M come and it can take 2.5 M a second; the NF does 2 M of those at 500 ns each."""
+    road, slow = Road({0: Port()}, able={0: 2_500_000}), nf(1, 500)
+    step(road, [slow], {0: 3_000_000}, 1, rss=True)
+    assert (road.ports[0].rx, road.ports[0].missed, road.ports[0].no_buffer) == (2_500_000, 500_000, 0)
+    assert (slow.slot.rx, slow.slot.rx_drop) == (2_016_383, 483_617)
+
+
+def test_what_a_port_cannot_send_its_nf_fails_to_hand_on() -> None:
+    """1 M are worked on in a second and 0.3 M can be sent."""
+    road, fast = Road({0: Port()}, able_out={0: 300_000}), nf(1, 100)
+    step(road, [fast], {0: 1_000_000}, 1, rss=True)
+    assert (fast.slot.rx, fast.slot.act_out, fast.slot.rx_drop) == (1_000_000, 1_000_000, 0)
+    assert (fast.slot.tx, fast.slot.tx_drop, road.ports[0].tx) == (300_000, 700_000, 300_000)
 
 
 def test_what_goes_back_to_an_earlier_service_arrives_in_the_next_step() -> None:

@@ -13,7 +13,7 @@ from sextant_agent.drivers.opennetvm.leftovers import KEYS, SEMAPHORE_PATTERN, S
 from sextant_domain.desired import DesiredChain, NfState
 
 from .onvm_double.kernel import SleepFlag
-from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager, name_of
+from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager
 from .orders import chain, content, nf
 from .waiting import wait_for
 
@@ -207,30 +207,6 @@ def test_a_manager_that_has_no_chain_is_ended_by_the_next_agent(host: DoubleHost
     book.forget_chain("web")
     host.driver()
     assert (pids(host), host.leftovers()) == (set(), [])
-
-
-def test_a_manager_that_opennetvm_toml_names_no_more_is_ended(host: DoubleHost) -> None:
-    host.driver().apply(content(web()))
-    old = host.processes()
-    (entry,) = host.entries.values()
-    host.entries = {name_of("east"): manager("east", entry["nf_cpus"])}
-    second = host.driver()
-    assert not any(running.alive for running in old)
-    assert (host.leftovers(), second.sample().chains) == ([], {})
-    second.apply(content(web()))
-    assert len(host.processes("east")) == 4
-
-
-def test_a_book_that_cannot_be_read_ends_what_runs(host: DoubleHost) -> None:
-    """Nobody knows what it is."""
-    first = host.driver()
-    first.apply(content(web()))
-    epoch = first.sample().epoch
-    (host.state / "opennetvm" / "book.json").write_text('{"epoch": "x", "chains": {"web": ')
-    second = host.driver()
-    assert (pids(host), second.sample().chains, second.sample().epoch != epoch) == (set(), {}, True)
-    second.apply(content(web()))
-    assert_runs(host, second)
 
 
 def test_nothing_is_left_after_kill_9_of_everything_but_what_is_anothers(tmp_path: Path) -> None:

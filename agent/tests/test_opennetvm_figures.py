@@ -1,6 +1,7 @@
 """What managers write, read whole and cut short; and why a start failed, by its words."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from sextant_agent.drivers.opennetvm.figures import NfFigures, PortFigures, read_figures, ready_instances
@@ -17,6 +18,13 @@ def test_figures_are_cumulative_by_instance_and_port() -> None:
     found = read_figures(PORT + NF)
     assert dict(found.ports) == {0: PortFigures(rx=367520, tx=96480)}
     assert dict(found.nfs) == {4: FOUND}
+
+
+def test_a_packet_is_lost_at_one_nf() -> None:
+    """70 at its full ring. The 30 that it failed to hand on are its own where it sends to a port, as this one does; the
+    next NF's where it does not."""
+    assert FOUND.lost == 100
+    assert replace(FOUND, sent_out=0).lost == 70
 
 
 def test_what_is_cut_short_counts_as_not_written() -> None:
@@ -60,6 +68,7 @@ def test_ready_are_those_that_said_so_and_have_not_stopped() -> None:
         ),
         ("EAL: No free 2048 kB hugepages reported on node 0\n", "no free huge pages", False),
         ("EAL: Not enough memory available! Requested: 512MB, available: 200MB\n", "fewer free huge pages", False),
+        ("EAL: Selected IOVA mode 'PA'\nTELEMETRY: Error with socket binding, path too long\n", "over 107 bytes", True),
         ("EAL: invalid parameter for --lcores\n", "a CPU of opennetvm.toml is not there", True),
     ],
 )

@@ -136,6 +136,30 @@ def test_what_opennetvm_has_not_is_refused_and_a_program_of_ones_own_helps(tmp_p
     assert program_of(router, installation(tmp_path, program=out), last=True).sends_out
 
 
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("a\0b", "mark holds a NUL"),
+        ("\ud800", "mark holds what is no text"),
+        ("a" * 4097, "mark has more than 4096 characters"),
+        ("-p 9", "its configuration makes '-p 9' of '{config.mark}', an option to its program"),
+    ],
+)
+def test_no_value_of_a_configuration_is_more_than_one_argument(tmp_path: Path, value: str, message: str) -> None:
+    """Told before anything is started, by its field."""
+    binary = tmp_path / "my-router"
+    binary.touch()
+    own = {"router": {"path": binary, "args": ["-d", "{next}", "{config.mark}"]}}
+    given = nf("web", "router")
+    refused = given.model_copy(update={"config": {"mark": value}})
+    assert message in refusal(tmp_path, refused, program=own)
+    for good in ("web-1", -5, 2.5):
+        taken = program_of(
+            given.model_copy(update={"config": {"mark": good}}), installation(tmp_path, program=own), last=False
+        )
+        assert taken.arguments(4) == ["-d", "4", str(good)]
+
+
 def test_types_are_offered_where_their_program_is_built(tmp_path: Path) -> None:
     own = {"router": {"path": tmp_path / "absent"}}
     assert runnable_types(installation(tmp_path, program=own)) == {

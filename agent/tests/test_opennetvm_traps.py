@@ -107,13 +107,20 @@ def test_the_death_of_what_packets_enter_by_is_the_end_of_the_managers_life(
 
 
 def test_the_way_out_is_replaced_too(host: DoubleHost, driver: OpenNetVmDriver) -> None:
-    """Nobody ordered it: its chain has no fingerprint while it is dead."""
+    """Nobody ordered it: its chain has no fingerprint while it is dead. All before it hand on to the service of its
+    successor in the end, 1, 4, 5 after 1, 2, 3; the manager stays, and counters go on."""
     order = content(web())
     driver.apply(order)
+    packets_flow(driver)
+    life, counted = host.manager(), driver.sample().chains["web"]
     kill(host.chain().nfs[2].running)
     assert driver.sample().chains["web"].fingerprint is None
     (told,) = driver.apply(order).done
-    assert told.startswith("removed web; added web, 2 NFs")
+    assert told == "restarted way-out (way-out: killed by signal 9 (SIGKILL)) with 2 NFs before it"
+    assert [each.service for each in host.chain().nfs] == [1, 4, 5]
+    assert (host.manager().pid, host.manager().dead) == (life.pid, 1)
+    now = driver.sample().chains["web"]
+    assert (now.instance, now.delivered >= counted.delivered) == (counted.instance, True)
     runs(host, driver, order)
 
 

@@ -16,8 +16,9 @@ from typing import TypeVar
 
 import pytest
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
+from sextant_agent.drivers.opennetvm.limits import MAX_STARTS
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
-from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.desired import DesiredChain, HostContent, NfState
 
 from .onvm_double.true_home import HOME_VARIABLE, HUGE_VARIABLE
 from .opennetvm_host import FIRST, SECOND, OnvmHost, kill, manager
@@ -156,3 +157,37 @@ def test_starts_that_fail_are_told_in_words(host: OnvmHost) -> None:
         (failure,) = host.driver().apply(content(web())).failures.values()
         assert said in failure.message
         assert host.processes() == []
+
+
+def test_churn(host: OnvmHost) -> None:
+    """Each order is another version of the NF: 2 starts with the way out. 55 orders are the 110 that a manager may
+    start, so that of 62 the last 7 run under another; then three NFs are killed, of which the second ends its manager's
+    life. Takes some minutes, and its name is short since sockets are below the test's folder."""
+    driver = host.driver()
+
+    def order(version: int) -> HostContent:
+        one = nf("web", "simple-forward", core=SECOND)
+        return content(chain("web", one.model_copy(update={"nf_version": version})))
+
+    def churn() -> list[int]:
+        lives = []
+        for version in range(1, 63):
+            assert not driver.apply(order(version)).failures
+            carries(driver)
+            lives.append(host.manager().pid or 0)
+            assert host.manager().starts <= MAX_STARTS
+            assert len(host.processes()) == 3, "nothing of the version before"
+        return lives
+
+    lives = took("62 orders, 124 starts", churn)
+    assert [lives.count(pid) for pid in dict.fromkeys(lives)] == [55, 7]
+    life = host.manager().pid
+    for dead in (1, 0, 1):
+        kill(host.nf("way-out").running)
+        report = took("recovery of a way out", lambda: driver.apply(order(62)))
+        assert (dict(report.failures), host.manager().dead) == ({}, dead)
+        carries(driver)
+    assert host.manager().pid != life
+    driver.apply(content())
+    assert host.processes() == []
+    assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []

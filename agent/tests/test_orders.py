@@ -8,7 +8,7 @@ from sextant_agent.orders import MAX_ERRORS, check_order
 from sextant_agent.problems import BadOrder
 from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import DesiredChain
-from sextant_domain.host import Capability, Core, HostInventory, NumaNode, Port, ReservedFor
+from sextant_domain.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
 
 from .orders import HOST, chain, content, nf, registered
 
@@ -88,6 +88,40 @@ def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field
 def test_cpu_wishes_are_taken_even_where_they_cannot_be_met() -> None:
     """The chain runs without them, and the host's state says so."""
     check_order(content(with_share("cpu_share"), chain("b", nf("b", "router", core=1, slot=1))), OFFER)
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "why"),
+    [
+        ("llc_ways", {-1: False, 0: False, 1: True, 10: True, 11: False, 2**70: False}, "ask for 1 to 10"),
+        ("memory_bandwidth_percent", {0: False, 9: False, 10: True, 15: False, 100: True, 110: False}, "steps 10, 20"),
+    ],
+)
+def test_what_no_cache_or_memory_of_this_host_could_give(field: str, values: dict[int, bool], why: str) -> None:
+    """11 ways, one of them for all others at least; bandwidth in tenths."""
+    node = NumaNode(
+        id=0, socket=0, memory_bytes=1, llc=LlcInfo(size_bytes=1, ways=11, ways_shared_with_nic=2),
+        memory_bandwidth_steps_percent=tuple(range(10, 101, 10)),
+    )  # fmt: skip
+    can = tuple(Capability(name=name, available=True, reason="here") for name in ("resctrl-cat", "resctrl-mba"))
+    offer = Offer(INVENTORY.model_copy(update={"nodes": (node,), "capabilities": can}), frozenset({"router"}))
+    for value, fits in values.items():
+        order = content(web(nfs=(nf("web", "router", core=1).model_copy(update={field: value}),)))
+        if fits:
+            check_order(order, offer)
+            continue
+        with pytest.raises(BadOrder) as refusal:
+            check_order(order, offer)
+        (error,) = refusal.value.errors
+        assert error.field == f"desired.content.chains.0.nfs.0.{field}"
+        assert why in error.message
+
+
+@pytest.mark.parametrize("field", ["llc_ways", "memory_bandwidth_percent"])
+def test_nfs_of_one_process_have_no_ways_and_bandwidth_of_their_own(field: str) -> None:
+    with pytest.raises(BadOrder) as refusal:
+        check_order(content(with_share(field).model_copy(update={"execution": "run-to-completion"})), OFFER)
+    assert any("share its" in error.message and error.field.endswith(field) for error in refusal.value.errors)
 
 
 def test_types_are_not_judged_before_the_data_plane_has_named_them() -> None:

@@ -3,13 +3,28 @@
 from pathlib import Path
 
 import pytest
+from sextant_agent.driver import CoreBusy
 from sextant_agent.drivers.testbed_profile import BINARY_NAME, TestbedProfiler
+from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import Machine, read_machine
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
+from sextant_agent.measuring.profiler import Profiler
+from sextant_agent.measuring.program import CoresInUse
+from sextant_agent.measuring.watch import Watch
+from sextant_domain.nf import NfType
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
+from sextant_domain.profiling import PointPurpose, ProfilingAsk
+from sextant_engine.profiling.cores import free_cores
+from sextant_engine.profiling.design import design
 
 from .machines import small, two_sockets
 from .measuring_lines import calibration
+
+NF_TYPES = {
+    name: NfType(name=name, version=1, short_name=name, summary=name, library="none", config_schema={"properties": {}})
+    for name in ("router", "nat", "firewall")
+}
 
 
 @pytest.fixture
@@ -52,6 +67,23 @@ def test_which_cores_share_a_cache_is_known_once_they_are_calibrated(profiler: T
     assert told(profiler, offered[1, 2])["profiling-colocation"][0], "refuted: it is not known any more"
 
 
+def test_a_design_for_cores_that_share_no_cache_asks_for_throughput_alone(
+    profiler: TestbedProfiler, tmp_path: Path
+) -> None:
+    """What the engine reads is what this agent reports: cores 1 and 2 share no cache, 0 and 1 do."""
+    held = calibration().model_copy(update={"fingerprint": read_fingerprint(Path("/"))})
+    CalibrationStore(tmp_path / "state").save(held)
+    purposes = {}
+    for cores in ((0, 1), (1, 2)):
+        offered = machine(tmp_path / str(cores), *cores)
+        host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+        made = design(ProfilingAsk(nf_type="router", host="edge-1"), host, free_cores(host), NF_TYPES)
+        purposes[cores] = {point.purpose for point in made.points}
+    assert PointPurpose.LOCAL in purposes[0, 1]
+    assert purposes[1, 2] == {PointPurpose.IDEAL}
+    assert any(one.startswith("competitors: no pair of the calibrated cores shares an L3") for one in made.left_out)
+
+
 def test_chains_are_not_measured_and_the_reason_is_told(profiler: TestbedProfiler, tmp_path: Path) -> None:
     one, two = machine(tmp_path / "one", 0, 1), read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
     for host in (one, two):
@@ -64,3 +96,20 @@ def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, prog
     found = told(profiler, machine(tmp_path / "one", 0, 1))
     assert {available for available, _ in found.values()} == {False}
     assert all("make setup" in reason for _, reason in found.values())
+
+
+def test_other_work_on_the_cores_is_busy_not_a_result(
+    profiler: TestbedProfiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The console waits for a busy host and counts no try; of what a host cannot tell it keeps a record."""
+
+    def in_use(*_: object) -> None:
+        raise CoresInUse("5 tries for one sample were void")
+
+    monkeypatch.setattr(Profiler, "profile", in_use)
+    offered = machine(tmp_path / "one", 0, 1)
+    host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+    solo = ProfileRequest(mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="router", core=1))
+    with pytest.raises(CoreBusy, match="5 tries") as busy:
+        profiler.profile(solo, host, Watch())
+    assert not busy.value.permanent

@@ -3,12 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sextant_agent.drivers.twin.orders import Given, order_of
 from sextant_agent.drivers.twin.samples import BOUNDS_NS
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
-from sextant_agent.drivers.twin.ways import NoRoom, WayRequest, masks_of
+from sextant_agent.drivers.twin.ways import NodeWays, WayRequest, masks_of
+from sextant_agent.ways import NoRoom
 from sextant_domain.traffic import Traffic
 from sextant_twin import machines
 from sextant_twin._core import Fleet
@@ -16,6 +15,7 @@ from sextant_twin._core import Fleet
 from .orders import chain, nf
 
 MACHINE = machines.load("xeon-gold-6126")
+PARTS = NodeWays(ways=11, nic=2, classes=16)
 
 
 def traffic(**fields: object) -> Traffic:
@@ -72,39 +72,28 @@ def test_configurations_that_the_twin_knows() -> None:
 def test_masks_of_an_example() -> None:
     """Of 11 ways a has 0 and 1, c has 2 to 4; b shares the rest, and so does e on the other node, of all."""
     requests = [WayRequest("c", 0, 3), WayRequest("a", 0, 2), WayRequest("b", 0, None), WayRequest("e", 1, None)]
-    found = masks_of(requests, 11, 16)
-    assert {name: f"{mask:011b}" for name, mask in found.items()} == {
-        "a": "00000000011",
-        "c": "00000011100",
-        "b": "11111100000",
-        "e": "11111111111",
+    found = masks_of(requests, PARTS, {})
+    assert {name: (one.node, f"{one.mask:011b}") for name, one in found.items()} == {
+        "a": (0, "00000000011"),
+        "c": (0, "00000011100"),
+        "b": (0, "11111100000"),
+        "e": (1, "11111111111"),
     }
 
 
-requests_of = st.lists(
-    st.tuples(st.integers(0, 1), st.none() | st.integers(1, 12)).map(lambda pair: (pair[0], pair[1])), max_size=12
-).map(lambda rows: [WayRequest(f"n{number}", *row) for number, row in enumerate(rows)])
+def test_a_mask_on_another_node_is_no_place_in_the_stack() -> None:
+    """c moves to the node of a, and comes upon it, though its mask on the other node was the lowest."""
+    held = masks_of([WayRequest("a", 0, 2), WayRequest("c", 1, 2)], PARTS, {})
+    found = masks_of([WayRequest("a", 0, 2), WayRequest("c", 0, 2)], PARTS, held)
+    assert (found["a"].mask, found["c"].mask) == (0b0011, 0b1100)
 
 
-@given(requests_of, st.integers(2, 20), st.integers(2, 8))
-def test_own_ways_are_as_many_as_asked_for_contiguous_and_nobody_elses(
-    requests: list[WayRequest], ways: int, classes: int
-) -> None:
-    try:
-        masks = masks_of(requests, ways, classes)
-    except NoRoom as refusal:
-        asked = {request.nf_id: request for request in requests}
-        node = asked[refusal.nf_id].node
-        own = [request.ways for request in requests if request.node == node and request.ways is not None]
-        assert sum(own) >= ways or len(own) >= classes, "refused only where it does not fit"
-        return
-    for request in requests:
-        mask = masks[request.nf_id]
-        assert 0 < mask < 1 << ways
-        assert mask // (mask & -mask) & (mask // (mask & -mask) + 1) == 0, "contiguous"
-        assert request.ways is None or mask.bit_count() == request.ways
-        others = [other for other in requests if other.node == request.node and other.nf_id != request.nf_id]
-        assert request.ways is None or not any(masks[other.nf_id] & mask for other in others)
+def test_classes_of_service_bound_who_has_ways() -> None:
+    """4 classes, one of them everybody's."""
+    requests = [WayRequest(f"n{number}", 0, 1) for number in range(4)]
+    masks_of(requests[:3], NodeWays(11, nic=2, classes=4), {})
+    with pytest.raises(NoRoom, match="at most 3 NFs"):
+        masks_of(requests, NodeWays(11, nic=2, classes=4), {})
 
 
 def test_buckets_are_the_twins() -> None:

@@ -60,7 +60,15 @@ def an_inventory(host_id: str = "edge-1", cores: int = 2) -> HostInventory:
         ports=(Port(name="source", node=0, kind="source"), Port(name="sink", node=0, kind="sink")),
         capabilities=tuple(
             Capability(name=name, available=True, reason="the agent of the tests offers it")
-            for name in ("pinning", "pause", "run-to-completion", "cpu-share", "configure", "profiling")
+            for name in (
+                "pinning",
+                "pause",
+                "run-to-completion",
+                "cpu-share",
+                "configure",
+                "profiling",
+                "profiling-colocation",
+            )
         ),
     )
 

@@ -67,6 +67,12 @@ def measured(seconds: int, delivered: float, offered: float = 9.0, chain: str = 
         session.execute(text("UPDATE tested_predictions SET window_from = clock_timestamp() - interval '13.5 seconds'"))
 
 
+def no_samples() -> None:
+    """As though nothing had been measured so far."""
+    with session_scope() as session:
+        session.execute(text("DELETE FROM chain_samples"))
+
+
 def judge() -> int:
     with session_scope() as session:
         return testing.turn(session)

@@ -10,17 +10,24 @@ from agent_peer import chain_json
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from large_world import CORES_A_NODE, a_numa_host
+from model_world import stored
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.models import promotion
+from sextant_backend.modules.models import repository as models
+from sextant_backend.modules.models.records import nf_versions
 from sextant_backend.modules.outcomes.models import OutcomeRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.recommendations import looking
 from sextant_domain.operation import Operation, OperationState
 from sextant_domain.recommendation import Policy, Recommendation
+from sextant_engine.parameters import assumed_models
 from sqlalchemy import text
 
 FAR_CORE = CORES_A_NODE
 """The first of node 1; packets arrive on node 0."""
+HOST_MODEL = "xeon-2x16"
 AT_ONCE = {"hold_s": 0.0, "rest_s": 0.0}
 
 
@@ -75,11 +82,11 @@ def set_policy(client: TestClient, **changes: Any) -> dict[str, Any]:
 
 
 def came_of_predictions(nf_type: str, measured_mpps: float, count: int = 3) -> None:
-    """Telling outcomes of 5 Mpps predicted with the assumed model of the far firewall's host."""
+    """Telling outcomes of 5 Mpps predicted with the assumed model of the far firewall's host, each of another plan."""
     with session_scope() as session:
         session.add_all(
             OutcomeRow(
-                plan_id=1,
+                plan_id=number,
                 chain="web",
                 host_id="edge-1",
                 host_model="xeon-2x16",
@@ -94,8 +101,25 @@ def came_of_predictions(nf_type: str, measured_mpps: float, count: int = 3) -> N
                 seconds=10.0,
                 provenance="simulated",
             )
-            for _ in range(count)
+            for number in range(count)
         )
+
+
+def a_web_fit(nf_type: str, ideal: float) -> int:
+    """A fit of that NF type on the far firewall's host model, promoted: drops as assumed, another throughput alone."""
+    model = next(one for one in assumed_models(HOST_MODEL) if one.nf_type == nf_type)
+    made = stored({nf_type: ideal}, **{nf_type: {"host_model": HOST_MODEL}})
+    changes = {"version": f"fit-{made}", "nf_version": 1, "ideal_mpps": {"local": ideal, "remote": ideal}}
+    with session_scope() as session:
+        session.execute(text("UPDATE fits SET host_model = :name"), {"name": HOST_MODEL})
+        session.execute(
+            text("UPDATE model_versions SET host_model = :name, model = :model"),
+            {"name": HOST_MODEL, "model": json.dumps({**model.model_dump(mode="json"), **changes})},
+        )
+        row = models.get(session, made, lock=True, body=True)
+        assert row is not None
+        promotion.promote(session, row, None, nf_versions(session), Principal("ada", Role.OPERATOR))
+    return made
 
 
 def says(client: TestClient) -> str:

@@ -47,6 +47,7 @@ class Reader:
     """Parses a stream as a browser does (WHATWG HTML, server-sent events)."""
 
     def __init__(self, answer: httpx.Response) -> None:
+        self.headers = answer.headers
         self._lines = answer.iter_lines()
 
     def messages(self) -> Iterator[Seen]:
@@ -138,6 +139,7 @@ def test_snapshot_comes_first_then_deltas(console: Console, edge: HostInventory)
         second = reader.next_data()
         assert _sequence(second) == 2
         assert hubs.position_of(second.id or "") > hubs.position_of(first.id or "")
+        assert reader.headers["Content-Encoding"] == "gzip", "each event is readable as it comes all the same"
 
 
 def test_resuming_gives_what_was_missed_and_no_snapshot(console: Console, edge: HostInventory) -> None:

@@ -39,6 +39,15 @@ def test_assets_are_kept_for_ever(pages: TestClient) -> None:
     assert pages.get("/icon.svg").headers["Cache-Control"] == "no-cache"
 
 
+def test_pages_are_sent_compressed_to_who_can_read_that(pages: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "dist" / "assets" / "index-77aa.js").write_text("export const a = 1;" * 1000)
+    plain = pages.get("/assets/index-77aa.js", headers={"Accept-Encoding": "identity"})
+    packed = pages.get("/assets/index-77aa.js")
+    assert ("Content-Encoding" in plain.headers, packed.headers["Content-Encoding"]) == (False, "gzip")
+    assert packed.text == plain.text and len(plain.content) == 19_000
+    assert packed.num_bytes_downloaded < 1000 and "Accept-Encoding" in packed.headers["Vary"]
+
+
 def test_asset_that_is_gone_is_not_the_page(pages: TestClient) -> None:
     answer = pages.get("/assets/index-old.js")
     assert answer.status_code == 404 and answer.headers["content-type"] == "application/problem+json"

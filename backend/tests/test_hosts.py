@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,11 +13,12 @@ from sextant_backend.kit import queue
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.hosts import service
+from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_domain.desired import DesiredHostConfig, HostContent
 from sextant_domain.host import HostInventory, HostStatus
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 
@@ -168,6 +169,35 @@ def _fill_rest(session: Session, count: int) -> None:
             )
         )  # fmt: skip
     session.commit()
+
+
+def test_a_silent_fleet_falls_and_comes_back_in_as_many_statements_as_one_host(
+    client: TestClient, session: Session, count_queries: Counting
+) -> None:
+    """A statement a host would hold the rows of all of them for as long as a thousand statements take."""
+    steps: list[Callable[[], object]] = [
+        lambda: service.watch(session),
+        lambda: telemetry.ingest_all(session, [a_batch(host_id=name, sequence=9, nfs=[], chains=[]) for name in names]),
+        lambda: service.mark_stale(session, names, "it has gone", unless_heard_after=datetime.now(UTC)),
+    ]
+    statuses = (HostStatus.STALE, HostStatus.UP, HostStatus.STALE)
+    counted = []
+    for count in (2, 60):
+        _fill(session, count)
+        names = [f"h{number:03}" for number in range(count)]
+        _silent_for(session, 4)
+        for step, status in zip(steps, statuses, strict=True):
+            told = len(_events())
+            with count_queries() as seen:
+                step()
+                session.commit()
+            counted.append(len(seen))
+            assert {host.status for host in service.every(session)} == {status}
+            news = [event["host"] for event in _events()[told:] if event["event"] == "host"]
+            assert [(host["host_id"], host["status"]) for host in news] == [(name, status) for name in names]
+        session.execute(delete(Host))
+        session.commit()
+    assert counted[:3] == counted[3:]
 
 
 def test_pages_of_hosts_and_nfs(client: TestClient, session: Session) -> None:

@@ -18,8 +18,9 @@ from sextant_backend.modules.models import service as models
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_domain.fit import FitView, ModelState, ModelVersion
+from sextant_domain.fit import FitView, ModelState, ModelVersion, PromotionPreview
 from sextant_domain.model import PerformanceModel
+from sextant_engine.parameters import assumed_models
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
@@ -91,6 +92,16 @@ def test_a_promoted_model_is_what_plans_use_and_the_others_stay_assumed(client: 
     assert {use.nf_type: use.version for use in body.evidence.models} == {"router": "fit-1", "firewall": "fit-1"}
 
 
+def test_assumed_models_follow_the_scale_of_those_in_use(client: TestClient, fleet: Fleet) -> None:
+    """The fit's scale makes router weigh an eighth of what is assumed, 12 -> 96 stalls: nat follows, 13 -> 104."""
+    assert in_use()["nat"].stalls == pytest.approx(13.0)
+    assumed = next(model for model in assumed_models(HOST_MODEL) if model.nf_type == "router")
+    promote(client, stored({"router": 10.0}, router={"model": assumed.model_copy(update={"stalls": 96.0})}))
+    found = in_use()
+    assert (found["router"].stalls, found["nat"].stalls) == (96.0, pytest.approx(104.0))
+    assert found["nat"].local.beta > assumed.local.beta
+
+
 def test_the_former_version_retires_in_the_same_transaction(client: TestClient, clean: object) -> None:
     first, second = stored({"router": 10.0, "firewall": 5.0}), stored({"router": 11.0, "firewall": 6.0})
     assert promote(client, first).status_code == 200
@@ -129,6 +140,30 @@ def test_a_model_of_another_scale_is_promoted_with_its_whole_fit_only(client: Te
     assert {key: state for key, state in states(client).items() if state == "promoted"} == {
         (second, "router"): "promoted",
         (second, "firewall"): "promoted",
+    }
+
+
+def test_what_a_promotion_would_do_is_told_before(client: TestClient, clean: object) -> None:
+    """The second fit has another scale: nat, of the first only, would go back to assumed figures. monitor is stale."""
+    first = stored({"router": 10.0, "nat": 7.0})
+    second = stored({"router": 11.0, "dpi": 3.0, "basic-monitor": 12.0}, scale=2.0, basic_monitor={"nf_version": 99})
+    assert promote(client, first).status_code == 200
+    told = client.get(f"{API}/fits/{second}/promotion")
+    assert told.headers["ETag"] == f'"{fit(client, second).version}"'
+    preview = PromotionPreview.model_validate_json(told.content)
+    assert {one.nf_type: one.fit_id for one in preview.promotes} == {"dpi": None, "router": first}
+    assert {one.nf_type: one.fit_id for one in preview.retires} == {"nat": first}
+    assert [skip.nf_type for skip in preview.skips] == ["basic-monitor"]
+    assert preview.takes_back(second), "nat would be without a model"
+    assert states(client)[first, "router"] == "promoted", "nothing was done"
+    only = client.get(f"{API}/fits/{second}/promotion", params={"nf_type": "router"})
+    assert only.status_code == 409 and only.json()["errors"][0]["field"] == "nf_types.router"
+    third = stored({"router": 12.0})
+    assert promote(client, third).status_code == 200
+    back = PromotionPreview.model_validate_json(client.get(f"{API}/fits/{first}/promotion").content)
+    assert back.takes_back(first) and {one.nf_type: one.fit_id for one in back.promotes} == {
+        "nat": first,
+        "router": third,
     }
 
 

@@ -13,6 +13,8 @@ from outcome_world import judge, measured, placed, promoted
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.outcomes import service
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import repository as plans
+from sextant_domain.base import canonical_json
 from sextant_domain.operation import OperationState
 from sextant_domain.plan import ChainPrediction, Plan
 from sextant_domain.trust import TrustVerdict
@@ -199,3 +201,34 @@ def test_outcomes_are_forgotten_when_they_are_old(client: TestClient, fleet: Fle
         assert service.forget_old(session) == 0
         session.execute(text("UPDATE outcomes SET at = at - interval '91 days'"))
         assert service.forget_old(session) == 1
+
+
+def test_a_promoted_model_is_tested_on_what_stands(client: TestClient, fleet: Fleet) -> None:
+    """Placed by a fit that foretold 2.76 of the 9 that are offered. Another one is promoted, by which router 20 and
+    firewall 10 do 1 / (1/20 + 1/10 + .062) = 4.72: without a move it is measured, by the plan that stands."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    made = placed(client)
+    second = promoted({"router": 20.0, "firewall": 10.0})
+    assert judge() == 0, "taken up; the window has not begun"
+    measured(14, delivered=2.8)
+    assert judge() == 1
+    (found,) = outcomes(client)
+    assert (found["plan_id"], found["version"], found["told"]) == (made.id, f"fit-{second}", "telling")
+    assert found["predicted_mpps"] == pytest.approx(1 / 0.212)
+    assert judge() == 0, "and is taken up once"
+
+
+def test_a_chain_that_is_foretold_to_carry_nothing_is_tested(client: TestClient, fleet: Fleet) -> None:
+    promoted({"router": 10.0, "firewall": 5.0})
+    made = placed(client)
+    nothing = predictions(made)[0].model_copy(update={"throughput_mpps": 0.0, "capacity_mpps": 0.0})
+    with session_scope() as session:
+        row = plans.get(session, made.id, lock=True, body=True)
+        assert row is not None and made.body is not None
+        row.body = canonical_json(made.body.model_copy(update={"predictions": (nothing,)})).decode()
+        row.tested = False
+    judge()
+    measured(14, delivered=2.8)
+    assert judge() == 1
+    (found,) = outcomes(client)
+    assert (found["predicted_mpps"], found["told"]) == (0.0, "telling")

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet
+from model_world import HOST_MODEL, stored
 from profiling_world import JOBS, an_ask, points, records, started, steer, turn, work
 from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_domain.fit import ModelState
 from sextant_domain.profiling import JobState, PointPurpose, PointState, ProfilingDesign
+from sextant_engine.parameters import assumed_models
 
 
 @pytest.fixture
@@ -99,3 +102,29 @@ def test_cancelled_what_was_measured_stays(client: TestClient, fleet: Fleet) -> 
     offers = {offer.action: offer.allowed for offer in ended.actions}
     assert not any(offers.values()), "nothing is to be done with a cancelled job"
     assert started(client).done == 2, "the next job goes on from there"
+
+
+def test_competitors_are_chosen_by_the_stalls_of_promoted_models(client: TestClient, fleet: Fleet) -> None:
+    """Assumed are 12 of the router, the most aggressive, and 90 of dpi, the least. Promoted with an eighth of all the
+    assumed ones, but for vpn with less than any: it comes first, and the router, second now, is not chosen."""
+    built_in = [name for name in BY_NAME if name != "bubble"]
+    assumed = {model.nf_type: model for model in assumed_models(HOST_MODEL)}
+    part = {name: assumed[name].stalls / 8 for name in built_in if name in assumed} | {"vpn": 0.1}
+    changes = {
+        name.replace("-", "_"): {
+            "model": assumed[name].model_copy(update={"stalls": stalls}),
+            "state": ModelState.PROMOTED,
+        }
+        for name, stalls in part.items()
+    }
+    before = competitors(client)
+    assert "router" in before and "vpn" not in before
+    stored(dict.fromkeys(part, 10.0), **changes)
+    after = competitors(client)
+    assert "vpn" in after and "router" not in after
+
+
+def competitors(client: TestClient) -> set[str]:
+    answer = client.post(f"{API}/profiling/designs", json={"nf_type": "firewall", "host": "edge-1"})
+    design = ProfilingDesign.model_validate_json(answer.content)
+    return {other.nf_type for point in design.points if point.purpose is PointPurpose.LOCAL for other in point.others}

@@ -210,6 +210,7 @@ def test_a_point_that_the_host_cannot_tell_is_a_result(client: TestClient, fleet
     fleet.edge.measurements.not_measurable = why
     done = work(job.id)
     assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 10, 0)
+    assert done.not_measurable == 8, "of those done"
     told = points(client, job.id)[2]
     assert (told.state, told.note, told.mpps) == (PointState.NOT_MEASURABLE, why, None)
     assert sum(one["result"]["not_measurable"] == why for one in records(client, job_id=job.id)) == 8
@@ -342,7 +343,33 @@ def test_a_job_that_is_cancelled_in_mid_point_stops_the_agent(client: TestClient
     ended = turn(job.id)
     assert (ended.state, ended.done, ended.running) == (JobState.CANCELLED, 0, None)
     assert measured.cancelled == [taken.key]
+    assert ended.note is None, "nothing is being stopped any more"
     assert {point.state for point in points(client, job.id)} == {PointState.SKIPPED}
+
+
+def test_a_queued_job_that_is_cancelled_leaves_neither_a_note_nor_a_fit(client: TestClient, fleet: Fleet) -> None:
+    """All ten points of the third job are known, and it waits behind the second. What it reuses is in a fit already,
+    and what it waited for is of no interest."""
+    done = work(started(client).id)
+    assert done.fit_id is not None
+    before = started(client, fresh=True)
+    waiting = started(client)
+    assert waiting.done == 10 and note(waiting) == f"job {before.id} is at work on edge-1, or comes first"
+    ended = steer(client, waiting.id, "cancel")
+    assert (ended.state, ended.note, ended.fit_id) == (JobState.CANCELLED, None, None)
+    turn(before.id)
+    assert steer(client, before.id, "cancel").fit_id is not None, "it has measured a point"
+
+
+def test_a_point_that_is_tried_again_is_not_told_to_have_failed(client: TestClient, fleet: Fleet) -> None:
+    job = started(client)
+    fleet.edge.measurements.fails = [a_failure("the NF crashed")]
+    turn(job.id)
+    assert (points(client, job.id)[0].note or "").startswith("try 1 of 3 failed")
+    with session_scope() as session:
+        turns.take(session, job.id)
+    running = points(client, job.id)[0]
+    assert (running.state, running.note, running.tries) == (PointState.RUNNING, None, 1)
 
 
 def test_a_point_that_kills_its_workers_is_given_up(client: TestClient, fleet: Fleet) -> None:

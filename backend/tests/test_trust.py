@@ -10,10 +10,10 @@ from sextant_domain.trust import Outcome, Told, TrustVerdict
 KEY = Key("firewall", "test-cpu 1x2", "octans", "fit-1")
 
 
-def an_outcome(predicted: float, measured: float, half_width: float | None = None) -> Outcome:
+def an_outcome(predicted: float, measured: float, half_width: float | None = None, plan_id: int = 1) -> Outcome:
     return Outcome(
         id=1,
-        plan_id=1,
+        plan_id=plan_id,
         chain="web",
         host="edge-1",
         host_model=KEY.host_model,
@@ -34,6 +34,13 @@ def an_outcome(predicted: float, measured: float, half_width: float | None = Non
 
 
 def trust(*telling: Outcome, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
+    """Each of another plan."""
+    return of_plans(
+        *(one.model_copy(update={"plan_id": number}) for number, one in enumerate(telling)), band=band, untold=untold
+    )
+
+
+def of_plans(*telling: Outcome, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
     return trust_of(KEY, telling, untold, telling[0] if telling else None, band)
 
 
@@ -94,6 +101,19 @@ def test_an_error_above_the_band_is_distrusted() -> None:
         "3 outcomes, mean error 10.0 %, more than 5 %",
     )
     assert trust(*[an_outcome(9.0, 10.0)] * 3, band=12.0).verdict is TrustVerdict.TRUSTED
+
+
+def test_windows_of_one_placement_do_not_make_trust() -> None:
+    """Three windows, two of them of the same chain as one plan placed it: 2 of 3 placements, though the error is 2 %.
+    What is wrong of one placement is wrong all the same."""
+    right = [an_outcome(9.8, 10.0, plan_id=plan) for plan in (1, 1, 2)]
+    found = of_plans(*right)
+    assert (found.verdict, found.why) == (
+        TrustVerdict.UNTESTED,
+        "3 outcomes, mean error 2.0 %, of 2 of the 3 placed chains that are needed",
+    )
+    assert of_plans(*right, an_outcome(9.8, 10.0, plan_id=3)).verdict is TrustVerdict.TRUSTED
+    assert of_plans(*[an_outcome(5.0, 10.0)] * 3).verdict is TrustVerdict.DISTRUSTED
 
 
 def test_intervals_that_hold_too_seldom_are_distrusted_though_the_error_is_small() -> None:

@@ -11,11 +11,18 @@ from model_world import HOST_MODEL
 from nf_types_world import registered
 from profiling_world import JOBS, steer, work
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations.sweep import sweep
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.profiling import repository, turns
+from sextant_backend.modules.profiling.actions import STALE
+from sextant_domain.chain import Egress, Ingress
+from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.plan import Plan, PlanState
+from sextant_domain.problem import Problem
 from sextant_domain.profiling import JobState
+from sextant_domain.traffic import Traffic
 from sqlalchemy import text
 
 
@@ -74,6 +81,31 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
     assert [use.version for use in made.body.evidence.models] == [f"fit-{done.fit_id}"]
 
 
+def test_a_plan_of_the_whole_fleet_leaves_out_what_waits_and_says_so(client: TestClient, fleet: Fleet) -> None:
+    """web waits for a model of edge-firewall, other for nothing: its plan was not applied yet."""
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    submitted(client, "other", "router")
+
+    def asked() -> Plan:
+        answer = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}})
+        assert answer.status_code == 202, answer.text
+        making.make(answer.json()["id"])
+        return plan(client, answer.json()["id"])
+
+    body = asked().body
+    assert body is not None
+    assert {change.chain for change in body.changes} == {"other"}
+    assert body.warnings[0] == (
+        "web is left out: its plan 1 waits for models: edge-firewall is profiled on edge-1 (job 1); to place it on "
+        "assumed figures: sextant plans proceed 1"
+    )
+    assert client.post(f"{API}/plans/{waiting.id}/proceed").status_code == 200
+    body = asked().body
+    assert body is not None
+    assert {change.chain for change in body.changes} == {"other", "web"}
+
+
 def told(client: TestClient, plan_id: int) -> str:
     """What it waits for, after a sweep."""
     with session_scope() as session:
@@ -87,7 +119,11 @@ def told(client: TestClient, plan_id: int) -> str:
     ("action", "says"),
     [
         ("pause", "profiling of edge-firewall on edge-1 is paused; resume job 1"),
-        ("cancel", "profiling of edge-firewall ended without figures; retry job 1, or use assumed ones"),
+        (
+            "cancel",
+            "profiling of edge-firewall was cancelled (job 1); start another: "
+            "sextant profile start edge-firewall --host edge-1, or use assumed figures",
+        ),
     ],
 )
 def test_a_plan_says_what_keeps_its_profiling(client: TestClient, fleet: Fleet, action: str, says: str) -> None:
@@ -95,6 +131,43 @@ def test_a_plan_says_what_keeps_its_profiling(client: TestClient, fleet: Fleet, 
     waiting = submitted(client, "web", "edge-firewall")
     steer(client, 1, action)
     assert told(client, waiting.id) == f"waits for models: {says}"
+
+
+def test_a_plan_follows_the_newest_job_and_the_newest_model(client: TestClient, fleet: Fleet) -> None:
+    """Job 1 is cancelled, job 2 is an operator's, on another host of the model; then one more fit is asked for."""
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    steer(client, 1, "cancel")
+    second = client.post(JOBS, json={"nf_type": "edge-firewall", "host": "edge-2"}).json()["id"]
+    assert told(client, waiting.id) == f"waits for models: edge-firewall is profiled on edge-2 (job {second})"
+    assert plan(client, waiting.id).waits_for.job_ids == (second,)
+    done = work(second)
+    assert done.fit_id is not None
+    fitting.make(done.fit_id)
+    assert told(client, waiting.id) == f"waits for models: fit {done.fit_id} has a model of edge-firewall; promote it"
+    with session_scope() as session:
+        newer = fitting.request(session, HOST_MODEL).id
+    assert told(client, waiting.id) == f"waits for models: models of edge-firewall are fitted (fit {newer})"
+    fitting.make(newer)
+    assert told(client, waiting.id) == f"waits for models: fit {newer} has a model of edge-firewall; promote it"
+
+
+def test_a_plan_tells_a_job_that_failed_from_one_that_is_out_of_date(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    waiting = submitted(client, "web", "edge-firewall")
+    with session_scope() as session:
+        job = repository.job(session, 1, lock=True)
+        turns.end(session, job, JobState.FAILED, Problem(type="about:blank", title="No", status=500, detail="no"))
+    assert told(client, waiting.id) == (
+        "waits for models: profiling of edge-firewall failed; see why and retry job 1, or use assumed figures"
+    )
+    with session_scope() as session:
+        job = repository.job(session, 1, lock=True)
+        stale = Problem(type=STALE, title="The NF type has changed", status=409, detail="it has another version")
+        turns.end(session, job, JobState.FAILED, stale)
+    assert "edge-firewall is out of date (job 1); start another: sextant profile start" in told(client, waiting.id)
+    offers = {one["action"]: one["reason"] for one in client.get(f"{JOBS}/1").json()["actions"]}
+    assert offers["retry"] == "the NF type has changed: start a new job"
 
 
 def test_it_goes_on_at_once_with_assumed_figures_where_an_operator_says_so(client: TestClient, fleet: Fleet) -> None:
@@ -158,6 +231,43 @@ def test_where_no_host_can_profile_nobody_waits_and_the_plan_says_so(client: Tes
     assert made.waits_for is None and made.body is not None
     assert made.body.warnings[0].endswith("it cannot be profiled there: sextant-measure is not built")
     assert jobs(client) == []
+
+
+def test_a_host_of_which_no_model_can_come_is_passed_over(client: TestClient, fleet: Fleet) -> None:
+    """Of edge-1's six cores four are taken: everything would stand beside one competitor. A job there says so before it
+    starts, and names edge-2, of the same model, where all are free."""
+    take_cores("edge-1", 1, 2, 3, 4)
+    registered(client, "edge-firewall")
+    answer = client.post(f"{API}/profiling/designs", json={"nf_type": "edge-firewall", "host": "edge-1"})
+    assert answer.status_code == 200, answer.text
+    thin = answer.json()
+    assert thin["no_model"].startswith(
+        "too few samples: 'local' only beside 1 of up to 5 competitors; profile it again"
+    )
+    assert "2 cores of node 0 are free, 4 of 6 are taken by NFs" in " ".join(thin["left_out"])
+    assert thin["roomier_host"] == "edge-2"
+    submitted(client, "other", "edge-firewall")
+    assert [job["ask"]["host"] for job in jobs(client)] == ["edge-2"]
+    take_cores("edge-2", 1, 2, 3, 4)
+    registered(client, "edge-nat", implementation="nat")
+    made = submitted(client, "third", "edge-nat")
+    assert made.waits_for is None, "neither host could make one: figures are assumed, and the plan says so"
+
+
+def take_cores(host: str, *cores: int) -> None:
+    """NFs of chains that were ordered there."""
+    chains = tuple(
+        DesiredChain(
+            chain=f"web-{core}",
+            nfs=(DesiredNf(nf_id=f"web-{core}.router", nf_type="router", nf_version=1, config={}, core=core),),
+            ingress=Ingress(),
+            egress=Egress(),
+            traffic=Traffic(rate_mpps=0.1, packet_bytes=64),
+        )
+        for core in cores
+    )
+    with session_scope() as session:
+        hosts.set_desired(session, DesiredHostConfig.of(1, HostContent(host_id=host, chains=chains)))
 
 
 def test_a_chain_that_names_its_host_is_profiled_there(client: TestClient, fleet: Fleet) -> None:

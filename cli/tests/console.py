@@ -194,6 +194,8 @@ class FakeConsole:
                 return 200, fit, f'"{self.models.version}"'
             case "POST", []:
                 return 202, {**brief, "state": "fitting", "host_model": asked.body["host_model"]}, None
+            case "GET", ["1", "promotion"]:
+                return 200, self.models.preview(), f'"{self.models.version}"'
             case "POST", ["1", "promotion"]:
                 made = self.models.promote(asked.body, asked.headers.get("if-match"))
                 if made is None:

@@ -3,7 +3,18 @@
 from typing import Any
 
 from sextant_domain.base import Provenance
-from sextant_domain.fit import Fit, FitState, FitView, MetricScore, MetricSelection, ModelState, ModelVersion
+from sextant_domain.fit import (
+    Fit,
+    FitState,
+    FitView,
+    MetricScore,
+    MetricSelection,
+    ModelState,
+    ModelVersion,
+    PromotionChange,
+    PromotionPreview,
+    PromotionSkip,
+)
 from sextant_domain.model import DropCoefficients, HalfWidths, LocalRemote, PerformanceModel
 from sextant_domain.trust import Outcome, Told, Trust, TrustVerdict
 
@@ -100,8 +111,18 @@ class ShelfOfModels:
         self.version = 1
         self.sent: dict[str, Any] = {}
         """The newest body of a promotion."""
+        self.in_use: int | None = None
+        """The fit whose firewall plans use."""
+        self.retires: tuple[str, ...] = ()
         self.changed_meanwhile = 0
         """So many promotions come too late."""
+
+    def preview(self) -> PromotionPreview:
+        return PromotionPreview(
+            promotes=(PromotionChange(nf_type="firewall", fit_id=self.in_use),),
+            retires=tuple(PromotionChange(nf_type=name, fit_id=3) for name in self.retires),
+            skips=(PromotionSkip(nf_type="nat", why=self.versions["nat"].refusals[0]),),
+        )
 
     def promote(self, body: Any, tag: str | None) -> FitView | None:
         """None: it has changed since it was read."""

@@ -88,6 +88,32 @@ def test_a_repeat_orders_only_what_is_missing(sextant, console: FakeConsole, wor
     assert len(console.operations) == before + 1
 
 
+def test_a_chain_that_does_not_fit_says_why(sextant, console: FakeConsole, world: DemoWorld) -> None:
+    console.no_room = True
+    done = sextant("demo", "--hosts", "1", "--chains", "1")
+    assert done.exit_code == 1
+    assert "A chain does not fit" in done.stderr
+    assert "demo-chain-0001: 3 NFs need 3 slots, 2 are free; the chains before it stand" in done.stderr
+
+
+def test_a_host_that_was_silent_for_a_moment_is_waited_for(
+    sextant, console: FakeConsole, world: DemoWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sextant("demo", "--hosts", "1")
+    console.no_room, looks = True, iter([HostStatus.UP, HostStatus.STALE, HostStatus.UP])
+
+    def look(name: str) -> HostView:
+        status = next(looks, HostStatus.UP)
+        console.no_room = console.no_room and status is not HostStatus.STALE
+        return world.hosts[name].model_copy(update={"status": status})
+
+    monkeypatch.setattr(world, "_look", look)
+    done = sextant("demo", "--hosts", "1", "--chains", "1")
+    assert done.exit_code == 0, done.stderr
+    assert list(console.chains) == ["demo-chain-0001"]
+    assert len([path for method, path, _ in console.requests if path.endswith("/apply")]) == 1
+
+
 def test_all_is_taken_away_in_order(sextant, console: FakeConsole, world: DemoWorld) -> None:
     sextant("demo", "--hosts", "2", "--chains", "1")
     done = sextant("demo", "--remove")

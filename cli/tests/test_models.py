@@ -28,10 +28,26 @@ def test_a_promotion_names_what_plans_use_now_and_is_repeated_where_it_came_too_
     console.models.changed_meanwhile = 1
     done = sextant("models", "promote", "1", "--nf-type", "firewall")
     assert done.exit_code == 0, done.output
-    assert done.stdout == f"plans use fit 1 of firewall on {HOST_MODEL}\n"
+    assert done.stdout == (
+        f"plans use fit 1 of firewall on {HOST_MODEL}\n"
+        "nat: left out, too few samples: 2 of 3 'local'; profile it again so that these points are measured\n"
+    )
     assert console.models.sent == {"nf_types": ["firewall"]}
     sextant("models", "promote", "1")
     assert console.models.sent == {"nf_types": None}
+
+
+def test_what_goes_back_to_an_older_model_or_to_none_is_promoted_only_when_it_is_said(console, sextant) -> None:
+    """firewall is at fit 2 and nids at fit 3, of another scale; fit 1 is promoted."""
+    console.models.in_use, console.models.retires = 2, ("nids",)
+    refused = sextant("models", "promote", "1")
+    assert (refused.exit_code, console.models.sent) == (4, {})
+    said = " ".join(refused.output.split())
+    assert "an older model than now of firewall and assumed figures of nids (another metric or scale)" in said
+    assert "say so with --yes" in said
+    done = sextant("models", "promote", "1", "--yes")
+    assert "firewall: fit 2 retired, which is newer\n" in done.stdout
+    assert "nids: fit 3 retired, plans use assumed figures" in done.stdout
 
 
 def test_a_fit_is_asked_for_and_waited_for(console, sextant) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from sextant_cli.errors import Exit
-from sextant_cli.show_profiling import beside_text, chain_text
+from sextant_cli.show_profiling import JOB_COLUMNS, beside_text, chain_text, job_line, job_row
 from sextant_domain.base import Provenance
 from sextant_domain.problem import Problem, problem_type
 from sextant_domain.profile import Estimate, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
@@ -153,6 +153,33 @@ def test_a_design_says_how_much_and_how_long(sextant, world) -> None:
     assert result.exit_code == 0, result.output
     assert "2 points, 3 more are known and not repeated; about 61 s, 2 h 5 min at most" in result.stdout
     assert "left out: crossing: the host has one NUMA node" in result.stdout
+
+
+def test_a_design_of_which_no_model_can_come_says_so_and_where_there_is_more_room(sextant, world, monkeypatch) -> None:
+    plain = world._design
+    thin = {"no_model": "too few samples: 0 of 2 'local'", "roomier_host": "edge-2"}
+    monkeypatch.setattr(world, "_design", lambda body: plain(body).model_copy(update=thin))
+    shown = sextant("profile", "design", "firewall", "--host", "edge-1").stdout
+    assert "no model will come of it: too few samples: 0 of 2 'local'" in shown
+    assert "edge-2, of the same model, has more free cores where packets arrive" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "mpps"),
+    [((), 14.88), (("--packet-bytes", "1518"), 0.8127), (("--packet-bytes", "1518", "--rate", "2"), 2.0)],
+)
+def test_competitors_are_offered_what_fills_a_link_unless_a_rate_is_named(sextant, world, options, mpps) -> None:
+    """10 Gbps / (8 x 84 bytes) = 14.88 Mpps, / (8 x 1538 bytes) = 0.8127."""
+    assert sextant("profile", "start", "firewall", "--host", "edge-1", *options).exit_code == 0
+    assert ProfilingAsk.model_validate(world.asked).rate_mpps == mpps
+
+
+def test_what_the_host_could_not_tell_is_no_measured_point(sextant, world) -> None:
+    """Of 13 points that are done 9 have no figures."""
+    told = world.job().model_copy(update={"points": 13, "done": 13, "not_measurable": 9})
+    assert job_line(told).startswith("job 4  PROCESSING  firewall on edge-1, 13 of 13 points, 9 not measurable")
+    shown = dict(zip(JOB_COLUMNS, job_row(told), strict=True))
+    assert (shown["POINTS>"], shown["MEASURED>"], shown["NOT MEASURABLE>"], shown["FAILED>"]) == ("13", "4", "9", "0")
 
 
 def test_a_job_is_asked_for_as_the_options_say_and_followed_to_its_end(sextant, world) -> None:

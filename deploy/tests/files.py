@@ -13,6 +13,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = DEPLOY / "Dockerfile"
+UNITS = DEPLOY / "systemd"
 ADDRESS = {"SEXTANT_FLEET_ADDRESS": "192.0.2.1"}
 """The one variable that docker-compose.yml has no default for."""
 _VARIABLE = re.compile(r"\$\$|\$\{(?P<name>\w+)(?::(?P<kind>[-?])(?P<rest>[^}]*))?\}")
@@ -85,7 +86,7 @@ def image_environment() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit with its drop-ins: the values of each key in their order."""
+    """A unit with its drop-ins: the values of each key in their order, as systemd merges them."""
 
     name: str
     values: Mapping[str, tuple[str, ...]]
@@ -102,17 +103,19 @@ class Unit:
 
 def units() -> list[Unit]:
     """Those that run Sextant's processes on a machine of servers."""
-    folder = DEPLOY / "systemd"
-    common = (folder / "sextant-server-.service.d" / "10-common.conf").read_text()
-    return [
-        Unit(path.name, _values(common + path.read_text())) for path in sorted(folder.glob("sextant-server-*.service"))
-    ]
+    return [_unit(path) for path in sorted(UNITS.glob("sextant-server-*.service"))]
 
 
-def _values(text: str) -> dict[str, tuple[str, ...]]:
+def _unit(path: Path) -> Unit:
+    """The file, and after it the drop-ins of its own name and of every prefix that ends in a hyphen, by their own
+    names (systemd.unit(5)). An empty assignment forgets what stood before it."""
+    stem = path.stem
+    prefixes = [stem[: at + 1] for at, character in enumerate(stem) if character == "-"]
+    drop_ins = [file for name in (stem, *prefixes) for file in (UNITS / f"{name}.service.d").glob("*.conf")]
     found: dict[str, tuple[str, ...]] = {}
-    for line in text.splitlines():
-        if "=" in line and not line.startswith(("#", "[")):
-            key, value = line.split("=", 1)
-            found[key] = (*found.get(key, ()), value)
-    return found
+    for file in (path, *sorted(drop_ins, key=lambda file: file.name)):
+        for line in file.read_text().splitlines():
+            if "=" in line and not line.startswith(("#", "[")):
+                key, value = line.split("=", 1)
+                found[key] = (*found.get(key, ()), value) if value else ()
+    return Unit(path.name, found)

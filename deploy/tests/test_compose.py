@@ -3,9 +3,11 @@
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from sextant_backend.kit.addresses import checked_origin
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.settings import Settings
 
@@ -33,10 +35,14 @@ WITH_CERTIFICATES = {"certificates", "console", "fleet", "worker", "profiler"}
 
 def _written_by_init(folder: Path) -> Path:
     """What `deploy/init.sh` makes, in a folder of its own."""
-    (folder / "deploy").mkdir()
-    command = ["sh", str(DEPLOY / "init.sh"), ADDRESS["SEXTANT_FLEET_ADDRESS"], str(folder)]
-    subprocess.run(command, check=True, capture_output=True)
+    assert _init(folder, ADDRESS["SEXTANT_FLEET_ADDRESS"]).returncode == 0
     return folder
+
+
+def _init(folder: Path, address: str) -> subprocess.CompletedProcess[str]:
+    (folder / "deploy").mkdir(exist_ok=True)
+    command = ["sh", str(DEPLOY / "init.sh"), address, str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("name", services())
@@ -113,11 +119,47 @@ def test_init_gives_both_sides_of_each_server_the_same_password(tmp_path: Path) 
     assert yaml.safe_load(interpolated(compose_text(), environment)) == compose()
 
 
+@pytest.mark.parametrize(
+    ("address", "stands_for"),
+    [
+        ("fleet.example.org", "https://fleet.example.org:9443"),
+        ("192.0.2.10", "https://192.0.2.10:9443"),
+        ("2001:db8::1", "https://[2001:db8::1]:9443"),
+        ("[2001:db8::1]", "https://[2001:db8::1]:9443"),
+    ],
+)
+def test_init_writes_addresses_as_urls_have_them(tmp_path: Path, address: str, stands_for: str) -> None:
+    assert _init(tmp_path, address).returncode == 0
+    environment = dict(line.split("=") for line in (tmp_path / ".env").read_text().splitlines() if line[0] != "#")
+    told: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), environment))
+    assert told["services"]["fleet"]["environment"]["SEXTANT_FLEET_URL"] == stands_for
+    assert checked_origin(stands_for) == stands_for
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "192.0.2.10:9443",
+        "fleet.example.org:9443",
+        "[2001:db8::1]:9443",
+        "[rack]",
+        "fe80::1%eth0",
+        "-h",
+        "a b",
+        "a/b",
+    ],
+)
+def test_init_refuses_what_is_no_address_and_writes_nothing(tmp_path: Path, address: str) -> None:
+    done = _init(tmp_path, address)
+    assert done.returncode == 2 and "sh deploy/init.sh ADDRESS" in done.stderr
+    assert list(tmp_path.iterdir()) == [tmp_path / "deploy"] and not list((tmp_path / "deploy").iterdir())
+
+
 def test_init_changes_nothing_that_is_there(tmp_path: Path) -> None:
     folder = _written_by_init(tmp_path)
     before = (folder / "deploy" / "secrets" / "redis-url").read_text()
-    command = ["sh", str(DEPLOY / "init.sh"), "192.0.2.9", str(folder)]
-    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    again = _init(folder, "192.0.2.9")
     assert again.returncode == 1 and "nothing was changed" in again.stderr
     assert (folder / "deploy" / "secrets" / "redis-url").read_text() == before
 

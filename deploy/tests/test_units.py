@@ -1,18 +1,24 @@
 """deploy/systemd: units that run what there is, with settings that there are, confined."""
 
+import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sextant_backend.kit.tasks import Queue
 
 from deploy.tests.commands import judge
-from deploy.tests.files import DEPLOY, Unit, image_environment, own_services, units
+from deploy.tests.files import UNITS, Unit, image_environment, own_services, units
 from deploy.tests.test_compose import SETTINGS, WITH_AUTHORITY
 
-SYSTEMD = DEPLOY / "systemd"
+SYSTEMD = Path("/usr/lib/systemd/systemd")
+AUTHORITY = "-/var/lib/sextant/authority"
+WITH_KEY = {"sextant-server-authority.service", "sextant-server-fleet.service"}
 WORKER = "sextant-server-worker@.service"
 
 
@@ -46,32 +52,57 @@ def test_a_unit_has_settings_that_there_are_and_no_secret(unit: Unit) -> None:
 
 @pytest.mark.parametrize("unit", units(), ids=lambda unit: unit.name)
 def test_the_authoritys_key_is_hidden_from_all_but_two(unit: Unit) -> None:
-    hidden = unit.values["InaccessiblePaths"][-1] == "-/var/lib/sextant/authority"
-    with_key = "SEXTANT_CA_KEY_FILE" in unit.environment
-    assert hidden != with_key
-    assert with_key == (unit.name in {"sextant-server-authority.service", "sextant-server-fleet.service"})
-    assert len(WITH_AUTHORITY) == 2
+    with_key = unit.name in WITH_KEY
+    assert unit.values["InaccessiblePaths"] == (() if with_key else (AUTHORITY,))
+    assert ("SEXTANT_CA_KEY_FILE" in unit.environment) == with_key
+    assert len(WITH_AUTHORITY) == len(WITH_KEY)
 
 
 def test_settings_of_the_example_are_settings() -> None:
-    lines = [line for line in (SYSTEMD / "sextant.env").read_text().splitlines() if line and line[0] != "#"]
+    lines = [line for line in (UNITS / "sextant.env").read_text().splitlines() if line and line[0] != "#"]
     assert {line.split("=")[0] for line in lines} <= SETTINGS
-    user = (SYSTEMD / "sysusers.conf").read_text().split()
+    user = (UNITS / "sysusers.conf").read_text().split()
     assert {unit.values["User"] for unit in units()} == {(user[1],)}
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
-def test_systemd_reads_the_units_without_a_remark(tmp_path: Path) -> None:
-    shutil.copytree(SYSTEMD, tmp_path, dirs_exist_ok=True)
-    for path in tmp_path.glob("*.service"):
-        path.write_text(path.read_text().replace("/opt/sextant/bin/python", sys.executable))
-    names = [unit.name.replace("@", "@plan") for unit in units()]
-    done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / name) for name in names)],
-        env={"SYSTEMD_UNIT_PATH": f"{tmp_path}:", "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
+@pytest.fixture
+def installed() -> Iterator[Path]:
+    """The units where their program is one that is here; every user may read them."""
+    with TemporaryDirectory(prefix="sextant-", dir="/tmp") as name:
+        folder = Path(name)
+        shutil.copytree(UNITS, folder, dirs_exist_ok=True)
+        for path in folder.glob("*.service"):
+            path.write_text(path.read_text().replace("/opt/sextant/bin/python", sys.executable))
+        names = " ".join(unit.name.replace("@", "@plan") for unit in units())
+        (folder / "all.target").write_text(f"[Unit]\nWants={names}\n")
+        folder.chmod(0o755)
+        yield folder
+
+
+def _systemd(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """What systemd says of the units in a folder, and of the system's."""
+    surroundings = {"SYSTEMD_UNIT_PATH": f"{folder}:", "SYSTEMD_LOG_TARGET": "console", "XDG_RUNTIME_DIR": "/tmp"}
+    return subprocess.run(
+        command, env={**surroundings, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False
     )
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
+def test_systemd_reads_the_units_without_a_remark(installed: Path) -> None:
+    names = [str(installed / unit.name.replace("@", "@plan")) for unit in units()]
+    done = _systemd(installed, "systemd-analyze", "verify", "--man=no", *names)
     remarks = [line for line in done.stderr.splitlines() if "sextant" in line]
     assert (done.returncode, remarks) == (0, [])
+
+
+@pytest.mark.skipif(not SYSTEMD.exists(), reason="no systemd here")
+def test_systemd_itself_hides_the_authoritys_key_from_all_but_two(installed: Path) -> None:
+    """By what it would run with: `systemd --test`, which root may not ask."""
+    unprivileged = ("setpriv", "--reuid", "65534", "--clear-groups") if os.geteuid() == 0 else ()
+    done = _systemd(installed, *unprivileged, str(SYSTEMD), "--test", "--system", "--unit=all.target")
+    assert done.returncode == 0, done.stderr
+    told = {
+        name: re.findall(r"^\s*InaccessiblePaths: (.*)$", rest, re.MULTILINE)
+        for name, rest in re.findall(r"-> Unit (sextant-server-\S+):\n((?:(?!\s*-> Unit ).*\n)*)", done.stdout)
+    }
+    assert told == {unit.name.replace("@", "@plan"): [] if unit.name in WITH_KEY else [AUTHORITY] for unit in units()}

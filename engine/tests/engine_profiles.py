@@ -34,7 +34,9 @@ NF_TYPES = {name: catalogue_type(name) for name in BUILT_IN}
 def host(nodes: int = 2, cores: int = 12, reserved: int = 6, **capabilities: bool) -> HostInventory:
     """Like Octans' testbed: 12 cores a node, the first six of node 0 reserved; LLC of 30 MiB."""
     found = numa_inventory(nodes=nodes, cores=cores, reserved=range(reserved))
-    able = {"profiling": True} | {name.replace("_", "-"): able for name, able in capabilities.items()}
+    able = dict.fromkeys(("profiling", "profiling-colocation", "profiling-chains"), True) | {
+        name.replace("_", "-"): able for name, able in capabilities.items()
+    }
     llc = LlcInfo(size_bytes=30 * 2**20)
     return found.model_copy(
         update={

@@ -2,7 +2,8 @@
 
 import pytest
 from engine_fleets import chain, host, numa_inventory, snapshot
-from sextant_domain.model import DropCoefficients, HalfWidths
+from sextant_domain.base import Provenance
+from sextant_domain.model import DropCoefficients, HalfWidths, LocalRemote
 from sextant_domain.plan import PlaceIntent
 from sextant_domain.trust import Spread
 from sextant_engine.parameters import assumed_models
@@ -11,10 +12,12 @@ from sextant_engine.plan import make_plan
 NOTHING = DropCoefficients(alpha=0, beta=0, c=0.02)
 
 
-def predicted(rate, *nfs, spreads=(), **widths):
-    """Nothing but the constant is lost: 2 points of 14 Mpps (router) and of 10 (firewall)."""
+def predicted(rate, *nfs, spreads=(), fitted=(), **widths):
+    """Nothing but the constant is lost: 2 points of 14 Mpps (router) and of 10 (firewall), or as `fitted` has it."""
     models = [
-        model.model_copy(update={"local": NOTHING, "half_width": widths.get(model.nf_type)})
+        model.model_copy(
+            update={"local": NOTHING, "half_width": widths.get(model.nf_type), **dict(fitted).get(model.nf_type, {})}
+        )
         for model in assumed_models("big-2x4")
     ]
     spec = chain("web", *nfs, rate=rate)
@@ -44,9 +47,38 @@ def test_no_more_is_served_than_is_offered():
     assert told.capacity_mpps == pytest.approx(9.8)
 
 
-def test_one_nf_without_an_interval_leaves_the_chain_without():
-    told = predicted(20.0, "router", "firewall", router=HalfWidths(local=0.01, remote=0.2))
-    assert (told.low_mpps, told.high_mpps) == (None, None)
+KNOWN = {"provenance": Provenance.PREDICTED}
+"""Of a model whose throughput alone was measured."""
+
+
+def test_an_nf_with_room_to_spare_needs_no_interval():
+    """The firewall carries 9.8 Mpps, 9.3 to 10 by its own errors. A router of 40 Mpps alone gives 39.2, four times as
+    much: whatever it loses, it hardly holds the chain up."""
+    firewall = HalfWidths(local=0.05, remote=0.2)
+    fast = {"ideal_mpps": LocalRemote(local=40.0, remote=40.0), **KNOWN}
+    told = predicted(20.0, "router", "firewall", fitted={"router": fast}, firewall=firewall)
+    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((9.3, 9.8, 10.0))
+    assert told.interval_source == "held-out"
+    assert told.interval_note == "of firewall; router, 4.0 times as quick as the slowest, has none"
+    both = predicted(20.0, "router", "firewall", fitted={"router": fast}, router=firewall, firewall=firewall)
+    assert both.interval_note is None
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("firewall", {}, {**KNOWN, "ideal_mpps": LocalRemote(local=19.9, remote=19.9)}),
+        ("firewall", {}, {"ideal_mpps": LocalRemote(local=40.0, remote=40.0)}),
+        ("router", KNOWN, {}),
+    ],
+    ids=["less than twice as quick", "its throughput was never measured", "it is the slowest"],
+)
+def test_an_nf_that_may_hold_it_up_leaves_the_chain_without(case):
+    """Beside a firewall of 9.8 Mpps a router has room from 19.6 on, of 20 alone; 19.9 x 0.98 = 19.5."""
+    known, firewall, router = case
+    width = {known: HalfWidths(local=0.05, remote=0.2)}
+    told = predicted(20.0, "router", "firewall", fitted={"firewall": firewall, "router": router}, **width)
+    assert (told.low_mpps, told.high_mpps, told.interval_note) == (None, None, None)
 
 
 def test_where_a_model_has_none_earlier_predictions_of_the_host_model_tell():

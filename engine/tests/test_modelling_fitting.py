@@ -45,11 +45,13 @@ def test_profiles_that_follow_the_equations_give_the_models_they_were_made_of(ex
 
 
 def test_a_model_holds_the_measured_ideal_and_the_weight_of_its_metric(exact):
-    """b stalls 50 a packet: 5 at scale 10; alone 20 - 5 = 15 Mpps locally, 16 - 5 = 11 elsewhere."""
+    """b stalls 50 a packet: 5 at scale 10; alone 20 - 5 = 15 Mpps locally, 16 - 5 = 11 elsewhere. It was measured
+    beside three of d, which weigh most, 3 x .25, on either node."""
     model = model_of(exact, "b").model
     assert model.stalls == pytest.approx(5.0)
     assert model.ideal_mpps == LocalRemote(local=15.0, remote=11.0)
     assert model.nf_version == 1
+    assert (model.most_level.local, model.most_level.remote) == pytest.approx((0.75, 0.75))
 
 
 def test_every_predictor_is_scored_on_both_splits_and_octans_is_exact(exact):

@@ -52,10 +52,19 @@ def test_each_value_is_over_the_maximum_of_all_nf_types_not_of_one():
 
 
 def test_the_worst_nf_type_counts():
-    """b varies by (10^2 + 10^2) / 2 / 110^2 beside others where a does not: 110 is the maximum."""
-    samples = [sample(n, setting("a0", "b0 " * n), 0.1, stalls=50.0) for n in (1, 2)]
-    samples += [sample(2 + n, setting("b0", "a0 " * n), 0.1, stalls=70.0 + 20 * n) for n in (1, 2)]
-    assert score(select_metric(profiles(samples)), "stalls").variance == pytest.approx(100 / 110**2)
+    """b varies by (20^2 + 0 + 20^2) / 3 / 130^2 beside others where a does not: 130 is the maximum."""
+    samples = [sample(n, setting("a0", "b0 " * n), 0.1, stalls=50.0) for n in (1, 2, 3)]
+    samples += [sample(3 + n, setting("b0", "a0 " * n), 0.1, stalls=70.0 + 20 * n) for n in (1, 2, 3)]
+    assert score(select_metric(profiles(samples)), "stalls").variance == pytest.approx(800 / 3 / 130**2)
+
+
+@pytest.mark.parametrize("others", [("a0", "b0", "c0"), ("a0", "b0 b0")])
+def test_beside_fewer_than_three_numbers_of_competitors_the_variance_is_not_known(others):
+    """Beside one competitor, of three types, and beside one or two, nothing has had to stay: 0 proves nothing."""
+    samples = [sample(number, setting("a0", beside), 0.1, stalls=50.0) for number, beside in enumerate(others)]
+    found = score(select_metric(profiles(samples)), "stalls")
+    assert found.variance is None and not found.qualifies
+    assert "beside 3 different numbers of competitors: variance not known" in found.why_not
 
 
 def test_a_metric_that_varies_beside_competitors_is_not_chosen():

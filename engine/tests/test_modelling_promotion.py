@@ -3,13 +3,21 @@
 from dataclasses import replace
 
 import pytest
+from engine_profiles import setting
 from sextant_domain.fit import Coefficients, SideFit
 from sextant_domain.model import DropCoefficients, LocalRemote, PerformanceModel
 from sextant_domain.profiling import PointPurpose
 from sextant_engine.modelling.promotion import NEEDED, Grounds, notes, refusals, staleness
 
 GOOD = Coefficients(alpha=0.3, beta=0.1, c=0.01)
-ENOUGH = tuple(purpose for purpose, number in NEEDED.items() for _ in range(number))
+
+
+def beside(purpose, *numbers):
+    """Samples of a purpose, each beside that many routers."""
+    return tuple(setting(purpose.value, "firewall@0", "router@0 " * number) for number in numbers)
+
+
+ENOUGH = tuple(one for purpose, number in NEEDED.items() for one in beside(purpose, *range(1, number + 1)))
 
 
 def side(name="local", lms=GOOD, **fields):
@@ -22,7 +30,7 @@ FINE = Grounds(
     ideal=LocalRemote(local=10.0, remote=8.0),
     metric="stalls",
     weight=0.1,
-    purposes=ENOUGH,
+    settings=ENOUGH,
     sides=(side(), side("remote")),
 )
 
@@ -45,15 +53,15 @@ def test_without_a_metric_it_has_no_weight():
 
 @pytest.mark.parametrize("purpose", NEEDED)
 def test_too_few_samples_are_told_by_purpose_with_how_many_are_needed(purpose):
-    left = [one for one in ENOUGH if one is not purpose]
-    (found,) = refusals(replace(FINE, purposes=left))
+    left = [one for one in ENOUGH if one.purpose is not purpose]
+    (found,) = refusals(replace(FINE, settings=left))
     assert found.startswith(f"too few samples: 0 of {NEEDED[purpose]} '{purpose}'; profile it again")
 
 
 def test_why_the_host_could_not_measure_a_point_is_told():
-    left = [one for one in ENOUGH if one is not PointPurpose.BEHIND]
+    left = [one for one in ENOUGH if one.purpose is not PointPurpose.BEHIND]
     why = {PointPurpose.BEHIND: "node 1 has one free core"}
-    (found,) = refusals(replace(FINE, purposes=left, not_measurable=why))
+    (found,) = refusals(replace(FINE, settings=left, not_measurable=why))
     assert "0 of 1 'behind' (node 1 has one free core)" in found
 
 
@@ -67,9 +75,25 @@ def test_coefficients_that_cannot_be_told_apart_are_told_with_the_points_that_wo
 
 def test_one_node_needs_three_local_samples():
     line = side(rank=2, columns=2)
-    alone = replace(FINE, one_node=True, sides=(line,), purposes=[PointPurpose.LOCAL] * 2)
+    alone = replace(FINE, one_node=True, sides=(line,), settings=beside(PointPurpose.LOCAL, 1, 2))
     assert refusals(alone) == ("too few samples: 2 of 3 'local'; profile it again so that these points are measured",)
-    assert refusals(replace(alone, purposes=[PointPurpose.LOCAL] * 3)) == ()
+    assert refusals(replace(alone, settings=beside(PointPurpose.LOCAL, 1, 2, 3))) == ()
+
+
+def test_one_number_of_competitors_tells_nothing_of_another():
+    """Of whatever types, and however many samples; but for hosts on which there is never a second one."""
+    others = [one for one in ENOUGH if one.purpose is not PointPurpose.LOCAL]
+    thin = replace(FINE, settings=[*others, *beside(PointPurpose.LOCAL, 1, 1, 1, 1)], most_beside=5)
+    (found,) = refusals(thin)
+    assert found.startswith("too few samples: 'local' only beside 1 of up to 5 competitors; profile it again")
+    assert refusals(replace(thin, most_beside=1)) == ()
+    assert refusals(replace(thin, settings=[*others, *beside(PointPurpose.LOCAL, 1, 2)])) == ()
+
+
+def test_where_no_competitor_fits_beside_a_local_nf_another_profile_cannot_help():
+    left = [one for one in ENOUGH if one.purpose is not PointPurpose.LOCAL]
+    (found,) = refusals(replace(FINE, settings=left, most_beside=0))
+    assert found.endswith("have one core for NFs where packets arrive: profile it on hosts of another model")
 
 
 def test_negative_coefficients_of_least_mean_squares_are_told_and_refused_only_where_they_are_used():
@@ -97,6 +121,9 @@ def test_a_model_of_an_earlier_version_is_stale():
     assert staleness(2, None) == "there is no such NF type any more"
 
 
+REMOTE_HEAVY = DropCoefficients(alpha=0.3, beta=0.1, c=-0.3)
+
+
 def model(remote_c):
     """10 Mpps locally, 8 elsewhere."""
     return PerformanceModel(
@@ -114,7 +141,7 @@ def model(remote_c):
 def test_a_chain_that_prefetches_is_better_than_one_that_crosses():
     """Alone: behind 8 (1 + .3) = 10.4, crossing 10 (1 - .2) = 8. Full (f = 1): 8 (1 - .4 + .3) = 7.2 and 10 (1 - .3)
     = 7."""
-    assert notes((), model=model(-0.3)) == ()
+    assert notes((), model=model(-0.3), full_node=1.0) == ()
 
 
 @pytest.mark.parametrize(("remote_c", "words"), [
@@ -123,6 +150,19 @@ def test_a_chain_that_prefetches_is_better_than_one_that_crosses():
 ])  # fmt: skip
 def test_where_it_is_not_the_algorithm_of_the_paper_is_warned_of(remote_c, words):
     """Full: 8 (1 - .4 + .2) = 6.4, below 7; alone: 8 (1 - .05) = 7.6, below 8. On one node nobody asks."""
-    (note,) = notes((), model=model(remote_c))
+    (note,) = notes((), model=model(remote_c), full_node=1.0)
     assert note.startswith(words)
-    assert notes((), model=model(remote_c), one_node=True) == ()
+    assert notes((), model=model(remote_c)) == ()
+
+
+def test_a_full_node_weighs_what_the_scale_makes_it_weigh():
+    """A full node of 1/16: 8 (1 - .4/16 + .2) = 9.4 behind, above 10 (1 - .2 - .1/16) = 7.94 crossing: no warning,
+    where f = 1 gave one."""
+    assert notes((), model=model(-0.2), full_node=1 / 16) == ()
+
+
+def test_no_throughput_below_nothing_is_told():
+    """A remote alpha + beta of .4 at a level of 4 takes 1.6 of it: what is left behind is 0, and 10 (1 - .2 - .4) = 4
+    crossing."""
+    (note,) = notes((), model=model(0.0).model_copy(update={"remote": REMOTE_HEAVY}), full_node=4.0)
+    assert note.startswith("beside a full remote node it does 4 Mpps on the local node behind an NF elsewhere, and 0 ")

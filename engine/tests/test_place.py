@@ -5,6 +5,7 @@ from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory,
 from sextant_domain.base import Provenance
 from sextant_domain.evidence import Algorithm, Solving
 from sextant_domain.host import Capability, HostStatus
+from sextant_domain.model import Levels
 from sextant_domain.plan import ChangeKind, PlaceIntent, SloVerdict
 from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models
@@ -165,6 +166,25 @@ def test_a_fitted_model_goes_before_an_assumed_one_and_the_prediction_says_so():
     assert {use.version for use in body.evidence.models} == {"fit-3"}
     assert body.predictions[0].provenance is Provenance.PREDICTED
     assert body.warnings == ()
+
+
+@pytest.mark.parametrize(("beside", "told"), [(0.1, True), (0.2, False)])
+def test_a_plan_says_that_an_nf_stands_beside_more_than_it_was_profiled_beside(beside, told):
+    """Three NFs on a node, each of 10 stalls: a firewall stands beside 2 / 10 = 0.2. Assumed models of the others have
+    no samples, and nothing is told of them."""
+    models = [one.model_copy(update={"stalls": 10.0}) for one in assumed_models("big-2x4")]
+    profiled = [
+        one.model_copy(update={"most_level": Levels(local=beside, remote=1.0)}) if one.nf_type == "firewall" else one
+        for one in models
+    ]
+    body = place(snapshot([host(numa_inventory())], [WEB], models=profiled))
+    assert {seat[1] for seat in seats(body).values()} == {0}, "all on the local node"
+    warning = (
+        "big-1: firewall stands beside NFs that weigh 0.2 together, and was profiled beside 0.1 at most: what it loses "
+        "is extrapolated; profile it on a host of this model with more free cores"
+    )
+    assert (warning in body.warnings) is told
+    assert any("extrapolated" in one for one in body.warnings) is told
 
 
 def test_the_host_with_the_best_predicted_gain_is_chosen():

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.profile import MAX_OTHERS
 from sextant_domain.profiling import MAX_POINTS, PointPurpose, ProfilingAsk
+from sextant_engine.parameters import assumed_models
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import Measured, design
 from sextant_engine.profiling.points import setting_key
@@ -59,7 +60,7 @@ def test_about_sixty_points_on_octans_testbed():
     at a sixteenth, seen from either node, and chains of all types on both: 8;
     handing: a router before it on node 0, itself here or there, and behind it on either node, itself on either: 6.
     """
-    made = designed(host(profiling_chains=True))
+    made = designed(host())
     assert purposes(made) == {
         "ideal": 8, "local": 16, "across": 8, "remote": 8, "crossing": 6, "behind": 7, "rates": 8,
         "handing": 6, "sensitivity": 6, "contentiousness": 3,
@@ -70,24 +71,37 @@ def test_about_sixty_points_on_octans_testbed():
 
 def test_competitors_are_fed_less_than_they_could_take_and_stand_in_chains():
     """Of 14.88 Mpps a quarter is 3.72 and a sixteenth 0.93. Five in chains of three: three and two."""
-    made = of(designed(host(profiling_chains=True)), "rates")
+    made = of(designed(host()), "rates")
     assert {point.rate_mpps for point in made} == {3.72, 0.93, None}
     assert {(point.others_a_chain, len(point.others)) for point in made if point.rate_mpps is None} == {(3, 5), (3, 11)}
     unbounded = of(designed(host(), ASK.model_copy(update={"rate_mpps": None})), "rates")
-    assert {point.rate_mpps for point in unbounded} == {3.72, 0.93}, "of 14.88, too"
+    assert {point.rate_mpps for point in unbounded} == {3.72, 0.93, None}, "of 14.88, too"
+
+
+def test_large_packets_are_offered_no_faster_than_a_link_brings_them():
+    """10 Gbps / (8 (1518 + 20) bytes) = 0.8127 Mpps, a quarter 0.2032; 14.88 would be 183 Gbps."""
+    large = ProfilingAsk(nf_type="firewall", host="big-1", packet_bytes=1518)
+    assert large.rate_mpps == 0.8127
+    assert max(point.rate_mpps or 0 for point in of(designed(host(), large), "rates")) == pytest.approx(0.8127 / 4)
+    assert ProfilingAsk(nf_type="firewall", host="big-1", packet_bytes=1518, rate_mpps=None).rate_mpps is None
+    unbounded = of(designed(host(), large.model_copy(update={"rate_mpps": None})), "rates")
+    assert max(point.rate_mpps or 0 for point in unbounded) == pytest.approx(0.8127 / 4)
 
 
 def test_without_chains_on_its_driver_a_host_still_tells_rates():
-    made = designed(host())
-    assert purposes(made)["rates"] == 6 and purposes(made)["handing"] == 0
-    assert made.left_out == ("rates of chains, handing: its driver does not offer it",)
+    """What a lost cache costs shows only behind an NF of its chain: on two nodes no model comes of the rest."""
+    made = designed(host(profiling_chains=False))
+    assert purposes(made)["rates"] == 6 and not set(purposes(made)) & {"crossing", "behind", "handing"}
+    assert made.left_out == ("crossing, behind, rates of chains, handing: profiling-chains says so",)
+    assert made.no_model is not None
+    assert made.no_model.startswith("too few samples: 0 of 1 'crossing', 0 of 1 'behind'; profile it again")
 
 
 def test_handing_points_are_those_that_no_other_purpose_has():
     """The NF's node, that of the router before it, that of the router behind it."""
     places = {
         (point.subject.node, *(nf.node for nf in point.chain[:-1]), *(10 + nf.node for nf in point.downstream))
-        for point in of(designed(host(profiling_chains=True)), "handing")
+        for point in of(designed(host()), "handing")
     }
     assert places == {(0, 0), (1, 0), (0, 10), (0, 11), (1, 10), (1, 11)}
 
@@ -143,33 +157,60 @@ def test_remote_points_need_those_behind_an_nf_and_local_ones_need_none_of_them(
 
 def test_one_node_has_nothing_remote():
     made = designed(host(nodes=1, reserved=0))
-    assert set(purposes(made)) == {"ideal", "local", "rates", "sensitivity", "contentiousness"}
-    assert made.left_out == (
-        "remote, crossing, behind: the host has one NUMA node",
-        "rates of chains, handing: its driver does not offer it",
-    )
+    assert set(purposes(made)) == {"ideal", "local", "rates", "handing", "sensitivity", "contentiousness"}
+    assert made.left_out == ("remote, crossing, behind: the host has one NUMA node",)
+    assert made.no_model is None
 
 
-@pytest.mark.parametrize(
-    ("inventory", "known", "reason"),
-    [
-        (host(co_location=False), {}, "competitors: co-location says so"),
-        (host(), {"no_colocation": "no pair of cores shares an L3"}, "competitors: no pair of cores shares an L3"),
-    ],
-)
-def test_only_ideals_where_co_location_cannot_be_measured(inventory, known, reason):
-    made = designed(inventory, **known)
+def test_only_ideals_where_co_location_cannot_be_measured():
+    """A model of an NF type that is only measured alone has assumed drops: there is nothing that stands in its way."""
+    made = designed(host(profiling_colocation=False))
     assert [(point.subject.nf_type, point.subject.node) for point in made.points] in (
         [("firewall", 0), ("firewall", 1)],
         [("firewall", 1), ("firewall", 0)],
     )
-    assert made.left_out == (reason,)
+    assert made.left_out == ("competitors: profiling-colocation says so",)
+    assert made.no_model is None
 
 
 def test_two_cores_of_one_node_leave_one_competitor():
     made = designed(host(nodes=1, cores=2, reserved=0))
     assert max(len(point.others) for point in made.points) == 1
     assert len(of(made, "local")) == 4  # one of each chosen type and one of itself; a mix needs two
+
+
+def test_beside_one_competitor_only_no_model_comes_of_it_where_hosts_have_room_for_more():
+    """6 cores of node 0 are open to NFs, 6-9 of them taken: one competitor, of whatever type. What a second one takes
+    is not measured. With records of an emptier host of the model, beside 3 and 5, it is."""
+    made = designed(host(), busy=range(6, 10))
+    assert {len(point.others) for point in of(made, "local")} == {1}
+    assert made.left_out == (
+        "more than 1 competitors on the local node: 2 cores of node 0 are free, 4 of 6 are taken by NFs",
+    )
+    assert made.no_model == (
+        "too few samples: 'local' only beside 1 of up to 5 competitors; profile it again so that these points are "
+        "measured, on a host of this model with more free cores where packets arrive"
+    )
+    before = [measured_as(point) for point in of(designed(host()), "local")]
+    assert designed(host(), busy=range(6, 10), measured=before).no_model is None
+    stale = [measured_as(point, versions={"firewall": 2, "router": 1}) for point in of(designed(host()), "local")]
+    assert designed(host(), busy=range(6, 10), measured=stale).no_model == made.no_model
+
+
+def test_where_a_model_can_never_be_measured_the_design_says_so():
+    """Four nodes of 4 cores, three of node 0 reserved: no competitor ever stands beside a local NF there."""
+    made = designed(host(nodes=4, cores=4, reserved=3))
+    assert made.no_model == (
+        "too few samples: 0 of 2 'local'; hosts of this model have one core for NFs where packets arrive: profile it "
+        "on hosts of another model"
+    )
+    full = designed(host(cores=4, reserved=0), busy=range(4, 8))
+    assert full.no_model is not None and full.no_model.startswith("its throughput alone on a remote node")
+
+
+def test_two_cores_are_enough_where_hosts_have_no_more():
+    """One competitor is all there ever is: nothing is left to be told beside two."""
+    assert designed(host(nodes=1, cores=2, reserved=0)).no_model is None
 
 
 def test_siblings_and_what_is_held_are_no_free_cores():
@@ -199,7 +240,7 @@ def test_ideals_come_first_and_the_seed_shuffles_the_rest():
 def measured_as(point, ask=ASK, nf_types=NF_TYPES, **changes):
     """As a job with that ask would have stored it."""
     request = request_of(point, ask, host(), free_cores(host()), nf_types)
-    everyone = (request.nf, *request.upstream, *request.others)
+    everyone = (request.nf, *request.upstream, *request.downstream, *request.others)
     fields = {
         "setting": point,
         "versions": {nf.nf_type: nf.nf_version for nf in everyone},
@@ -216,7 +257,9 @@ def test_what_was_measured_at_the_same_versions_and_traffic_is_not_repeated():
     known = [measured_as(point) for point in whole.points if point.purpose is not PointPurpose.LOCAL]
     made = designed(host(), measured=known)
     assert set(purposes(made)) == {"local"}
-    assert (len(made.points), made.known) == (16, 52)
+    assert (len(made.points), made.known) == (16, 60)
+    again = designed(host(), ASK.model_copy(update={"fresh": True}), measured=known)
+    assert (len(again.points), again.known) == (76, 0)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +273,7 @@ def test_what_was_measured_otherwise_is_measured_again(changes):
 
 
 def test_another_rate_or_another_chain_is_another_point():
-    slow = of(designed(host(profiling_chains=True)), "rates")[0]
+    slow = next(point for point in of(designed(host()), "rates") if point.rate_mpps is not None)
     keys = {
         setting_key(slow.model_copy(update=changes))
         for changes in ({}, {"rate_mpps": 2.0}, {"others_a_chain": 2}, {"downstream": slow.others[:1]})
@@ -242,21 +285,42 @@ def test_another_rate_or_another_chain_is_another_point():
 
 
 def test_the_order_of_competitors_makes_no_other_point():
-    mixed = next(point for point in designed(host()).points if len({other.nf_type for other in point.others}) > 1)
+    mixed = next(point for point in of(designed(host()), "local") if len({other.nf_type for other in point.others}) > 1)
     turned = mixed.model_copy(update={"others": mixed.others[::-1]})
     assert designed(host(), measured=[measured_as(turned)]).known == 1
 
 
-def test_known_stalls_choose_the_competitors():
+def promoted(**stalls):
+    """Models that differ from the assumed ones in their stalls, and in nothing else where none are told; `edge` is a
+    firewall."""
+    assumed = {model.nf_type: model for model in assumed_models("test")}
+    assumed["edge"] = assumed["firewall"].model_copy(update={"nf_type": "edge"})
+    return {name: assumed[name].model_copy(update={"stalls": number}) for name, number in stalls.items()}
+
+
+ASSUMED = {model.nf_type: model.stalls for model in assumed_models("test")}
+
+
+def test_stalls_of_promoted_models_choose_the_competitors():
     """nat would be in nobody's way with 500 stalls, and vpn in everybody's with 1."""
-    made = designed(host(), stalls={"nat": 500.0, "vpn": 1.0})
+    made = designed(host(), promoted=promoted(**ASSUMED | {"nat": 500.0, "vpn": 1.0}))
     assert {point.subject.nf_type for point in of(made, "ideal")} >= {"nat", "vpn"}
 
 
+def test_stalls_of_promoted_models_have_a_scale_of_their_own():
+    """All assumed stalls over a sixteenth: the same order, so the same competitors. One type of which the sixteenth is
+    known brings the others' to it, and does not become the most aggressive of all."""
+    plain = designed(host())
+    sixteenth = {name: stalls / 16 for name, stalls in ASSUMED.items()}
+    assert designed(host(), promoted=promoted(**sixteenth)).points == plain.points
+    assert designed(host(), promoted=promoted(nids=sixteenth["nids"])).points == plain.points
+
+
 def test_a_registered_type_is_a_competitor_only_where_it_is_known():
+    """With 1 where the firewall's are assumed: the most aggressive of all."""
     types = NF_TYPES | {"edge": catalogue_type("edge", implementation="firewall")}
     assert "edge" not in {other.nf_type for point in designed(host(), nf_types=types).points for other in point.others}
-    made = designed(host(), nf_types=types, stalls={"edge": 1.0})
+    made = designed(host(), nf_types=types, promoted=promoted(**ASSUMED | {"edge": 1.0}))
     assert "edge" in {other.nf_type for point in made.points for other in point.others}
 
 
@@ -307,5 +371,5 @@ def test_every_point_fits_on_free_cores(nodes, cores, busy, most, competitors):
     for point in made.points:
         request = request_of(point, ask, inventory, free, NF_TYPES)
         assert set(request.cores) <= {core for node in free.values() for core in node}
-        assert len(request.cores) == len(point.chain) + len(point.others)
+        assert len(request.cores) == len(point.chain) + len(point.downstream) + len(point.others)
         assert len(point.others) <= (MAX_OTHERS if most is None else most)

@@ -133,3 +133,27 @@ def test_a_gain_that_wavers_about_the_margin_is_never_withdrawn(gains):
     _, actions = watched(seen(EVERY_S * look, mpps=mpps, percent=percent) for look, (mpps, percent) in enumerate(gains))
     assert "Withdraw" not in kinds(actions)
     assert kinds(actions).count("Recommend") <= 1
+
+
+WRONG = "the model is wrong about what runs: web carries 6.10 Mpps where 0.00 are foretold; profile nids"
+
+
+def test_nothing_is_recommended_by_a_model_that_is_wrong_about_what_runs():
+    _, actions = watched(seen(EVERY_S * look, mpps=48.7, mends=1, held=WRONG) for look in range(20))
+    assert set(actions) == {Nothing(f"held back: {WRONG}")}
+
+
+def test_an_open_one_is_withdrawn_once_its_model_is_wrong_and_has_to_stand_anew():
+    """Opened at 60 s, contradicted at 75 s; from 90 s on a gain stands again, 60 s of which are over at 150 s."""
+    looks = [seen(EVERY_S * look, held=WRONG if look == 5 else None) for look in range(11)]
+    _, actions = watched(looks)
+    assert actions[5] == Withdraw(WRONG)
+    assert kinds(actions)[6:] == ["Nothing"] * 4 + ["Recommend"]
+
+
+def test_a_gain_over_nothing_is_beyond_every_percentage():
+    _, actions = watched(seen(EVERY_S * look, percent=None) for look in range(5))
+    assert isinstance(actions[-1], Recommend)
+    assert watched([seen(0, mpps=0.05, percent=None)])[1] == [
+        Nothing("a gain of 0.05 is below the margin of 0.1 and 5 %")
+    ]

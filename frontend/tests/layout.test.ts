@@ -131,6 +131,22 @@ describe("layout", () => {
     expectSound(layout);
   });
 
+  it("lets a rack of 1000 hosts fill the screen instead of a strip at its edge", () => {
+    const alike = shapes(1000, 2, 12).map((shape) => ({ ...shape, zone: "demo", rack: "" }));
+    const layout = layoutFleet(alike, ROOM);
+    // 8 marks of 3 x 4 and a gap of 2: (1044 - 24 + 2) / 26 = 39 hosts side by side, 26 rows of 2 x 2 x 4 + 2 + 2 = 20.
+    expect(layout.hosts.filter(({ y }) => y === layout.hosts[0]?.y)).toHaveLength(39);
+    expect(layout.units[0]).toMatchObject({ w: 3, h: 4 });
+    expect(layout.height).toBe(14 + 26 * 20 + 10);
+    expectSound(layout);
+  });
+
+  it("keeps a place for hosts in mass that never reported", () => {
+    const layout = layoutFleet(shapes(400, 0), ROOM);
+    expect(new Set(layout.hosts.map(({ x, y }) => `${x} ${y}`)).size).toBe(400);
+    expectSound(layout);
+  });
+
   it("leaves out no core at any level", () => {
     for (const count of [1, 8, 9, 60, 61, 300, 301]) {
       expect(layoutFleet(shapes(count, 2, 10), ROOM).units).toHaveLength(count * 20);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LiveEvent } from "@/api/types";
+import { hostNames } from "@/live/host-names";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { AT, batch, chain, host, nf, nfSample, operation, plan, snapshot } from "./fixtures";
 
@@ -30,6 +31,17 @@ const started = reduce(EMPTY, [
 const telemetry = (sequence: number, change = {}): LiveEvent => ({
   event: "telemetry",
   batch: batch("edge-1", sequence, change),
+});
+
+describe("names of hosts", () => {
+  it("are the same list while only figures change, and another once a host comes or goes", () => {
+    const names = hostNames(started);
+    expect(names).toEqual(["edge-1", "edge-2"]);
+    const later = reduce(started, [telemetry(1)]);
+    expect(later.hosts).not.toBe(started.hosts);
+    expect(hostNames(later)).toBe(names);
+    expect(hostNames(reduce(later, [{ event: "host_gone", host: "edge-1" }]))).toEqual(["edge-2"]);
+  });
 });
 
 describe("live state", () => {

@@ -404,6 +404,10 @@ describe("a plan of thousands of changes", () => {
     expect(told(shared)).toContain("95 %, from earlier predictions on this host model");
     expect(told(shared)).toContain("source and sink assumed");
     expect(told({ ...shared, interval_source: "held-out", assumes: [] })).toContain("95 %, from held-out mixes");
+    const note = "of nids; router, 3.1 times as quick as the slowest, has none";
+    expect(told({ ...shared, interval_source: "held-out", interval_note: note, assumes: [] })).toContain(
+      "95 %, from held-out mixes: of nids; router, 3.1 times as quick as the slowest, has none",
+    );
     expect(told({ ...shared, interval_source: null, assumes: [] })).not.toMatch(/95 %|assumed/);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Policy, Recommendation } from "@/api/types";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
-import { costText, mendsText, whatText } from "@/recommendations/words";
+import { costText, mendsText, shareText, whatText } from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
 
 const one = (change: Partial<Recommendation> = {}): Recommendation => ({
@@ -49,6 +49,11 @@ describe("the open recommendation", () => {
     const decided = reduce(ready, [{ event: "recommendation", recommendation: one({ state: "dismissed" }) }]);
     expect(decided.recommendation).toBeNull();
     expect(toSnapshot(ready, AT).recommendations).toEqual([one()]);
+  });
+
+  it("has no percentage of nothing", () => {
+    expect(shareText(one())).toBe("37 %");
+    expect(shareText(one({ gain_percent: null }))).toBe("of nothing that is predicted now");
   });
 
   it("outlives late news of an earlier one", () => {

@@ -90,8 +90,8 @@ def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
 
 
 def test_only_what_is_missing_is_named(clone: Path) -> None:
-    """By `make test`, which needs all; the fonts and the browser are stood in for."""
-    rest = {"chromium": "exit 0", "fc_list": "echo Liberation"}
+    """by `make test`, which needs all; fonts, browser and libfuse are stood in for."""
+    rest = {"chromium": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
     done = _bootstrap(
         clone, *TOOLS, command="test", python3=PYTHON, pkg_config='[ "$2" != libdpdk ]', cargo=NEW_CARGO, **rest
     )
@@ -101,7 +101,7 @@ def test_only_what_is_missing_is_named(clone: Path) -> None:
 
 
 def test_a_library_without_a_pc_file_is_asked_of_the_compiler(clone: Path) -> None:
-    rest = {"chromium": "exit 0", "fc_list": "echo Liberation"}
+    rest = {"chromium": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
     done = _bootstrap(
         clone,
         *TOOLS,

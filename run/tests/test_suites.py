@@ -20,7 +20,8 @@ from sextant_run.suites.table import phases
 from .conftest import ROOT
 
 CASES = """<testsuites><testsuite>
-<testcase name="a"/><testcase name="b"><failure/></testcase><testcase name="c"><error/></testcase>
+<testcase name="a"/><testcase classname="m" name="b"><failure message="1 == 2&#10;more"/></testcase>
+<testcase name="c"><error/></testcase>
 <testcase name="d"><skipped/></testcase><testcase name="e"/></testsuite></testsuites>"""
 
 
@@ -45,7 +46,7 @@ def run(
 
 def test_junit_counts_errors_as_failed_and_skipped_as_neither(tmp_path: Path) -> None:
     (tmp_path / "j.xml").write_text(CASES)
-    assert count(tmp_path / "j.xml") == Counts(passed=2, failed=2, skipped=1)
+    assert count(tmp_path / "j.xml") == Counts(passed=2, failed=2, skipped=1, names=("m b: 1 == 2", "c"))
 
 
 @pytest.mark.parametrize(
@@ -66,9 +67,17 @@ def test_a_suite_that_broke_or_ran_nothing_is_failed(
     assert JUnit(tmp_path / "j.xml")(status) == counts
 
 
+def test_failed_tests_are_named_where_a_reader_ends(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:
+    """Of a long log only its end may be at hand."""
+    write = f"open({str(tmp_path / 'j.xml')!r}, 'w').write({CASES!r}); raise SystemExit(1)"
+    _, lines = run(_suite(tmp_path, "one", write, count=JUnit(tmp_path / "j.xml")), _suite(tmp_path, "two", "pass"))
+    assert lines[-3:] == ["failed: one: m b: 1 == 2", "failed: one: c", "4 passed, 2 failed"]
+
+
 PROGRAMS = """running 3 tests
 test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
 running 3 tests
+test bound::never_below_the_best ... FAILED
 test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 """
 
@@ -76,7 +85,7 @@ test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
 @pytest.mark.parametrize(
     ("log", "status", "counts"),
     [
-        (PROGRAMS, 101, Counts(4, 1, 1)),
+        (PROGRAMS, 101, Counts(4, 1, 1, ("bound::never_below_the_best",))),
         (PROGRAMS.splitlines()[1], 0, Counts(2, 0, 1)),
         (PROGRAMS.splitlines()[1] + "\nerror: could not compile", 101, Counts(2, 1, 1)),
         ("error: could not compile", 101, Counts(0, 1)),

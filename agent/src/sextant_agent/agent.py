@@ -9,7 +9,7 @@ from sextant_domain.desired import Health
 
 from sextant_agent import metrics
 from sextant_agent.certificate_watch import CertificateWatch
-from sextant_agent.driver import Driver
+from sextant_agent.driver import Driver, TellsEnds
 from sextant_agent.loop import ReconcilerLoop
 from sextant_agent.reporter import FleetClient, Reporter
 from sextant_agent.sampler import Sampler
@@ -46,6 +46,8 @@ class Agent(HostService):
         super().__init__(settings.host_id, settings.state_dir, driver, tell=metrics.show_decision)
         self._credentials = credentials
         self._loop = ReconcilerLoop(self.reconciliation)
+        if isinstance(driver, TellsEnds):
+            driver.call_at_ends(self._loop.wake)
         self._reporter: Reporter | None = None
         if settings.fleet_url:
             client = FleetClient(settings.fleet_url, credentials)

@@ -11,12 +11,11 @@ RESCTRL = "sys/fs/resctrl"
 
 
 def capabilities(machine: Machine) -> tuple[Capability, ...]:
-    """Checked by looking, not by trying: nothing on the machine is changed."""
+    """Checked by looking, not by trying: nothing on the machine is changed. What is the root helper's to do, such as
+    resctrl's groups, is for drivers to add."""
     root = machine.root
     return (
         Capability(name="pinning", available=True, reason="sched_setaffinity on the agent's own processes"),
-        _cache_allocation(root),
-        _bandwidth_allocation(root),
         _hugepages(root),
         _counters(root),
         _numa(machine),
@@ -26,51 +25,27 @@ def capabilities(machine: Machine) -> tuple[Capability, ...]:
 
 def cache_ways(root: Path) -> tuple[int | None, int]:
     """Ways that CAT hands out (None without CAT), and how many of them the NIC writes into."""
-    for name in ("L3", "L3CODE"):
-        mask = _hex(root / RESCTRL / "info" / name / "cbm_mask")
-        if mask:
-            return mask.bit_count(), (_hex(root / RESCTRL / "info" / name / "shareable_bits") or 0).bit_count()
-    return None, 0
+    folder = root / RESCTRL / "info/L3"
+    mask = _hex(folder / "cbm_mask")
+    return (mask.bit_count(), (_hex(folder / "shareable_bits") or 0).bit_count()) if mask else (None, 0)
 
 
 def memory_bandwidth_steps(root: Path) -> tuple[int, ...]:
-    """Percentages MBA accepts, rising; empty without MBA."""
+    """Percentages MBA accepts, rising; empty without MBA. Others the kernel rounds up (`bw_validate`)."""
     lowest = _int(root / RESCTRL / "info/MB/min_bandwidth")
     step = _int(root / RESCTRL / "info/MB/bandwidth_gran")
     if not lowest or not step:
         return ()
-    return tuple(range(lowest, 101, step))
+    return tuple(sorted({*range(-(-lowest // step) * step, 101, step), 100}))
 
 
-def _cache_allocation(root: Path) -> Capability:
-    ways, _ = cache_ways(root)
-    if ways is None:
-        return Capability(name="resctrl-cat", available=False, reason=_no_resctrl(root, "info/L3", "cache allocation"))
-    if not os.access(root / RESCTRL / "schemata", os.W_OK):
-        return Capability(name="resctrl-cat", available=False, reason=_not_writable())
-    return Capability(name="resctrl-cat", available=True, reason=f"{ways} ways a cache through /{RESCTRL}")
-
-
-def _bandwidth_allocation(root: Path) -> Capability:
-    steps = memory_bandwidth_steps(root)
-    if not steps:
-        reason = _no_resctrl(root, "info/MB", "memory bandwidth allocation")
-        return Capability(name="resctrl-mba", available=False, reason=reason)
-    if not os.access(root / RESCTRL / "schemata", os.W_OK):
-        return Capability(name="resctrl-mba", available=False, reason=_not_writable())
-    return Capability(name="resctrl-mba", available=True, reason=f"{len(steps)} steps through /{RESCTRL}")
-
-
-def _no_resctrl(root: Path, part: str, what: str) -> str:
+def no_resctrl(root: Path) -> str | None:
+    """Why nothing of resctrl can be handed out, whoever asks; None where it is mounted."""
     if not (root / RESCTRL).is_dir():
         return "no resctrl: this CPU or kernel does not offer it"
     if not (root / RESCTRL / "info").is_dir():
-        return f"no resctrl file system: /{RESCTRL} is not mounted"
-    return f"resctrl is mounted but has no {part}: this CPU has no {what}"
-
-
-def _not_writable() -> str:
-    return f"/{RESCTRL}/schemata belongs to root and this agent does not run as root"
+        return f"resctrl is not mounted: as root, mount -t resctrl resctrl /{RESCTRL}"
+    return None
 
 
 def _hugepages(root: Path) -> Capability:

@@ -25,7 +25,8 @@ class CpuControl:
     def __init__(self, helper: HelperClient, host_id: str, programs: Iterable[Path]) -> None:
         """`programs`: those that NFs run, which the helper has to be told when it starts."""
         self._helper = helper
-        self._start = start_command(helper.path, host_id, programs)
+        self.start = start_command(helper.path, host_id, programs)
+        """The command that starts the helper."""
 
     def capability(self) -> Capability:
         """Asked now: a helper may come and go."""
@@ -82,7 +83,7 @@ class CpuControl:
         self._helper.close()
 
     def _without(self, error: HelperError) -> str:
-        return f"{error}; start it as root: {self._start}"
+        return f"{error}; start it as root: {self.start}"
 
 
 def cpu_of(pid: int | None, group: NfGroup | None) -> NfCpu | None:

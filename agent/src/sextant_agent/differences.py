@@ -7,7 +7,9 @@ from enum import StrEnum
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
 
 from sextant_agent.cpu_wishes import as_wished, has_wishes, in_words
-from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, NfResources, fingerprint
+from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, fingerprint
+from sextant_agent.resource_wishes import as_wished as has_resources
+from sextant_agent.resource_wishes import in_words as resources_in_words
 
 DATA_PLANE = "@data-plane"
 """Key of the data plane itself; no chain or NF can be named so."""
@@ -124,14 +126,13 @@ def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Ite
 
 
 def _resources(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
-    """None where the driver sets neither: an order that asks for them was refused."""
+    """None where they cannot be set: an order that asks for them was refused, or `resource_wishes.unmet` tells it."""
     for nf in chain.nfs:
-        seen = found.nfs[nf.nf_id]
-        wanted = NfResources(nf.llc_ways, nf.memory_bandwidth_percent)
-        if seen.state is NfState.RUNNING and seen.resources not in {None, wanted}:
-            ways = "all shared LLC ways" if nf.llc_ways is None else f"{nf.llc_ways} LLC ways of its own"
-            share = 100 if nf.memory_bandwidth_percent is None else nf.memory_bandwidth_percent
-            text = f"giving {nf.nf_id} {ways} and {share} % memory bandwidth"
+        seen = found.nfs.get(nf.nf_id)
+        if seen is None or seen.state is not NfState.RUNNING or seen.resources is None:
+            continue
+        if not has_resources(nf, seen.resources):
+            text = f"giving {nf.nf_id} {resources_in_words(nf)}"
             yield Difference(Kind.RESOURCES, nf.nf_id, chain.chain, text)
 
 
@@ -139,6 +140,11 @@ def _resumption(chain: DesiredChain, there: ChainCounters) -> Iterator[Differenc
     """Last: packets come when all stands as ordered."""
     if there.paused and not chain.paused:
         yield Difference(Kind.RESUME, chain.chain, chain.chain, f"resuming {chain.chain}")
+
+
+def resource_differences(content: HostContent, found: HostSample) -> list[Difference]:
+    """Of LLC ways and memory bandwidth alone, for drivers whose NFs get them from the root helper."""
+    return [gap for chain in content.chains for gap in _resources(chain, found)]
 
 
 def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:

@@ -4,7 +4,7 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 `inventory` says what the host cannot do and why. Drivers never import each other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
@@ -169,7 +169,9 @@ class NfCounters:
     cpu: NfCpu | None = None
     """None where its process has no CPU group of its own: it competes with weight 100 and without a quota."""
     resources: NfResources | None = None
-    """None where this driver sets neither."""
+    """None where this driver sets neither, or cannot now."""
+    thread: int | None = None
+    """Of its process, the one that works on packets: what has ways and bandwidth. None where there is none."""
     llc: LlcAndMemory | None = None
     """None where they are not counted."""
 
@@ -235,6 +237,9 @@ class HostSample:
     nfs: Mapping[str, NfCounters] = field(default_factory=dict)
     no_cpu_control: str | None = None
     """Why CPU shares and quotas cannot be set now; None where they can."""
+    no_resource_control: str | None = None
+    """Why LLC ways and memory bandwidth cannot be set now; None where they can, and where the driver tells it by a
+    capability alone."""
     cpus: Mapping[int, CpuTime] = field(default_factory=dict)
     """Of a simulated host; those of a real one are the kernel's to tell."""
     nodes: Mapping[int, NodeCounters] = field(default_factory=dict)
@@ -295,6 +300,14 @@ class Driver(Protocol):
 
     def close(self) -> None:
         """Let go of connections. What runs goes on running."""
+
+
+@runtime_checkable
+class TellsEnds(Protocol):
+    """What a driver offers beside the five methods that is told at once when a process of its data plane ends."""
+
+    def call_at_ends(self, call: Callable[[], None]) -> None:
+        """Each time, from any thread; what has ended, the next sample shows."""
 
 
 @runtime_checkable

@@ -17,6 +17,8 @@ MAX_LINE_BYTES = 1024 * 1024
 REST_S = 5.0
 """A helper that did not answer in time is left alone for this long: sampling must not wait for it every second."""
 
+EARLIER = "the root helper is of an earlier version than the agent: start it again"
+
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -48,6 +50,9 @@ class HelperHello(HelperAnswer):
     controllers: tuple[str, ...] = Field(max_length=16)
     subtree: str | None = Field(max_length=200)
     period_us: Count
+    llc_reason: str | None = Field(default=EARLIER, max_length=500)
+    """Why ways of the last-level cache are not handed out; None where they are."""
+    memory_bandwidth_reason: str | None = Field(default=EARLIER, max_length=500)
 
 
 class NfGroup(HelperAnswer):
@@ -67,6 +72,31 @@ class Listing(HelperAnswer):
     """Answer to `list`."""
 
     nfs: tuple[NfGroup, ...] = Field(max_length=4096)
+
+
+class ResourceGroup(HelperAnswer):
+    """One NF's group of resctrl as the kernel shows it."""
+
+    nf_id: str = Field(max_length=127)
+    tids: tuple[Count, ...] = Field(max_length=65536)
+    llc_ways: dict[int, Count] = Field(max_length=4096)
+    """Masks of ways of its own, by cache id; of other caches it shares what all share."""
+    memory_bandwidth_percent: dict[int, Count] = Field(max_length=4096)
+    """By cache id; empty where it is not handed out."""
+
+
+class ResourceListing(HelperAnswer):
+    """Answer to `list_resources`."""
+
+    nfs: tuple[ResourceGroup, ...] = Field(max_length=4096)
+
+
+class GivenWays(HelperAnswer):
+    """Answer to `set_resources`."""
+
+    mask: Count | None
+    nic_ways: Count
+    """How many of them the NIC writes into by itself."""
 
 
 Answer = TypeVar("Answer", bound=HelperAnswer)
@@ -105,6 +135,21 @@ class HelperClient:
     def place(self, nf_id: str, pid: int) -> None:
         """Raises HelperError."""
         self._ask(HelperAnswer, "place", {"nf_id": nf_id, "pid": pid})
+
+    def resource_groups(self) -> Mapping[str, ResourceGroup]:
+        """Every NF that has a group of resctrl, by id. Raises HelperError."""
+        return {nf.nf_id: nf for nf in self._ask(ResourceListing, "list_resources", {}).nfs}
+
+    def set_resources(
+        self, nf_id: str, cache: int, llc_ways: int | None, memory_bandwidth_percent: int | None
+    ) -> GivenWays:
+        """Of one last-level cache, by its id; where both are None the group is removed. Raises HelperError."""
+        wish = {"llc_ways": llc_ways, "memory_bandwidth_percent": memory_bandwidth_percent}
+        return self._ask(GivenWays, "set_resources", {"nf_id": nf_id, "cache": cache, **wish})
+
+    def place_thread(self, nf_id: str, pid: int, tid: int) -> None:
+        """Of process `pid`. Raises HelperError."""
+        self._ask(HelperAnswer, "place_thread", {"nf_id": nf_id, "pid": pid, "tid": tid})
 
     def clean(self) -> None:
         """Remove the groups of NFs that have ended. Raises HelperError."""

@@ -39,7 +39,8 @@ class ReconcilerLoop:
         self._thread.join(timeout=10)
 
     def wake(self) -> None:
-        """There is something new: an order, or a data plane that is gone."""
+        """There is something new: an order, a process that has ended, or a data plane that is gone."""
+        self._host.look_anew()
         self._news.set()
 
     def offer(self, sample: HostSample) -> None:

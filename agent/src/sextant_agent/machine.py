@@ -79,6 +79,16 @@ def read_machine(root: Path, wanted: tuple[int, ...] | None = None, affinity: fr
     )
 
 
+def llc_id(root: Path, cpu: int) -> int | None:
+    """The kernel's number of the last-level cache that a CPU fills; None where it does not say."""
+    levels = {
+        level: index
+        for index in (root / f"sys/devices/system/cpu/cpu{cpu}/cache").glob("index[0-9]*")
+        if (level := _number(index / "level")) is not None
+    }
+    return _number(levels[max(levels)] / "id") if levels else None
+
+
 def _text(path: Path) -> str | None:
     try:
         return path.read_text(errors="replace").strip()

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from sextant_agent.doctor.command import doctor
 from sextant_agent.measuring.commands import app as measure_app
 from sextant_agent.simulated.commands import twin
+from sextant_agent.take_over import take_over
 
 app = typer.Typer(
     help="Sextant's host agent: keeps this host at what it was ordered to run.",
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.add_typer(measure_app, name="measure")
 app.command()(twin)
 app.command()(doctor)
+app.command()(take_over)
 
 
 @app.callback()

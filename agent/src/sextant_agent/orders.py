@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import Core
+from sextant_domain.host import Core, NumaNode
 from sextant_domain.problem import FieldError
 
 from sextant_agent.driver import Offer
@@ -72,9 +72,9 @@ def _state(chain: DesiredChain, at: str, offer: Offer) -> Iterator[FieldError]:
     if chain.execution != "isolated":
         yield from _needs(f"{at}.execution", "run-to-completion", offer)
         for j, nf in enumerate(chain.nfs):
-            for field in ("cpu_share", "cpu_quota_percent"):
+            for field, what in _OF_A_PROCESS.items():
                 if getattr(nf, field) is not None:
-                    message = "NFs that share a process share its CPU time; ask for it in an isolated chain"
+                    message = f"NFs that share a process share its {what}; ask for it in an isolated chain"
                     yield FieldError(field=f"{at}.nfs.{j}.{field}", message=message)
     if chain.paused:
         yield from _needs(f"{at}.paused", "pause", offer)
@@ -111,6 +111,21 @@ def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: Offer
     for field, capability in _NEEDS.items():  # cpu_share is not one: without it the chain runs, and says so
         if getattr(nf, field) is not None:
             yield from _needs(f"{at}.{field}", capability, offer)
+    if core is not None:
+        yield from _resources(nf, at, next((node for node in offer.host.nodes if node.id == core.node), None))
+
+
+def _resources(nf: DesiredNf, at: str, node: NumaNode | None) -> Iterator[FieldError]:
+    """What no host of this kind could give; whether there is room beside other NFs shows when it is applied."""
+    ways = node.llc.ways if node and node.llc else None
+    if nf.llc_ways is not None and ways is not None and not 1 <= nf.llc_ways < ways:
+        message = f"its core's cache has {ways} ways, one at least for all others: ask for 1 to {ways - 1}"
+        yield FieldError(field=f"{at}.llc_ways", message=message)
+    steps = node.memory_bandwidth_steps_percent if node else ()
+    percent = nf.memory_bandwidth_percent
+    if percent is not None and steps and percent not in steps:
+        message = f"this host has the steps {', '.join(map(str, steps))} %"
+        yield FieldError(field=f"{at}.memory_bandwidth_percent", message=message)
 
 
 def _needs(field: str, capability: str, offer: Offer) -> Iterator[FieldError]:
@@ -120,4 +135,10 @@ def _needs(field: str, capability: str, offer: Offer) -> Iterator[FieldError]:
         yield FieldError(field=field, message=f"cannot be set here: {reason}")
 
 
+_OF_A_PROCESS = {
+    "cpu_share": "CPU time",
+    "cpu_quota_percent": "CPU time",
+    "llc_ways": "cache ways",
+    "memory_bandwidth_percent": "memory bandwidth",
+}
 _NEEDS = {"llc_ways": "resctrl-cat", "memory_bandwidth_percent": "resctrl-mba"}

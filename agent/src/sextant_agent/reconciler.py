@@ -11,8 +11,8 @@ from datetime import datetime
 
 from sextant_domain.desired import DesiredHostConfig, NfState, Phase
 
+from sextant_agent import cpu_wishes, resource_wishes
 from sextant_agent.backoff import Trouble, Troubles, is_waiting, ready_at, settle, worsen
-from sextant_agent.cpu_wishes import unmet
 from sextant_agent.differences import DATA_PLANE, Difference, Kind, differences
 from sextant_agent.driver import ApplyReport, DataPlaneDown, HostSample, NfCounters
 
@@ -171,7 +171,8 @@ def _detail(
     if isinstance(found, DataPlaneDown):
         trouble = memory.troubles.get(DATA_PLANE)
         return _with_next_try(trouble.message if trouble else str(found), trouble, now)
-    notes = (found.note, unmet(desired.content, found))
+    unmet = (wishes.unmet(desired.content, found) for wishes in (cpu_wishes, resource_wishes))
+    notes = (found.note, *unmet)
     note = "".join(f"; {text}" for text in notes if text)
     wanted = [nf.nf_id for chain in desired.content.chains for nf in chain.nfs]
     running = sum(found.nfs[nf].state is NfState.RUNNING for nf in wanted if nf in found.nfs)

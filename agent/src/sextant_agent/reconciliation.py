@@ -64,6 +64,10 @@ class Reconciliation:
         self._memory = Memory(applied_generation=applied.value)
         self._decision: Decision | None = None
         self._found: HostSample | DataPlaneDown | None = None
+        """What was decided by."""
+        self._shown: HostSample | DataPlaneDown | None = None
+        """The newest look, which is told."""
+        self._anew_ns = 0
         self._offered: HostSample | None = None
         self._acted_ns = 0
         self._hurry = threading.Event()
@@ -79,8 +83,13 @@ class Reconciliation:
         self._hurry.set()
 
     def offer(self, sample: HostSample) -> None:
-        """A fresh look at the data plane, taken by another thread."""
+        """A fresh look at the data plane, taken by another thread: told at once, also while an apply takes its time."""
         self._offered = sample
+        self._show(sample)
+
+    def look_anew(self) -> None:
+        """Decide by no look that was taken before now. Safe from any thread."""
+        self._anew_ns = time.monotonic_ns()
 
     @property
     def trouble(self) -> str | None:
@@ -100,7 +109,7 @@ class Reconciliation:
 
     def actual(self) -> ActualState:
         """What the host runs, against the order in force now. Safe from any thread."""
-        return self._state(*self._standing(), self._found)
+        return self._state(*self._standing(), self._shown)
 
     def _standing(self) -> tuple[DesiredHostConfig, Phase, str]:
         """The order in force, how far it is carried out, and the same for a person."""
@@ -125,6 +134,7 @@ class Reconciliation:
                 desired = self._ledger.desired
             except LedgerDamaged:
                 self._found = found
+                self._show(found)
                 return
             decision = decide(desired, found, self._clock(), self._memory)
             self._publish(decision, found, desired)
@@ -138,7 +148,8 @@ class Reconciliation:
 
     def _observe(self) -> HostSample | DataPlaneDown:
         offered, self._offered = self._offered, None
-        if offered is not None and offered.taken_ns >= self._acted_ns:  # an older one shows what was before the apply
+        # One from before the apply, or from before a process ended, shows what is no more.
+        if offered is not None and offered.taken_ns >= max(self._acted_ns, self._anew_ns):
             return offered
         try:
             return self._driver.sample()
@@ -165,9 +176,17 @@ class Reconciliation:
             self._log.info("applied", done=list(report.done))
         return report
 
+    def _show(self, found: HostSample | DataPlaneDown) -> None:
+        """Two threads look: the older of two samples is no news."""
+        shown = self._shown
+        older = isinstance(shown, HostSample) and isinstance(found, HostSample) and found.taken_ns < shown.taken_ns
+        if not older:
+            self._shown = found
+
     def _publish(self, decision: Decision, found: HostSample | DataPlaneDown, desired: DesiredHostConfig) -> None:
         before, previous = self._memory, self._decision
         self._memory, self._decision, self._found = decision.memory, decision, found
+        self._show(found)
         self._applied.keep(decision.memory.applied_generation)
         self._tell(before, decision, found)
         if decision.phase is Phase.CONVERGED and self._reached != decision.memory.order:
@@ -206,8 +225,8 @@ def _actual_nfs(memory: Memory, found: HostSample, content: HostContent) -> tupl
                 pid=nf.pid,
                 core=nf.core,
                 restarts=kept.restarts if kept else max(0, nf.starts - 1),
-                last_error=(kept.last_error if kept else None) or nf.exit,
-                since=kept.since if kept else found.taken_at,
+                last_error=nf.exit or (kept.last_error if kept else None),
+                since=kept.since if kept and kept.state is nf.state else found.taken_at,
             )
         )
     return tuple(nfs)

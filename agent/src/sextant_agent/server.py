@@ -15,8 +15,9 @@ from fastapi import FastAPI
 from sextant_agent.agent import Agent, lock_state_folder
 from sextant_agent.api import create_api
 from sextant_agent.driver import Driver, DriverError
-from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
+from sextant_agent.drivers.opennetvm.file_watch import FileWatch
 from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
+from sextant_agent.drivers.opennetvm.opening import OpenNetVm
 from sextant_agent.drivers.testbed import TestbedDriver
 from sextant_agent.files import write_atomically
 from sextant_agent.identity import Identity
@@ -72,9 +73,9 @@ def _driver(settings: AgentSettings) -> Driver:
             installation = read_installation(settings.opennetvm)
         except BadInstallation as error:
             raise DriverError(str(error), permanent=True) from error
-        return OpenNetVmDriver(
+        return OpenNetVm(
             settings.host_id, settings.state_dir, installation, cores=settings.cores,
-            helper_socket=settings.helper_socket,
+            helper_socket=settings.helper_socket, news=FileWatch(settings.opennetvm, installation).news,
         )  # fmt: skip
     return TestbedDriver(
         settings.host_id,

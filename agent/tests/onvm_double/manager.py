@@ -154,7 +154,7 @@ class Manager:
             sleeping_thread(name, main)
         for lcore, cpus in list(lcores.items())[1:]:
             sleeping_thread(f"rte-worker-{lcore}", set(cpus))
-        Telemetry(self.eal, self.app_words, self.road.ports)
+        Telemetry(self.eal, self.app_words, self.road.ports, lambda: self.settings.telemetry_silent)
         if self.options.shared:
             threading.Thread(target=self._wake, daemon=True).start()
 
@@ -197,6 +197,8 @@ class Manager:
             for number, cpu in cpus.items()
         ]
         offered = {int(port): rate for port, rate in self.settings.packets_per_second.items()}
+        self.road.able_out = {int(port): rate for port, rate in self.settings.tx_packets_per_second.items()}
+        self.road.able = {int(port): rate for port, rate in self.settings.rx_packets_per_second.items()}
         step(self.road, workers, offered, seconds, rss=self.settings.rss)
 
     def _report(self) -> None:

@@ -25,6 +25,12 @@ class Settings:
     hugepages_mb: int = 4096
     packets_per_second: dict[str, int] = field(default_factory=lambda: {"0": 1_000_000})
     """By port; none comes to others."""
+    rx_packets_per_second: dict[str, int] = field(default_factory=dict)
+    """By port, what the RX thread can take of it; a card misses the rest. Of others it takes all."""
+    tx_packets_per_second: dict[str, int] = field(default_factory=dict)
+    """By port, what the TX thread can send; NFs fail to hand on the rest."""
+    telemetry_silent: bool = False
+    """Its socket takes connections and says nothing."""
     rss: bool = True
     """Whether ports tell flows apart: without it, all packets of a service go to its first instance."""
     cost_ns: dict[str, int] = field(default_factory=dict)

@@ -20,8 +20,11 @@ POOLS = {POOL: MBUFS, "NF_INFO_MEMPOOL": 128, "NF_MSG_MEMPOOL": 16_384}
 
 
 class Telemetry:
-    def __init__(self, eal: Eal, app_words: list[str], ports: dict[int, Port]) -> None:
-        self._eal, self._app_words, self._ports = eal, app_words, ports
+    def __init__(
+        self, eal: Eal, app_words: list[str], ports: dict[int, Port], is_silent: Callable[[], bool] = lambda: False
+    ) -> None:
+        """`is_silent`: connections are taken, and nothing is said."""
+        self._eal, self._app_words, self._ports, self._is_silent = eal, app_words, ports, is_silent
         self._commands: dict[str, Callable[[str], Any]] = {
             "/": lambda _: sorted(self._commands),
             "/info": lambda _: self._info(),
@@ -50,6 +53,8 @@ class Telemetry:
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
+            if self._is_silent():
+                threading.Event().wait()
             connection.send(_compact(self._info()))
             while asked := connection.recv(1024):
                 command, _, parameter = asked.decode(errors="replace").partition(",")
@@ -70,7 +75,7 @@ class Telemetry:
             return None
         return {
             "ipackets": port.rx, "opackets": port.tx, "ibytes": 64 * port.rx, "obytes": 64 * port.tx,
-            "imissed": 0, "ierrors": 0, "oerrors": 0, "rx_nombuf": port.no_buffer,
+            "imissed": port.missed, "ierrors": 0, "oerrors": 0, "rx_nombuf": port.no_buffer,
         }  # fmt: skip
 
     def _xstats(self, parameter: str) -> dict[str, Any] | None:
@@ -78,7 +83,7 @@ class Telemetry:
         if port is None:
             return None
         return {
-            "rx_good_packets": port.rx, "tx_good_packets": port.tx, "rx_missed_errors": 0, "rx_errors": 0,
+            "rx_good_packets": port.rx, "tx_good_packets": port.tx, "rx_missed_errors": port.missed, "rx_errors": 0,
             "tx_errors": 0, "rx_mbuf_allocation_errors": port.no_buffer,
         }  # fmt: skip
 

@@ -28,8 +28,10 @@ class Feed:
 class Port:
     rx: int = 0
     tx: int = 0
+    missed: int = 0
+    """Packets that came while its queue was full: the RX thread was too slow, or there were no packet buffers."""
     no_buffer: int = 0
-    """Packets that came while there were no packet buffers."""
+    """Of those, the ones for want of buffers; a card's driver tries as often."""
 
 
 @dataclass
@@ -37,6 +39,10 @@ class Road:
     """What lasts from one step to the next."""
 
     ports: dict[int, Port]
+    able: dict[int, int] = field(default_factory=dict)
+    """Packets a second that the RX thread can take of a port; of others as many as come."""
+    able_out: dict[int, int] = field(default_factory=dict)
+    """Packets a second that the TX thread can send by a port; by others as many as are handed to it."""
     late: dict[int, list[Feed]] = field(default_factory=dict)
     """By service."""
 
@@ -69,7 +75,7 @@ def step(road: Road, workers: Sequence[Worker], offered: dict[int, int], seconds
             parts = [Feed(feed.sender, _part(feed.packets, len(instances), position, rss=rss)) for feed in arriving]
             leaving = _work(worker, parts, seconds)
             if worker.slot.sends_out:
-                _send_out(road, worker.slot, leaving)
+                _send_out(road, worker.slot, leaving, seconds)
                 continue
             worker.slot.act_tonf += leaving
             for number, target in enumerate(worker.nexts):
@@ -86,11 +92,13 @@ def _received(road: Road, workers: Iterable[Worker], offered: dict[int, int], se
     entering = 0
     for number, port in road.ports.items():
         packets = round(offered.get(number, 0) * seconds)
-        if free > 0:
-            port.rx += packets
-            entering += packets
-        else:
+        taken = min(packets, round(road.able[number] * seconds)) if number in road.able else packets
+        if free <= 0:
+            taken = 0
             port.no_buffer += packets
+        port.rx += taken
+        port.missed += packets - taken
+        entering += taken
     return entering
 
 
@@ -140,9 +148,12 @@ def _work(worker: Worker, arriving: Sequence[Feed], seconds: float) -> int:
     return done - dropped
 
 
-def _send_out(road: Road, slot: Slot, packets: int) -> None:
+def _send_out(road: Road, slot: Slot, packets: int, seconds: float) -> None:
     """Back to the port that each came from; here to the lowest, which is the only one of most managers."""
+    number = min(road.ports, default=0)
+    sent = min(packets, round(road.able_out[number] * seconds)) if number in road.able_out else packets
     slot.act_out += packets
-    slot.tx += packets
+    slot.tx += sent
+    slot.tx_drop += packets - sent
     if road.ports:
-        road.ports[min(road.ports)].tx += packets
+        road.ports[number].tx += sent

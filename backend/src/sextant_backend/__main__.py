@@ -7,7 +7,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from sextant_backend.kit.principal import Role
-from sextant_backend.settings import Settings, get_settings
+from sextant_backend.settings import Settings, WrongSettings, read_settings
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 Port = Annotated[int, typer.Option(min=1, max=65535, help="TCP port")]
@@ -21,11 +21,9 @@ def _fail(message: str) -> typer.Exit:
 
 def _settings() -> Settings:
     try:
-        return get_settings()
-    except ValidationError as error:
-        lines = [f"  {'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_url=False)]
-        hint = "Settings are environment variables: see docs/contracts/processes.md"
-        raise _fail("\n".join(["The settings do not fit:", *lines, hint])) from None
+        return read_settings()
+    except WrongSettings as error:
+        raise _fail(str(error)) from None
 
 
 def _ready(*, migrated: bool = True) -> Settings:

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 
 from fastapi import APIRouter, FastAPI
 from sextant_domain.artefact import MOST_BYTES
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from sextant_backend import frontend, health
 from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES
@@ -45,6 +46,8 @@ from sextant_backend.modules.telemetry.endpoints import router as telemetry_rout
 from sextant_backend.settings import Settings, get_settings
 
 API_PREFIX = "/api/v1"
+_NOT_COMPRESSED = tuple({*DEFAULT_EXCLUDED_CONTENT_TYPES} - {"text/event-stream"})
+"""The event stream is compressed, too, and flushed with every event: the figures of a thousand hosts are megabytes."""
 ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     hosts_router,
@@ -85,6 +88,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(health.router)
     frontend.install(app, settings.frontend_dir)
     _prepare(app, settings)
+    app.add_middleware(GZipMiddleware, compresslevel=5, exclude_content_types=_NOT_COMPRESSED)
     app.add_middleware(RequestContext, listener="console")
     return app
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import redis
 
 from sextant_backend.kit import queue
-from sextant_backend.settings import get_settings
+from sextant_backend.settings import WrongSettings, get_settings, read_settings
 
 LISTENERS = ("console", "fleet")
 FLEET_NAME = "fleet.sextant"
@@ -81,8 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "certificates": certificates,
     }
     try:
+        read_settings()
         print(looks.get(asked.what, lambda: worker(asked.what))())
-    except (NotWell, OSError, http.client.HTTPException, redis.RedisError, ValueError) as error:
+    except (NotWell, WrongSettings, OSError, http.client.HTTPException, redis.RedisError, ValueError) as error:
         print(f"{asked.what}: {error or type(error).__name__}", file=sys.stderr)
         return 1
     return 0

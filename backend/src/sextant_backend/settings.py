@@ -8,18 +8,30 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from sextant_backend.kit.addresses import checked_origin, checked_server
 
 _ADDRESSES = ("DATABASE_URL", "REDIS_URL")
 """They hold passwords: `<NAME>_FILE` may name a file that holds the address instead."""
+_PREFIX = "SEXTANT_"
+
+
+class WrongSettings(Exception):
+    """Says of each variable that does not fit why, and nothing of what is in it."""
 
 
 class Settings(BaseSettings):
     """One typed class; `SEXTANT_<NAME>` sets a field, except for the two addresses. An empty variable sets nothing."""
 
     model_config = SettingsConfigDict(
-        env_prefix="SEXTANT_", env_ignore_empty=True, extra="ignore", frozen=True, populate_by_name=True
+        env_prefix=_PREFIX,
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        hide_input_in_errors=True,
     )
 
     database_url: str = Field(validation_alias=AliasChoices("DATABASE_URL", "database_url"), repr=False)
@@ -28,7 +40,7 @@ class Settings(BaseSettings):
     """Holds ca.crt, backend.crt, backend.key."""
     ca_key_file: Path | None = None
     """The authority's key, mode 0600; only the fleet listener needs it, to enrol and renew."""
-    fleet_url: str | None = Field(default=None, pattern=r"^https://[A-Za-z0-9.\-\[\]:]{1,250}$")
+    fleet_url: str | None = None
     """Where agents reach the fleet listener; without it no further host can be enrolled."""
     frontend_dir: Path | None = None
     """Built files of the browser's console; None where it is served by something else."""
@@ -81,6 +93,21 @@ class Settings(BaseSettings):
                 raise ValueError(f"{name}_FILE: {file} cannot be read: {error}") from None
         return values
 
+    @field_validator("database_url")
+    @classmethod
+    def _postgresql(cls, value: str) -> str:
+        return checked_server(value, ("postgresql+psycopg",))
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis(cls, value: str) -> str:
+        return checked_server(value, ("redis", "rediss", "unix", "redis+socket"))
+
+    @field_validator("fleet_url")
+    @classmethod
+    def _https(cls, value: str | None) -> str | None:
+        return None if value is None else checked_origin(value)
+
     @model_validator(mode="after")
     def _limits_rise(self) -> Self:
         if self.unreachable_after_s <= self.stale_after_s:
@@ -92,3 +119,20 @@ class Settings(BaseSettings):
 def get_settings() -> Settings:
     """The settings of this process; raises pydantic.ValidationError naming what is missing or wrong."""
     return Settings()
+
+
+def read_settings() -> Settings:
+    """For whatever begins a process: its settings, or WrongSettings with a line for each that does not fit."""
+    try:
+        return get_settings()
+    except ValidationError as error:
+        lines = [_line(item["loc"], item["msg"]) for item in error.errors(include_url=False, include_input=False)]
+    hint = "Settings are environment variables: see docs/contracts/processes.md"
+    raise WrongSettings("\n".join(["The settings do not fit:", *lines, hint]))
+
+
+def _line(where: tuple[int | str, ...], message: str) -> str:
+    name = ".".join(map(str, where))
+    variable = f"{_PREFIX}{name.upper()}" if name in Settings.model_fields else name
+    cause = message.removeprefix("Value error, ")
+    return f"  {variable}: {cause}" if variable else f"  {cause}"

@@ -3,7 +3,7 @@
 import hashlib
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -26,7 +26,7 @@ FILE_PATIENCE_S = 60.0
 """Between two parts of a file, and for the answer after the last."""
 PART_BYTES = 1 << 18
 
-Params = Mapping[str, str | int | None]
+Params = Mapping[str, str | int | Sequence[str] | None]
 
 
 @dataclass(frozen=True)

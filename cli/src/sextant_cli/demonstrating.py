@@ -66,12 +66,16 @@ def await_hosts(session: Session, names: Sequence[str], timeout_s: float) -> Non
     """Until all report."""
     told, deadline = Told(session, len(names), "hosts are up"), time.monotonic() + timeout_s
     for count, name in enumerate(names, start=1):
-        while (host := _host(session, name)) is None or host.status is not HostStatus.UP or host.inventory is None:
+        while not _is_up(host := _host(session, name)):
             if time.monotonic() > deadline:
                 why = _why_not(host)
                 raise _late(f"{name} does not report: {why}", "sextant demo", timeout_s)
             time.sleep(LOOK_S)
         told(count)
+
+
+def _is_up(host: HostView | None) -> bool:
+    return host is not None and host.status is HostStatus.UP and host.inventory is not None
 
 
 def _why_not(host: HostView | None) -> str:
@@ -103,26 +107,32 @@ def place_chains(session: Session, count: int, hosts: Sequence[str], timeout_s: 
             if cause.kind != "not-found":
                 raise
             submitted = session.api.post(path_of("chains"), spec).body
-            _apply(session, spec["name"], int(submitted["plan_id"]), timeout_s)
+            _apply(session, spec, int(submitted["plan_id"]), timeout_s)
         else:
             if known.state is ChainState.SUBMITTED:  # somebody stopped this command before it was applied
-                _apply(session, spec["name"], request_plan(session, PlaceIntent(chain=spec["name"])), timeout_s)
+                _apply(session, spec, request_plan(session, PlaceIntent(chain=spec["name"])), timeout_s)
         told(number)
 
 
-def _apply(session: Session, name: str, plan_id: int, timeout_s: float) -> None:
-    intent = PlaceIntent(chain=name)
+def _apply(session: Session, spec: dict[str, Any], plan_id: int, timeout_s: float) -> None:
+    name, host = spec["name"], spec["ingress"]["host"]
+    intent, unsure = PlaceIntent(chain=name), True
     for _ in range(MAX_PLANS):
         plan, _answer = made_plan(session, plan_id, timeout_s)
+        rejected = plan.body.rejected if plan.body is not None else ()
         try:
             if plan.state is not PlanState.SUPERSEDED:
-                if plan.body is not None and plan.body.rejected:
-                    raise _no_room(name, plan_id)
-                start(session, plan, timeout_s)
-                return
+                if not rejected:
+                    start(session, plan, timeout_s)
+                    return
+                if not unsure:
+                    raise _no_room(name, plan_id, rejected[0].reason)
         except CliError as cause:
             if cause.kind != "stale-plan":
                 raise
+        # Its host may have been silent for a moment: a busy machine is no full one.
+        unsure = not rejected
+        await_hosts(session, [host], timeout_s)
         plan_id = request_plan(session, intent)
     raise _late(f"{name}: other plans always came first", "sextant operations list", timeout_s)
 
@@ -212,11 +222,11 @@ def _is_there(session: Session, kind: str, name: str) -> bool:
     return True
 
 
-def _no_room(name: str, plan_id: int) -> CliError:
+def _no_room(name: str, plan_id: int, reason: str) -> CliError:
     return error(
         "no-room",
-        "The hosts are full",
-        f"{name} has no room; the chains before it stand",
+        "A chain does not fit",
+        f"{name}: {reason}; the chains before it stand",
         Exit.FAILED,
         next_actions=(NextAction(label="See what is short", command=f"sextant plans show {plan_id}"),),
     )

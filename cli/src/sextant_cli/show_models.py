@@ -101,6 +101,7 @@ def _show_scores(out: Printer, fit: Fit) -> None:
                 _number(score.coverage_percent),
             )
             for score in fit.scores
+            if score.samples
         ),
         empty="nothing was held out",
     )

@@ -106,5 +106,11 @@ def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
         or_none(prediction.bottleneck),
         or_none(prediction.throughput_slo),
         or_none(prediction.latency_slo),
-        prediction.note or prediction.provenance.value,
+        note_of(prediction),
     )
+
+
+def note_of(prediction: ChainPrediction) -> str:
+    """What there is to know of a prediction beside its figures; where it comes from, if nothing."""
+    interval = prediction.interval_note and f"interval {prediction.interval_note}"
+    return "; ".join(filter(None, (prediction.note, interval))) or prediction.provenance.value

@@ -8,6 +8,10 @@ from sextant_domain.profiling import PointSetting, ProfileRecord, ProfilingDesig
 from sextant_cli.figures import NONE, ago, or_none
 from sextant_cli.output import Printer
 
+JOB_COLUMNS = (
+    "JOB>", "STATE", "NF TYPE", "HOST", "POINTS>", "MEASURED>", "NOT MEASURABLE>", "FAILED>", "LEFT", "NOTE", "BY",
+    "ASKED",
+)  # fmt: skip
 POINT_COLUMNS = ("POINT>", "PURPOSE", "NF", "BESIDE", "STATE", "TRIES>", "SAMPLES>", "Mpps", "DROP", "NOTE")
 RECORD_COLUMNS = ("RECORD>", "JOB>", "HOST", "PURPOSE", "NF", "BESIDE", "SAMPLES>", "Mpps", "DROP", "FROM", "STORED")
 
@@ -30,6 +34,10 @@ def show_design(out: Printer, design: ProfilingDesign) -> None:
     out.table(("PURPOSE", "POINTS>"), ((purpose, str(number)) for purpose, number in count.items()), empty="no points")
     for left_out in design.left_out:
         out.line(f"left out: {left_out}", style="dim")
+    if design.no_model is not None:
+        out.line(f"no model will come of it: {design.no_model}", style="yellow")
+    if design.roomier_host is not None:
+        out.line(f"{design.roomier_host}, of the same model, has more free cores where packets arrive", style="yellow")
     known = f", {design.known} more are known and not repeated" if design.known else ""
     out.line(
         f"{len(design.points)} points{known}; about {duration(design.expected_s)}, {duration(design.most_s)} at most"
@@ -39,7 +47,8 @@ def show_design(out: Printer, design: ProfilingDesign) -> None:
 
 def job_line(job: ProfilingJob) -> str:
     """'job 4  PROCESSING  firewall on sim-1, 12 of 80 points, 40 s left'."""
-    failed = f", {job.failed} failed" if job.failed else ""
+    untold = f", {job.not_measurable} not measurable" if job.not_measurable else ""
+    failed = f"{untold}, {job.failed} failed" if job.failed else untold
     left = "" if job.seconds_left is None else f", {duration(job.seconds_left)} left"
     what = f"{job.ask.nf_type} on {job.ask.host}, {job.done} of {job.points} points{failed}{left}"
     return f"job {job.id}  {job.state.value}  {what}"
@@ -72,7 +81,8 @@ def job_row(job: ProfilingJob) -> tuple[str, ...]:
         job.ask.nf_type,
         job.ask.host,
         str(job.points),
-        str(job.done),
+        str(job.done - job.not_measurable),
+        str(job.not_measurable),
         str(job.failed),
         duration(job.seconds_left),
         or_none(job.error.title if job.error else job.note),

@@ -224,3 +224,32 @@ class FitView(FitBrief):
 
     fit: Fit | None
     """None where it is not made, or failed."""
+
+
+class PromotionChange(Frozen):
+    """An NF type of which plans would use another model."""
+
+    nf_type: Name
+    fit_id: int | None
+    """The fit whose model they use now; None: assumed figures."""
+
+
+class PromotionSkip(Frozen):
+    """A model of the fit that stays out of use."""
+
+    nf_type: Name
+    why: str
+
+
+class PromotionPreview(Frozen):
+    """What promoting would do, before it is done."""
+
+    promotes: tuple[PromotionChange, ...]
+    retires: tuple[PromotionChange, ...]
+    """Models in use of another metric or scale, which would go back to assumed figures."""
+    skips: tuple[PromotionSkip, ...]
+    """Models of the fit that cannot be promoted: refused, or stale."""
+
+    def takes_back(self, fit_id: int) -> bool:
+        """Whether plans would use an older model of an NF type than now, or none."""
+        return bool(self.retires) or any(one.fit_id is not None and one.fit_id > fit_id for one in self.promotes)

@@ -93,6 +93,14 @@ def traffic_core(cores: tuple[Core, ...]) -> int:
     return next((core.id for core in cores if core.reserved_for is ReservedFor.RX), cores[-1].id)
 
 
+PROFILING = "profiling"
+"""Capability: the host measures NFs at all."""
+PROFILING_COLOCATION = "profiling-colocation"
+"""Capability: it can tell what NFs of other cores take from each other."""
+PROFILING_CHAINS = "profiling-chains"
+"""Capability: NFs can be measured with others of their chain, and beside competitors in chains."""
+
+
 class HostInventory(Frozen):
     """What the agent found on its machine; reported, never assumed."""
 

@@ -32,6 +32,13 @@ class HalfWidths(Frozen):
     remote: float = Field(ge=0, le=1)
 
 
+class Levels(Frozen):
+    """Sums of weights (1 / stalls) of NFs, on the node with the NIC and on any other."""
+
+    local: float = Field(ge=0)
+    remote: float = Field(ge=0)
+
+
 IntervalSource = Literal["held-out", "outcomes"]
 """Where the 95 % interval of a prediction comes from: errors on held-out mixes of a fit, or errors of earlier
 predictions beside what was measured then; both are conformal."""
@@ -60,6 +67,9 @@ class PerformanceModel(Frozen):
     ideal_half_width: HalfWidths | None = Field(default=None, exclude_if=lambda value: value is None)
     """Of the 95 % interval of `ideal_mpps`, as a share of it, by Student's t over repetitions; None where it is
     assumed, or was measured once."""
+
+    most_level: Levels | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of the NFs beside it on its node, in any sample: beyond, drops are extrapolated. None where they are assumed."""
 
     @property
     def ideal_known(self) -> bool:

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
 from sextant_domain.problem import Problem
@@ -13,6 +13,15 @@ from sextant_domain.traffic import MAX_RATE_MPPS
 
 MAX_POINTS = 500
 """Of one job."""
+
+
+LINE_BPS, FRAME_OVERHEAD_BYTES = 10e9, 20
+"""Octans' links (Sec. VI-A); preamble, start of frame and the gap between frames (IEEE 802.3)."""
+
+
+def line_rate_mpps(packet_bytes: int) -> float:
+    """Packets that fill such a link, to four digits: 14.88 of 64 bytes, 0.8127 of 1518."""
+    return float(f"{LINE_BPS / (8 * (packet_bytes + FRAME_OVERHEAD_BYTES)) / 1e6:.4g}")
 
 
 class PointPurpose(StrEnum):
@@ -86,7 +95,8 @@ class ProfilingAsk(Frozen):
     flows: StrictInt = Field(default=100_000, ge=1, le=1_000_000)
     """With a thousand, tables stay in the cores' own caches, and NFs take nothing from each other that is seen."""
     rate_mpps: StrictFloat | None = Field(default=14.88, gt=0, le=MAX_RATE_MPPS)
-    """What each competitor is offered; 14.88 is 10 Gbps of 64 bytes (Octans, Sec. V). None: as fast as it can."""
+    """What each competitor is offered; where it is not said 10 Gbps of packets of that size: 14.88 of 64 bytes (Octans,
+    Sec. V), 0.8127 of 1518. None: as fast as it can."""
     competitors: tuple[Name, ...] = Field(default=(), max_length=MAX_OTHERS)
     """NF types it is put beside; empty: chosen so that they span what is known of aggressiveness."""
     most_competitors: StrictInt | None = Field(default=None, ge=0, le=MAX_OTHERS)
@@ -100,6 +110,14 @@ class ProfilingAsk(Frozen):
     """Of the order of the points, which is shuffled so that a drift of the machine is in no one purpose."""
     fresh: bool = False
     """Measure again what was measured before at the same versions."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _at_line_rate(cls, asked: Any) -> Any:
+        size = asked.get("packet_bytes") if isinstance(asked, dict) else None
+        if isinstance(size, int) and size > 0 and "rate_mpps" not in asked:
+            return {**asked, "rate_mpps": line_rate_mpps(size)}
+        return asked
 
 
 class ProfilingDesign(Frozen):
@@ -116,6 +134,10 @@ class ProfilingDesign(Frozen):
     """If every point needs all its samples."""
     left_out: tuple[str, ...] = ()
     """What this host cannot tell, each with the reason: 'crossing: the host has one NUMA node'."""
+    no_model: str | None = None
+    """Why no model that plans could use comes of it even if every point is measured, and the next step."""
+    roomier_host: Name | None = None
+    """A host of the same model with more free cores where packets arrive, where this one leaves something out."""
 
 
 class JobState(StrEnum):
@@ -206,6 +228,8 @@ class ProfilingJob(Frozen):
     points: int = Field(ge=0)
     done: int = Field(ge=0)
     """Measured, reused, or found not to be measurable."""
+    not_measurable: int = Field(default=0, ge=0)
+    """Of those done: the host could not tell."""
     failed: int = Field(ge=0)
     running: int | None = None
     """Number of the point that is measured now."""

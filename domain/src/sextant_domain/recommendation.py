@@ -62,7 +62,7 @@ class RecommendationState(StrEnum):
     """Its plan was applied."""
     DISMISSED = "dismissed"
     WITHDRAWN = "withdrawn"
-    """The gain has gone, or a host has moved on (`reason`)."""
+    """The gain has gone, a host has moved on, or its models were replaced or are wrong (`reason`)."""
 
 
 class Recommendation(Frozen):
@@ -79,17 +79,22 @@ class Recommendation(Frozen):
     """NFs that would change their core."""
     gain_mpps: float
     """Value x Mpps that the hosts' chains would carry more, by the engine's prediction."""
+    measured_gain_mpps: float | None = None
+    """Value x Mpps that they carry more since it was carried out, measured before and in the first window after; None
+    where that was not measured, or not yet."""
     low_mpps: float | None
     """Of the 95 % interval of the gain; None where a model has no interval."""
     high_mpps: float | None
-    gain_percent: float
-    """Of what the hosts that it would change score now."""
+    gain_percent: float | None
+    """Of what the hosts that it would change score now, by prediction; None where that is nothing."""
     provenance: Provenance
     """`predicted`, or `assumed` where one of the models is."""
     mends: tuple[Name, ...]
-    """Chains that gain, whose throughput SLO is missed now, by measurement or prediction, and would be met."""
+    """Chains that gain, whose throughput SLO is missed now, by measurement or where there is none by prediction, and
+    would be met."""
     breaks: tuple[Name, ...]
-    """Chains whose throughput SLO is met now and would be missed."""
+    """Chains whose throughput SLO is met now, by measurement or where there is none by prediction, and would be
+    missed."""
     trust: TrustVerdict
     """The least of the models that it rests on."""
     trust_why: str

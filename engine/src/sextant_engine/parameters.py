@@ -14,7 +14,8 @@ nids and vpn compute, on tables that stay in the core's own cache, so a neighbou
 flow table. Profiling replaces them all host model by host model.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from statistics import median
 
 from sextant_domain.base import Provenance
 from sextant_domain.model import ASSUMED_VERSION, DropCoefficients, LocalRemote, PerformanceModel
@@ -54,6 +55,39 @@ def assumed_models(
         if nf_type.implementation is not None and nf_type.runs in built_in
     }
     return tuple(model for _, model in sorted({**built_in, **registered}.items()))
+
+
+def at_scale_of(
+    measured: Mapping[str, PerformanceModel], assumed: Iterable[PerformanceModel]
+) -> tuple[PerformanceModel, ...]:
+    """The assumed models of a host model, brought to the scale of the `measured` ones in use there, by NF type.
+
+    A competing level is a sum of weights over NF types (Octans, Eq. 7), so all models of a host model must have one
+    scale, and a fit chooses its own. The assumed weights are taken by the median of measured over assumed among the NF
+    types that both know; unchanged where they know none.
+    """
+    assumed = tuple(assumed)
+    parts = [one.stalls / measured[one.nf_type].stalls for one in assumed if one.nf_type in measured]
+    if not parts:
+        return assumed
+    part = median(parts)
+    return tuple(one.model_copy(update={"stalls": one.stalls / part, **rescaled(one, part)}) for one in assumed)
+
+
+def rescaled(model: PerformanceModel, part: float) -> dict[str, DropCoefficients]:
+    """Coefficients for weights that are `part` of the model's, with the same drops for an NF beside others.
+
+    alpha stays, since a lost cache still counts 1 (Eq. 9, 10), unless larger weights leave less than that. What
+    competitors take is in beta then; locally that includes the cache's share, as all local competitors press on both:
+    alpha + beta is what they take together.
+    """
+    local, remote = model.local, model.remote
+    together = (local.alpha + local.beta) / part
+    alpha = min(local.alpha, together)
+    return {
+        "local": local.model_copy(update={"alpha": alpha, "beta": together - alpha}),
+        "remote": remote.model_copy(update={"beta": remote.beta / part}),
+    }
 
 
 def _built_in(host_model: str, scale: float) -> Iterable[PerformanceModel]:

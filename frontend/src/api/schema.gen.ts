@@ -422,7 +422,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Preview Promotion
+         * @description What promoting the fit would do: promoted, back to assumed figures, left out. 409 as the promotion itself.
+         */
+        get: operations["previewPromotion"];
         put?: never;
         /**
          * Promote Fit
@@ -1917,6 +1921,12 @@ export interface components {
              */
             ingress_node?: number | null;
             /**
+             * Interval Note
+             * @description Whose it is, where an NF with room to spare has none: 'of nids; router, 3.1 times as quick as the slowest, has
+             *     none'.
+             */
+            interval_note?: string | null;
+            /**
              * Interval Source
              * @description Where the interval comes from; None without one, and on plans of an earlier version.
              */
@@ -1929,7 +1939,7 @@ export interface components {
             line_mpps?: number | null;
             /**
              * Low Mpps
-             * @description Of the 95 % interval of `throughput_mpps`; None where a model on its way has none.
+             * @description Of the 95 % interval of `throughput_mpps`; None where a model that may hold it up has none.
              */
             low_mpps?: number | null;
             /**
@@ -3558,6 +3568,16 @@ export interface components {
          * @enum {string}
          */
         JobState: "QUEUED" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
+        /**
+         * Levels
+         * @description Sums of weights (1 / stalls) of NFs, on the node with the NIC and on any other.
+         */
+        Levels: {
+            /** Local */
+            local: number;
+            /** Remote */
+            remote: number;
+        };
         /** LiveEvent */
         LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"] | components["schemas"]["ProfilingEvent"] | components["schemas"]["StudyEvent"] | components["schemas"]["StudyGoneEvent"] | components["schemas"]["RecommendationEvent"];
         /**
@@ -4708,6 +4728,11 @@ export interface components {
              */
             ideal_provenance: components["schemas"]["Provenance"] | null;
             local: components["schemas"]["DropCoefficients"];
+            /**
+             * @description Of the NFs beside it on its node, in any sample: beyond, drops are extrapolated. None where they are assumed.
+             * @default null
+             */
+            most_level: components["schemas"]["Levels"] | null;
             /** Nf Type */
             nf_type: string;
             /**
@@ -5673,7 +5698,8 @@ export interface components {
             packet_bytes: number;
             /**
              * Rate Mpps
-             * @description What each competitor is offered; 14.88 is 10 Gbps of 64 bytes (Octans, Sec. V). None: as fast as it can.
+             * @description What each competitor is offered; where it is not said 10 Gbps of packets of that size: 14.88 of 64 bytes (Octans,
+             *     Sec. V), 0.8127 of 1518. None: as fast as it can.
              * @default 14.88
              */
             rate_mpps: number | null;
@@ -5720,8 +5746,18 @@ export interface components {
              * @description If every point needs all its samples.
              */
             most_s: number;
+            /**
+             * No Model
+             * @description Why no model that plans could use comes of it even if every point is measured, and the next step.
+             */
+            no_model?: string | null;
             /** Points */
             points: components["schemas"]["PointSetting"][];
+            /**
+             * Roomier Host
+             * @description A host of the same model with more free cores where packets arrive, where this one leaves something out.
+             */
+            roomier_host?: string | null;
         };
         /**
          * ProfilingEvent
@@ -5781,6 +5817,12 @@ export interface components {
             left_out: string[];
             /** Nf Version */
             nf_version: number;
+            /**
+             * Not Measurable
+             * @description Of those done: the host could not tell.
+             * @default 0
+             */
+            not_measurable: number;
             /**
              * Note
              * @description What it waits for, for a person: 'sim-1 is unreachable since 14:02', 'core 1 runs edge.router'.
@@ -5862,6 +5904,37 @@ export interface components {
             void_tries: number;
         };
         /**
+         * PromotionChange
+         * @description An NF type of which plans would use another model.
+         */
+        PromotionChange: {
+            /**
+             * Fit Id
+             * @description The fit whose model they use now; None: assumed figures.
+             */
+            fit_id: number | null;
+            /** Nf Type */
+            nf_type: string;
+        };
+        /**
+         * PromotionPreview
+         * @description What promoting would do, before it is done.
+         */
+        PromotionPreview: {
+            /** Promotes */
+            promotes: components["schemas"]["PromotionChange"][];
+            /**
+             * Retires
+             * @description Models in use of another metric or scale, which would go back to assumed figures.
+             */
+            retires: components["schemas"]["PromotionChange"][];
+            /**
+             * Skips
+             * @description Models of the fit that cannot be promoted: refused, or stale.
+             */
+            skips: components["schemas"]["PromotionSkip"][];
+        };
+        /**
          * PromotionRequest
          * @description Which models of a fit plans shall use from now on.
          */
@@ -5871,6 +5944,16 @@ export interface components {
              * @description None: the fit as a whole, without those of its models that cannot be promoted.
              */
             nf_types?: string[] | null;
+        };
+        /**
+         * PromotionSkip
+         * @description A model of the fit that stays out of use.
+         */
+        PromotionSkip: {
+            /** Nf Type */
+            nf_type: string;
+            /** Why */
+            why: string;
         };
         /**
          * Provenance
@@ -6123,7 +6206,8 @@ export interface components {
             automatic: boolean;
             /**
              * Breaks
-             * @description Chains whose throughput SLO is met now and would be missed.
+             * @description Chains whose throughput SLO is met now, by measurement or where there is none by prediction, and would be
+             *     missed.
              */
             breaks: string[];
             /**
@@ -6147,9 +6231,9 @@ export interface components {
             gain_mpps: number;
             /**
              * Gain Percent
-             * @description Of what the hosts that it would change score now.
+             * @description Of what the hosts that it would change score now, by prediction; None where that is nothing.
              */
-            gain_percent: number;
+            gain_percent: number | null;
             /** High Mpps */
             high_mpps: number | null;
             /**
@@ -6165,8 +6249,15 @@ export interface components {
              */
             low_mpps: number | null;
             /**
+             * Measured Gain Mpps
+             * @description Value x Mpps that they carry more since it was carried out, measured before and in the first window after; None
+             *     where that was not measured, or not yet.
+             */
+            measured_gain_mpps?: number | null;
+            /**
              * Mends
-             * @description Chains that gain, whose throughput SLO is missed now, by measurement or prediction, and would be met.
+             * @description Chains that gain, whose throughput SLO is missed now, by measurement or where there is none by prediction, and
+             *     would be met.
              */
             mends: string[];
             /**
@@ -8367,6 +8458,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FitView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewPromotion: {
+        parameters: {
+            query?: {
+                /** @description Only these; default: the fit */
+                nf_type?: string[] | null;
+            };
+            header?: never;
+            path: {
+                fit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromotionPreview"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

@@ -5,14 +5,16 @@ import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
 import { nfTypesQuery } from "@/api/queries";
-import { useLive } from "@/live/store";
+import { live, useLive } from "@/live/store";
 import { findEntries } from "./find";
 
 export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
   const [query, setQuery] = useState("");
-  const state = useLive((current) => current);
+  const ready = useLive((state) => state.ready);
   const types = useQuery(nfTypesQuery).data?.items;
-  const entries = useMemo(() => findEntries(query, state, types), [query, state, types]);
+  // What there is when a key is pressed: names seldom change, and figures, which change ten times a second, are not found.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first snapshot brings the names
+  const entries = useMemo(() => findEntries(query, live.getState(), types), [query, types, ready]);
   const router = useRouter();
 
   function go(id: string): void {

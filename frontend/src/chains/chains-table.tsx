@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<ChainView>[] = [
     key: "name",
     head: "Chain",
     cell: ({ spec }) => (
-      <Link to="/chains/$name" params={{ name: spec.name }}>
+      <Link className="nowrap" to="/chains/$name" params={{ name: spec.name }}>
         {spec.name}
       </Link>
     ),

@@ -15,7 +15,7 @@ import { useLive } from "@/live/store";
 import { IntervalBar } from "@/plans/interval-bar";
 import { StartProfile } from "@/profiling/start-profile";
 import { VerdictText } from "@/trust/trust-word";
-import { INTERVALS, predictorName } from "@/trust/words";
+import { intervalText, predictorName } from "@/trust/words";
 import { CopyButton } from "@/ui/copy-button";
 import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
@@ -125,7 +125,7 @@ function Predicted({ chain, prediction }: { chain: ChainView; prediction: ChainP
         high={prediction.high_mpps}
       />
       <span className="t2">
-        {prediction.interval_source && ` ${INTERVALS[prediction.interval_source]}`}
+        {prediction.interval_source && ` ${intervalText(prediction)}`}
         {prediction.predictor && ` by ${predictorName(prediction.predictor)}`},{" "}
         {chain.plan_id !== null && (
           <Link to="/plans/$planId" params={{ planId: String(chain.plan_id) }}>

@@ -2,7 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { FieldError } from "@/api/types";
+import { useHostNames } from "@/live/host-names";
 import { useLive } from "@/live/store";
+import { Choose } from "@/ui/choose";
 import { Field } from "@/ui/field";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
@@ -19,10 +21,12 @@ export function IntentFields(props: {
 }): ReactNode {
   const { draft, set, errors } = props;
   const message = (field: string) => errors.find((error) => error.field === field)?.message;
-  const hosts = useLive((state) => state.hosts);
+  const names = useHostNames();
+  const ready = useLive((state) => state.ready);
   const choices = [
     { key: ANY_HOST, text: "the engine chooses" },
-    ...[...hosts.keys()].sort().map((id) => ({ key: id, text: id })),
+    ...names.map((id) => ({ key: id, text: id })),
+    ...(ready ? [] : [{ key: "loading", text: "hosts are being loaded", disabled: true }]),
   ];
   return (
     <>
@@ -85,7 +89,7 @@ export function IntentFields(props: {
       </Section>
       <Section title="Ingress" note="which packets enter" padded>
         <div className="fields">
-          <Picker
+          <Choose
             label="Host"
             value={draft.host === "" ? ANY_HOST : draft.host}
             choices={choices}

@@ -111,7 +111,8 @@ function seatAt(layout: FleetLayout, models: readonly HostModel[], index: number
   return unit ? seatKey(unit) : null;
 }
 
-/** Sizes the canvases to the device's pixels, paints after every render, and finds cells on the screen. */
+/** Sizes the canvases to the device's pixels, paints what has changed (a pointer changes nothing), and finds cells on the
+ * screen. */
 function useCanvases(props: HeatMapProps, focus: number | null) {
   const { layout, models, layer, palette, pinned } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -128,14 +129,14 @@ function useCanvases(props: HeatMapProps, focus: number | null) {
     const start = performance.now();
     painter.current.paint(layout, models, layer, palette, resized);
     paintTimes.note(performance.now() - start, painter.current.painted);
-  });
+  }, [layout, models, layer, palette, ratio]);
   useLayoutEffect(() => {
     const context = rings.current?.getContext("2d");
     if (!rings.current || !context) return;
     fitCanvas(rings.current, context, layout, ratio);
     const state = { pinned: findSeat(models, layout.hosts, pinned)?.index ?? null, focused: focus };
     drawOverlay(context, layout, models, state, palette);
-  });
+  }, [layout, models, palette, pinned, focus, ratio]);
 
   return {
     frame,

@@ -12,6 +12,8 @@ interface Mark {
 
 /** Tried from the largest; the last is the smallest that may be drawn. */
 const MARKS: readonly Mark[] = [
+  { w: 6, h: 7 },
+  { w: 5, h: 6 },
   { w: 4, h: 5 },
   { w: 3, h: 4 },
   { w: 2, h: 4 },
@@ -19,7 +21,9 @@ const MARKS: readonly Mark[] = [
   { w: 2, h: 2 },
 ];
 const MARKS_PER_ROW = 8;
-const HOSTS_PER_ROW = 5;
+/** A rack is at least so wide; one of more hosts than fill so many rows grows wider first, then higher. */
+const LEAST_HOSTS_PER_ROW = 5;
+const ROWS_BEFORE_WIDER = 4;
 const NODE_GAP = 2;
 const HOST_GAP = 2;
 const RACK_HEAD = 14;
@@ -31,34 +35,41 @@ interface Plan {
   readonly mark: Mark;
   readonly hostW: number;
   readonly hostH: number;
-  readonly racksPerRow: number;
-  readonly height: number;
+  /** Of the whole map. */
+  readonly width: number;
 }
 
 export function layoutMass(hosts: readonly HostShape[], options: LayoutOptions, sheet: Sheet): void {
-  const groups = groupHosts(hosts);
-  const plan = choosePlan(hosts, groups, options);
+  const zones = zonesOf(groupHosts(hosts));
+  const plan = choosePlan(hosts, zones, options);
   let y = 0;
-  for (const zone of zonesOf(groups)) {
-    y = placeZone(hosts, zone, plan, y, options.width, sheet);
+  for (const zone of zones) {
+    y = placeZone(hosts, zone, plan, y, sheet);
   }
 }
 
 /** The largest mark with which the whole fleet fits the screen; the smallest where none does. */
-function choosePlan(hosts: readonly HostShape[], groups: readonly Group[], options: LayoutOptions): Plan {
-  const plans = MARKS.map((mark) => planFor(hosts, groups, mark, options.width));
-  const smallest = plans.at(-1) as Plan;
-  return plans.find((plan) => plan.height <= options.height) ?? smallest;
+function choosePlan(hosts: readonly HostShape[], zones: readonly Group[][], options: LayoutOptions): Plan {
+  const plans = MARKS.map((mark) => planFor(hosts, mark, options.width));
+  const heightOf = (plan: Plan) => zones.reduce((sum, zone) => sum + zoneHeight(zone, plan), 0);
+  return plans.find((plan) => heightOf(plan) <= options.height) ?? (plans.at(-1) as Plan);
 }
 
-function planFor(hosts: readonly HostShape[], groups: readonly Group[], mark: Mark, width: number): Plan {
-  const hostW = MARKS_PER_ROW * mark.w;
-  const hostH = hosts.reduce((most, host) => Math.max(most, hostHeight(host, mark)), 0);
-  const rackW = HOSTS_PER_ROW * (hostW + HOST_GAP) - HOST_GAP;
-  const racksPerRow = Math.max(1, Math.floor((width - ZONE_MARGIN + RACK_GAP_X) / (rackW + RACK_GAP_X)));
-  const plan = { mark, hostW, hostH, racksPerRow, height: 0 };
-  const height = zonesOf(groups).reduce((sum, zone) => sum + zoneHeight(zone, plan), 0);
-  return { ...plan, height };
+function planFor(hosts: readonly HostShape[], mark: Mark, width: number): Plan {
+  // A host that has not told what it offers still has a place, for its cross.
+  const hostH = hosts.reduce((most, host) => Math.max(most, hostHeight(host, mark)), mark.h);
+  return { mark, hostW: MARKS_PER_ROW * mark.w, hostH, width };
+}
+
+/** Hosts of a rack side by side. */
+function columnsOf(rack: Group, plan: Plan): number {
+  const room = Math.floor((plan.width - ZONE_MARGIN + HOST_GAP) / (plan.hostW + HOST_GAP));
+  const wanted = Math.max(LEAST_HOSTS_PER_ROW, Math.ceil(rack.members.length / ROWS_BEFORE_WIDER));
+  return Math.max(LEAST_HOSTS_PER_ROW, Math.min(wanted, room));
+}
+
+function rackWidth(rack: Group, plan: Plan): number {
+  return columnsOf(rack, plan) * (plan.hostW + HOST_GAP) - HOST_GAP;
 }
 
 function nodeHeight(marks: number, mark: Mark): number {
@@ -84,64 +95,58 @@ function zonesOf(groups: readonly Group[]): Group[][] {
 }
 
 function rackHeight(rack: Group, plan: Plan): number {
-  return RACK_HEAD + Math.ceil(rack.members.length / HOSTS_PER_ROW) * (plan.hostH + HOST_GAP);
+  return RACK_HEAD + Math.ceil(rack.members.length / columnsOf(rack, plan)) * (plan.hostH + HOST_GAP);
 }
 
+/** Racks side by side as far as they fit. */
 function rackRows(zone: readonly Group[], plan: Plan): Group[][] {
   const rows: Group[][] = [];
-  for (let start = 0; start < zone.length; start += plan.racksPerRow) {
-    rows.push(zone.slice(start, start + plan.racksPerRow));
+  let right = Number.POSITIVE_INFINITY;
+  for (const rack of zone) {
+    const w = rackWidth(rack, plan);
+    if (right + w > plan.width) {
+      rows.push([]);
+      right = ZONE_MARGIN;
+    }
+    rows.at(-1)?.push(rack);
+    right += w + RACK_GAP_X;
   }
   return rows;
 }
 
+const rowHeight = (row: readonly Group[], plan: Plan): number =>
+  Math.max(...row.map((rack) => rackHeight(rack, plan))) + RACK_GAP_Y;
+
 function zoneHeight(zone: readonly Group[], plan: Plan): number {
-  return rackRows(zone, plan).reduce(
-    (sum, row) => sum + Math.max(...row.map((rack) => rackHeight(rack, plan))) + RACK_GAP_Y,
-    0,
-  );
+  return rackRows(zone, plan).reduce((sum, row) => sum + rowHeight(row, plan), 0);
 }
 
-function placeZone(
-  hosts: readonly HostShape[],
-  zone: readonly Group[],
-  plan: Plan,
-  top: number,
-  width: number,
-  sheet: Sheet,
-): number {
+function placeZone(hosts: readonly HostShape[], zone: readonly Group[], plan: Plan, top: number, sheet: Sheet): number {
   const members = zone.flatMap((rack) => rack.members);
   const cores = members.reduce((sum, index) => sum + coreCount(hosts[index] as HostShape), 0);
   const label = zone[0]?.zone ?? "";
   const h = zoneHeight(zone, plan);
-  sheet.groups.push({ label, level: "zone", hosts: members.length, cores, x: 0, y: top, w: width, h });
+  sheet.groups.push({ label, level: "zone", hosts: members.length, cores, x: 0, y: top, w: plan.width, h });
   let y = top;
   for (const row of rackRows(zone, plan)) {
-    row.forEach((rack, column) => {
-      const rackW = HOSTS_PER_ROW * (plan.hostW + HOST_GAP) - HOST_GAP;
-      const x = ZONE_MARGIN + column * (rackW + RACK_GAP_X);
-      placeRack(hosts, rack, plan, x, y, rackW, sheet);
-    });
-    y += Math.max(...row.map((rack) => rackHeight(rack, plan))) + RACK_GAP_Y;
+    let x = ZONE_MARGIN;
+    for (const rack of row) {
+      placeRack(hosts, rack, plan, x, y, sheet);
+      x += rackWidth(rack, plan) + RACK_GAP_X;
+    }
+    y += rowHeight(row, plan);
   }
   return y;
 }
 
-function placeRack(
-  hosts: readonly HostShape[],
-  rack: Group,
-  plan: Plan,
-  x: number,
-  y: number,
-  w: number,
-  sheet: Sheet,
-): void {
+function placeRack(hosts: readonly HostShape[], rack: Group, plan: Plan, x: number, y: number, sheet: Sheet): void {
   const cores = rack.members.reduce((sum, index) => sum + coreCount(hosts[index] as HostShape), 0);
-  const h = rackHeight(rack, plan);
+  const [w, h] = [rackWidth(rack, plan), rackHeight(rack, plan)];
   sheet.groups.push({ label: rack.rack, level: "rack", hosts: rack.members.length, cores, x, y, w, h });
+  const columns = columnsOf(rack, plan);
   rack.members.forEach((index, place) => {
-    const hostX = x + (place % HOSTS_PER_ROW) * (plan.hostW + HOST_GAP);
-    const hostY = y + RACK_HEAD + Math.floor(place / HOSTS_PER_ROW) * (plan.hostH + HOST_GAP);
+    const hostX = x + (place % columns) * (plan.hostW + HOST_GAP);
+    const hostY = y + RACK_HEAD + Math.floor(place / columns) * (plan.hostH + HOST_GAP);
     sheet.openHost();
     placeHost(hosts[index] as HostShape, index, hostX, hostY, plan, sheet);
     sheet.closeHost(index, { x: hostX, y: hostY, w: plan.hostW, h: plan.hostH }, 0);

@@ -42,11 +42,11 @@ export function Legend(props: {
         </span>
       )}
       <span>
-        <i className="key free" />
+        <i className={level === "mass" ? "key free mark" : "key free"} />
         free
       </span>
       <span>
-        <i className="key reserved" />
+        <i className={level === "mass" ? "key reserved mark" : "key reserved"} />
         reserved
       </span>
       <span>

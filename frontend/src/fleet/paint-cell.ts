@@ -36,9 +36,9 @@ function drawPlain(
   steps: readonly string[],
 ): void {
   if (unit.kind === "reserved") {
-    fill(context, box, palette.reserved);
+    fill(context, box, level === "mass" ? palette.reservedMark : palette.reserved);
   } else if (unit.kind === "free") {
-    if (level === "mass") fill(context, box, palette.raised);
+    if (level === "mass") fill(context, box, palette.freeMark);
     else outline(context, box, palette.free);
   } else if (status === "unreachable" || unit.step < 0) {
     // In use, but not told: neither a free core nor a step of a ramp.

@@ -14,6 +14,9 @@ export interface Palette {
   readonly raised: string;
   readonly reserved: string;
   readonly free: string;
+  /** Fills, in `mass`, where a mark is too small for an outline. */
+  readonly freeMark: string;
+  readonly reservedMark: string;
   readonly edge: string;
   readonly text1: string;
   readonly text2: string;
@@ -37,6 +40,8 @@ export function readPalette(root: Element = document.documentElement): Palette {
     raised: token("bg-1"),
     reserved: token("bg-3"),
     free: token("line-2"),
+    freeMark: token("line-1"),
+    reservedMark: token("line-2"),
     edge: token("text-2"),
     text1: token("text-1"),
     text2: token("text-2"),

@@ -68,7 +68,7 @@ function Words({ w, core, value, name, second, tag, letter, tagged, kind, lowere
       <text className="value figure" x={w - 4} y={first} textAnchor="end">
         {value}
       </text>
-      <text className="name" x={5} y={lowered ? 33 : 31}>
+      <text className={name && name.length > 7 ? "name long" : "name"} x={5} y={lowered ? 33 : 31}>
         {name}
       </text>
       <text x={5} y={last} className={kind === "crashed" ? "trouble" : "figure"}>

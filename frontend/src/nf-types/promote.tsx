@@ -102,6 +102,7 @@ function Changes({ promotion, fit }: { promotion: Promotion; fit: number }): Rea
       {gains.slice(0, NAMED).map(({ nfType, from }) => (
         <Change key={nfType} name={nfType}>
           {from === null ? "assumed figures" : `fit ${from}`} → <b className="strong">fit {fit}</b>
+          {from !== null && from > fit && <span className="warn">, which is older</span>}
         </Change>
       ))}
       {gains.length > NAMED && <Change name="">and {gains.length - NAMED} more</Change>}

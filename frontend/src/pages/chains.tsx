@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { isViolated } from "@/fleet/violations";
-import { count } from "@/lib/format";
+import { count, thousands } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -25,17 +25,19 @@ export function ChainsPage(): ReactNode {
       <PageTitle
         name="Chains"
         facts={
-          <>
-            <span>
-              <b>{all.length}</b> {all.length === 1 ? "chain" : "chains"}
-            </span>
-            {violated > 0 && (
-              <span className="bad">
-                <Shape name="bad" />
-                {violated} violated
+          ready && (
+            <>
+              <span>
+                <b>{thousands(all.length)}</b> {all.length === 1 ? "chain" : "chains"}
               </span>
-            )}
-          </>
+              {violated > 0 && (
+                <span className="bad">
+                  <Shape name="bad" />
+                  {thousands(violated)} violated
+                </span>
+              )}
+            </>
+          )
         }
         actions={
           <>

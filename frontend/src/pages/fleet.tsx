@@ -75,7 +75,7 @@ export function FleetPage(): ReactNode {
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle
         name="Fleet"
-        facts={<Facts totals={fleet.totals} violated={fleet.violations.length} />}
+        facts={fleet.ready && <Facts totals={fleet.totals} violated={fleet.violations.length} />}
         actions={<Actions />}
       />
       <RecommendationStrip />

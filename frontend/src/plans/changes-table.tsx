@@ -65,7 +65,7 @@ function columnsOf(linked: boolean): readonly Column<Row>[] {
         </span>
       ),
     },
-    { key: "reason", head: "Reason", cell: ({ reason }) => <span className="t2">{reason}</span> },
+    { key: "reason", head: "Reason", cell: ({ reason }) => <span className="t2 change-reason">{reason}</span> },
   ];
 }
 

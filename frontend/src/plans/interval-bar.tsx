@@ -3,14 +3,14 @@
 import type { ReactNode } from "react";
 import type { ChainPrediction, ChainView } from "@/api/types";
 import { figure } from "@/lib/format";
-import { INTERVALS } from "@/trust/words";
+import { intervalText } from "@/trust/words";
 
 const [W, H, MARGIN, MIDDLE] = [240, 26, 8, 8];
 /** Of what is shown is left free on either side, and at least so much of the value is shown. */
 const [FREE, LEAST] = [0.2, 0.05];
 
 export function IntervalBar(props: {
-  prediction: Pick<ChainPrediction, "throughput_mpps" | "low_mpps" | "high_mpps" | "interval_source">;
+  prediction: Pick<ChainPrediction, "throughput_mpps" | "low_mpps" | "high_mpps" | "interval_source" | "interval_note">;
   /** Undefined where nothing is measured of it. */
   now?: Pick<ChainView, "sample" | "provenance"> | undefined;
 }): ReactNode {
@@ -22,7 +22,7 @@ export function IntervalBar(props: {
   const { from, to } = rangeOf([low, high, value, ...(delivered === null ? [] : [delivered])]);
   const x = (mpps: number) => MARGIN + ((mpps - from) / (to - from)) * (W - 2 * MARGIN);
   const measured = delivered === null ? "" : `; now ${figure(delivered)}, ${now?.provenance}`;
-  const source = prediction.interval_source ? INTERVALS[prediction.interval_source] : "95 % interval";
+  const source = intervalText(prediction) || "95 % interval";
   return (
     <svg
       className="chart interval-strip"

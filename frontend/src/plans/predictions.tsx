@@ -4,7 +4,7 @@ import { Fragment, type ReactNode, useState } from "react";
 import type { ChainPrediction, ChainView, NfPrediction, PlanBody, SloVerdict } from "@/api/types";
 import { toWhom } from "@/interference/causes";
 import { DASH, figure } from "@/lib/format";
-import { INTERVALS, predictorName } from "@/trust/words";
+import { intervalText, predictorName } from "@/trust/words";
 import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
 import { Pager, usePages } from "@/ui/pager";
 import { Section } from "@/ui/section";
@@ -119,7 +119,7 @@ function PredictionRow(props: {
             {...(prediction.note ? { why: prediction.note } : {})}
           />
           {prediction.predictor && <div className="t3 nowrap">{predictorName(prediction.predictor)}</div>}
-          {prediction.interval_source && <div className="t3">{INTERVALS[prediction.interval_source]}</div>}
+          {prediction.interval_source && <div className="t3">{intervalText(prediction)}</div>}
           {prediction.assumes && prediction.assumes.length > 0 && (
             <div className="t3 nowrap">
               <Mark origin="assumed" />

@@ -8,13 +8,12 @@ import { asProblem } from "@/api/problem";
 import type { Recommendation } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
-import { percent } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Figure } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
-import { costText, mendsText, trustText, whatText } from "./words";
+import { costText, mendsText, shareText, trustText, whatText } from "./words";
 
 export function RecommendationStrip(): ReactNode {
   const recommendation = useLive((state) => state.recommendation);
@@ -38,7 +37,8 @@ export function Strip({ recommendation: one }: { recommendation: Recommendation 
             why={trustText(one)}
           />{" "}
           <span className="t2">
-            {percent(one.gain_percent)} %{one.low_mpps === null && ", no interval: not every model has one"}
+            {shareText(one)}
+            {one.low_mpps === null && ", no interval: not every model has one"}
           </span>
         </Part>
         <Part name="Mends">{mendsText(one)}</Part>

@@ -1,7 +1,7 @@
 /** A recommendation in words. Pure. */
 
 import type { Recommendation } from "@/api/types";
-import { count } from "@/lib/format";
+import { count, percent } from "@/lib/format";
 
 /** Names beyond it are counted. */
 const MOST = 3;
@@ -9,6 +9,11 @@ const MOST = 3;
 /** "2 moves of web-edge and dmz-in on r2-03" */
 export function whatText({ moves, chains, hosts }: Recommendation): string {
   return `${count(moves, "move")} of ${listed(chains, "chain")} on ${listed(hosts, "host")}`;
+}
+
+/** Of what the hosts' chains carry now, by prediction. */
+export function shareText({ gain_percent }: Recommendation): string {
+  return gain_percent === null ? "of nothing that is predicted now" : `${percent(gain_percent)} %`;
 }
 
 export function mendsText({ mends, breaks }: Recommendation): string {

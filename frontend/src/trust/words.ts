@@ -29,6 +29,14 @@ export const INTERVALS: Readonly<Record<IntervalSource, string>> = {
   outcomes: "95 %, from earlier predictions on this host model",
 };
 
+/** "95 %, from held-out mixes: of nids; router, 3.1 times as quick as the slowest, has none"; empty without an interval. */
+export function intervalText({
+  interval_source: source,
+  interval_note: note,
+}: Pick<ChainPrediction, "interval_source" | "interval_note">): string {
+  return source ? [INTERVALS[source], note].filter(Boolean).join(": ") : "";
+}
+
 /** A model that was shipped, and never fitted, gives assumed figures. */
 export function originOf(version: string): "assumed" | "predicted" {
   return version.startsWith("assumed-") ? "assumed" : "predicted";

@@ -5,7 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from sextant_domain.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
+from sextant_domain.host import (
+    PROFILING,
+    PROFILING_CHAINS,
+    PROFILING_COLOCATION,
+    Capability,
+    Core,
+    HostInventory,
+    LlcInfo,
+    NumaNode,
+    Port,
+    ReservedFor,
+)
 from sextant_domain.nf import NfType
 from sextant_domain.profile import ProfiledNf, ProfileTraffic
 from sextant_domain.scenario import BadScenario, Scenario, StudyNf, StudyTraffic
@@ -131,7 +142,7 @@ def _inventory(machine: Machine, size: int, scenario: Scenario) -> HostInventory
     local = machine.nics[0].node
     holders = _holders(machine, size, scenario, local)
     llc = LlcInfo(size_bytes=int(machine.llc.size), ways_shared_with_nic=machine.llc.ddio_ways)
-    able = ("profiling", "profiling-colocation", "profiling-chains", "perf-counters")
+    able = (PROFILING, PROFILING_COLOCATION, PROFILING_CHAINS, "perf-counters")
     return HostInventory(
         host_id="server",
         hostname="server",

@@ -33,9 +33,7 @@ class Settings:
         """Raises RunError naming the variable, the cause and an example."""
         return cls(
             port=_port(os.environ.get("SEXTANT_PORT", "")),
-            database_url=_url(
-                "DATABASE_URL", ("postgresql", "postgresql+psycopg"), "postgresql+psycopg://user@host/name"
-            ),
+            database_url=_url("DATABASE_URL", ("postgresql+psycopg",), "postgresql+psycopg://user@host/name"),
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
             demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),

@@ -6,7 +6,7 @@ from datetime import timedelta
 from celery import Celery
 from sextant_backend.kit.queue import celery_url
 from sextant_backend.kit.tasks import QUEUES, TaskName
-from sextant_backend.settings import get_settings
+from sextant_backend.settings import WrongSettings, read_settings
 
 from sextant_worker.broker import survive_restarts
 
@@ -23,7 +23,12 @@ RECOMMEND_EVERY = timedelta(seconds=5)
 """Whether a look is due, the policy says."""
 HOUSEKEEP_EVERY = timedelta(hours=1)
 
-app = Celery("sextant", broker=celery_url(get_settings().redis_url), include=["sextant_worker.tasks"])
+try:
+    _settings = read_settings()
+except WrongSettings as error:
+    raise SystemExit(str(error)) from None  # a traceback of Celery's would say no more
+
+app = Celery("sextant", broker=celery_url(_settings.redis_url), include=["sextant_worker.tasks"])
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",

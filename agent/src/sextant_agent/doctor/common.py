@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from sextant_agent.capabilities import capabilities
-from sextant_agent.cpu_control import CpuControl
+from sextant_agent.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
+from sextant_agent.cpu_control import CpuControl, start_command
 from sextant_agent.doctor.finding import Finding, ok, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.helper_client import HelperClient
+from sextant_agent.resource_control import ResourceControl
 
 
 def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> Finding:
@@ -24,7 +25,19 @@ def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> Findin
     return warning("root helper", f"{what}; NFs have no CPU shares and quotas", do)
 
 
-def check_resctrl(sight: Sight) -> Finding:
-    """Never a fault: chains that need it go to hosts that have it, and no driver of real hosts hands it out yet."""
-    found = {capability.name: capability.reason for capability in capabilities(sight.machine)}
-    return ok("resctrl", f"{found['resctrl-cat']}; neither cache ways nor memory bandwidth are handed out to NFs here")
+def check_resctrl(sight: Sight, socket: Path, host_id: str, programs: Iterable[Path]) -> Finding:
+    """Asked now. Never a fault: chains that need it go to hosts that have it."""
+    helper = HelperClient(socket)
+    try:
+        control = ResourceControl(helper, start_command(socket, host_id, programs), sight.root)
+        reasons = [found.reason for found in control.capabilities()]
+        answers = control.look().why_not is None
+    finally:
+        helper.close()
+    if no_resctrl(sight.root) is None and not answers:  # why, the finding before this one tells
+        ways, _ = cache_ways(sight.root)
+        reasons = [
+            f"{ways} ways a cache and {len(memory_bandwidth_steps(sight.root))} steps of memory bandwidth,"
+            " handed out by the root helper alone"
+        ]
+    return ok("resctrl", "; ".join(dict.fromkeys(reasons)))

@@ -32,17 +32,33 @@ class ExaminedSettings(AgentSettings):
         return {"pki_dir": "/var/lib/sextant-agent/pki", **values} if isinstance(values, dict) else values
 
 
-def examine(driver: Driver | None, env_file: Path | None) -> Iterator[Finding]:
-    """Settings first; everything else goes by them."""
+class BadSettings(Exception):
+    """What is wrong of them, and what to do."""
+
+    def __init__(self, message: str, do: str) -> None:
+        super().__init__(message)
+        self.do = do
+
+
+def settings_for(driver: Driver | None, env_file: Path | None) -> ExaminedSettings:
+    """As the agent has them, for commands beside it: of the environment, and of the unit's file. Raises BadSettings."""
     file = env_file or SETTINGS
     if env_file is not None and not os.access(env_file, os.R_OK):
-        yield problem("settings", f"{env_file} cannot be read", "name a file of SEXTANT_AGENT_* settings")
-        return
+        raise BadSettings(f"{env_file} cannot be read", "name a file of SEXTANT_AGENT_* settings")
     given: dict[str, Any] = {} if driver is None else {"driver": driver}
     try:
-        settings = ExaminedSettings(_env_file=file if os.access(file, os.R_OK) else None, **given)
+        return ExaminedSettings(_env_file=file if os.access(file, os.R_OK) else None, **given)
     except ValidationError as error:
-        yield problem("settings", settings_error(error), "mend it; docs/contracts/processes.md has every setting")
+        do = "mend it; docs/contracts/processes.md has every setting"
+        raise BadSettings(settings_error(error), do) from error
+
+
+def examine(driver: Driver | None, env_file: Path | None) -> Iterator[Finding]:
+    """Settings first; everything else goes by them."""
+    try:
+        settings = settings_for(driver, env_file)
+    except BadSettings as bad:
+        yield problem("settings", str(bad), bad.do)
         return
     yield ok("settings", f"driver {settings.driver}, state folder {settings.state_dir}")
     examined = examine_opennetvm if settings.driver == "opennetvm" else examine_testbed

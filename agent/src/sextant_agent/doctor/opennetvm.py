@@ -50,7 +50,7 @@ def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[Finding
             yield problem(name, f"{error.filename}: {error.strerror}", "run the doctor as the agent's user")
     socket = settings.helper_socket or settings.state_dir / "helper.sock"
     yield check_helper(sight.at(socket), settings.host_id, programs(installation))
-    yield check_resctrl(sight)
+    yield check_resctrl(sight, sight.at(socket), settings.host_id, programs(installation))
 
 
 def _told(message: str, found: Path, path: Path) -> str:

@@ -1,13 +1,13 @@
 """Cards that `eal` of opennetvm.toml names: there, on the node they are said to be on, bound to what DPDK drives."""
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_IPC_LOCK
 from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.eal_options import cards
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 
 VFIO = "vfio-pci"
@@ -15,16 +15,13 @@ DEVICES = Path("/dev/vfio")
 BIFURCATED = frozenset({"mlx4_core", "mlx5_core", "mana"})
 """Drivers that DPDK shares a card with: nothing is bound anew."""
 UIO = frozenset({"igb_uio", "uio_pci_generic"})
-_ADDRESS = re.compile(r"(?:([0-9a-fA-F]{4}):)?([0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])(?:,.*)?")
-_ALLOW = ("-a", "--allow", "-w", "--pci-whitelist")
-"""The latter two until DPDK 20.08."""
 
 
 def check_ports(world: World) -> Iterator[Finding]:
     """Every manager's, then what all of them need of this process."""
     bound_by_vfio = False
     for place in world.installation.manager:
-        named = addresses(place.eal)
+        named = cards(place.eal)
         for address in named:
             yield from _card(world, place, address)
             bound_by_vfio |= _driver(world, address) == VFIO
@@ -34,32 +31,15 @@ def check_ports(world: World) -> Iterator[Finding]:
         yield _memlock(world)
 
 
-def addresses(eal: tuple[str, ...]) -> list[str]:
-    """PCI addresses that are allowed, with their domain."""
-    found = []
-    for number, word in enumerate(eal):
-        name, equals, value = word.partition("=")
-        if name in _ALLOW:
-            value = value if equals else next(iter(eal[number + 1 :]), "")
-        elif word[:2] in {"-a", "-w"} and not word.startswith("--"):
-            value = word[2:]
-        else:
-            continue
-        address = _ADDRESS.fullmatch(value)
-        if address:
-            found.append(f"{address[1] or '0000'}:{address[2]}".lower())
-    return found
-
-
 def _unnamed(world: World, place: ManagerPlace) -> Finding:
     check = f"port {place.port}"
     if any(word.partition("=")[0] == "--vdev" for word in place.eal):
         return ok(check, "a virtual device")
     if len(world.installation.manager) == 1 and "--no-pci" not in place.eal:
         bound = world.sight.root / "sys/bus/pci/drivers" / VFIO
-        cards = sorted(link.name for link in bound.glob("*:*:*.*"))
-        if cards:
-            return ok(check, f"no card is named: the manager takes all that {VFIO} has ({', '.join(cards)})")
+        bound_cards = sorted(link.name for link in bound.glob("*:*:*.*"))
+        if bound_cards:
+            return ok(check, f"no card is named: the manager takes all that {VFIO} has ({', '.join(bound_cards)})")
     return problem(
         check, "no card is named for it", 'name one in opennetvm.toml: eal = ["-a", "0000:3b:00.0"]; `lspci` lists them'
     )

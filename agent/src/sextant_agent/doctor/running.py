@@ -6,22 +6,28 @@ from collections.abc import Iterator
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_DAC_OVERRIDE, Process
 from sextant_agent.doctor.world import World
-from sextant_agent.drivers.opennetvm.book import Book
+from sextant_agent.drivers.opennetvm.book import Book, BookDamaged, BookUnreadable, ChainEntry
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 from sextant_agent.drivers.opennetvm.leftovers import SEMAPHORE_PATTERN, SEMAPHORES, leftovers
 from sextant_agent.drivers.opennetvm.limits import STALE_S
+from sextant_agent.drivers.opennetvm.start_settings import changes_of, hash_of
 
 _NAMED = 6
 
 
 def check_running(world: World) -> Iterator[Finding]:
     """Of every manager; who has not begun yet is right as it is."""
-    book = world.book()
-    if book is None:
+    try:
+        book = world.book()
+    except BookUnreadable as why:
         yield problem(
-            "book", f"{world.state_dir / 'book.json'} may not be read, so that nobody knows what the agent has started",
-            "run the doctor as the agent's user",
-        )  # fmt: skip
+            "book",
+            f"{why}: nobody knows what the agent has started",
+            "run the doctor as the agent's user; else mend it",
+        )
+        return
+    except BookDamaged as why:
+        yield _damaged(world, str(why))
         return
     for place in world.installation.manager:
         running = world.running(place)
@@ -31,7 +37,23 @@ def check_running(world: World) -> Iterator[Finding]:
             if place.shared:
                 yield from _semaphores(world, place)
         yield from _manager(world, place, book)
+    for chain in book.chains.values():
+        yield from _settings(world, chain, book)
+    yield from _unread(world, book)
     yield from _others(world)
+
+
+def _damaged(world: World, why: str) -> Finding:
+    """What runs may carry packets: only whoever gives it up ends it."""
+    living = sorted(process.pid for place in world.installation.manager for process in world.running(place))
+    if not living:
+        return problem("book", f"{why}; nothing runs that it could name", "start the agent: it begins a new one")
+    return problem(
+        "book",
+        f"{why}: nobody knows what {len(living)} processes of its managers' prefixes are; the agent touches none of"
+        " them, and carries out no order",
+        "bring the file back, or the agent that wrote it; to give up what runs: kill " + " ".join(map(str, living)),
+    )
 
 
 def _strangers(place: ManagerPlace, running: list[Process], book: Book) -> Iterator[Finding]:
@@ -105,6 +127,27 @@ def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]
         )  # fmt: skip
     else:
         yield ok(check, f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far")
+
+
+def _settings(world: World, chain: ChainEntry, book: Book) -> Iterator[Finding]:
+    """What runs goes on by the file as it was; told until it runs by the file as it is."""
+    manager = book.manager(chain.manager)
+    process = world.sight.processes.get(manager.pid or 0)
+    changed = changes_of(chain, book, world.installation)
+    if changed and process is not None and process.start_time == manager.start_time:
+        yield warning(
+            f"settings of {chain.chain}",
+            f"it runs by what opennetvm.toml said when it was started, not by what it says now: {', '.join(changed)}",
+            f"sextant-agent take-over {chain.chain}: it is drained and started again",
+        )
+
+
+def _unread(world: World, book: Book) -> Iterator[Finding]:
+    if world.agent() is not None and book.description not in {None, hash_of(world.installation)}:
+        yield warning(
+            "agent", "it has not read opennetvm.toml since that was changed",
+            "systemctl restart sextant-agent: this ends nothing that runs",
+        )  # fmt: skip
 
 
 def _age_s(world: World, place: ManagerPlace) -> float | None:

@@ -25,7 +25,7 @@ def examine_testbed(sight: Sight, settings: AgentSettings) -> Iterator[Finding]:
         yield warning("huge pages", huge.reason, "as root: sysctl vm.nr_hugepages=512")
     socket = settings.helper_socket or (settings.socket_dir or settings.state_dir) / "helper.sock"
     yield check_helper(sight.at(socket), settings.host_id, (settings.runner,))
-    yield check_resctrl(sight)
+    yield check_resctrl(sight, sight.at(socket), settings.host_id, (settings.runner,))
 
 
 def _runner(sight: Sight, settings: AgentSettings) -> Finding:

@@ -39,17 +39,9 @@ class World:
         ours = process is not None and any("sextant" in word for word in process.arguments)
         return process if ours else None
 
-    def book(self) -> Book | None:
-        """What the agent has started; None where it may not be read, so that nobody is taken for a stranger."""
-        path = self.sight.at(self.state_dir / "book.json")
-        try:
-            path.stat()
-            with path.open("rb"):
-                return Book(path)
-        except FileNotFoundError:
-            return Book(path)
-        except OSError:
-            return None
+    def book(self) -> Book:
+        """What the agent has started. Raises BookUnreadable, BookDamaged: then nobody is taken for a stranger."""
+        return Book(self.sight.at(self.state_dir / "book.json"))
 
     def running(self, place: ManagerPlace) -> list[Process]:
         """Managers and NFs of this prefix, whoever started them."""

@@ -33,6 +33,7 @@ from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
 from sextant_agent.proc import pinned_core
+from sextant_agent.resource_control import ResourceControl
 
 EXECUTION = Capability(
     name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
@@ -53,11 +54,16 @@ class TestbedDriver:
     def __init__(
         self, host_id: str, state_dir: Path, runner: Path, *,
         cores: tuple[int, ...] | None = None, socket_dir: Path | None = None, helper_socket: Path | None = None,
+        root: Path = Path("/"),
     ) -> None:  # fmt: skip
+        """`root`: where the machine's /sys and /proc are read."""
         self._host_id = host_id
         self._cores = cores
+        self._root = root
         folder = socket_folder(state_dir, socket_dir)
-        self._cpu = CpuControl(HelperClient(helper_socket or folder / "helper.sock"), host_id, (runner,))
+        helper = HelperClient(helper_socket or folder / "helper.sock")
+        self._cpu = CpuControl(helper, host_id, (runner,))
+        self._resources = ResourceControl(helper, self._cpu.start, root)
         self._profiler = TestbedProfiler(runner, state_dir, self._found)
         host = self._host()
         offered = [core.id for core in host.cores]
@@ -106,9 +112,10 @@ class TestbedDriver:
         self._cpu.close()
 
     def _host(self) -> HostInventory:
-        machine = read_machine(Path("/"), self._cores)
+        machine = read_machine(self._root, self._cores)
         profiling = self._profiler.capabilities(machine)
-        extra = (self._cpu.capability(), *profiling, EXECUTION, PAUSE, CONFIGURE)
+        helpers = (self._cpu.capability(), *self._resources.capabilities())
+        extra = (*helpers, *profiling, EXECUTION, PAUSE, CONFIGURE)
         return build_inventory(machine, self._host_id, self.name, extra=extra)
 
     def _found(self) -> HostSample | None:
@@ -151,6 +158,7 @@ class TestbedDriver:
         answer = client.request(QueryAnswer, "query", **({"keep_peaks": True} if keep_peaks and has_peaks else {}))
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
         groups, no_cpu_control = self._cpu.look()
+        resources = self._resources.look()
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
@@ -174,8 +182,9 @@ class TestbedDriver:
                 )
                 for chain in answer.chains
             },
-            nfs={nf.nf: _counters(nf, groups.get(nf.nf)) for nf in answer.nfs},
+            nfs={nf.nf: self._resources.told(resources, _counters(nf, groups.get(nf.nf))) for nf in answer.nfs},
             no_cpu_control=no_cpu_control,
+            no_resource_control=resources.why_not,
         )
 
     def _mend(self, content: HostContent, found: HostSample, hold: frozenset[str]) -> ApplyReport:
@@ -184,7 +193,7 @@ class TestbedDriver:
         done: list[str] = []
         failures: dict[str, Failure] = {}
         for gap in differences(content, found):
-            if gap.kind is Kind.CPU or gap.keys & hold or gap.chain in failures:
+            if gap.kind in {Kind.CPU, Kind.RESOURCES} or gap.keys & hold or gap.chain in failures:
                 continue
             self._pauses[gap.chain] += gap.kind is Kind.PAUSE
             result = mender.mend(gap, wanted, found)
@@ -195,8 +204,11 @@ class TestbedDriver:
         if done:  # by now there are other processes
             found = self._sample(self._client(reads=False), keep_peaks=True)
             self._cpu.forget_ended()
-        given, refused = self._cpu.mend(content, found, hold.union(failures))
-        return ApplyReport(done=(*done, *given), failures=failures | refused)
+            self._resources.forget_ended()
+        for control in (self._cpu, self._resources):
+            given, refused = control.mend(content, found, hold.union(failures))
+            done, failures = [*done, *given], failures | refused
+        return ApplyReport(done=tuple(done), failures=failures)
 
 
 def _counters(nf: NfAnswer, group: NfGroup | None) -> NfCounters:
@@ -222,4 +234,5 @@ def _counters(nf: NfAnswer, group: NfGroup | None) -> NfCounters:
         ring_peak=nf.ring_peak,
         group=nf.group,
         cpu=cpu_of(nf.pid, group) if running else None,
+        thread=nf.pid if running else None,  # it works in its process's first thread
     )

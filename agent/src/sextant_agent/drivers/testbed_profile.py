@@ -4,7 +4,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sextant_domain.base import Provenance
-from sextant_domain.host import Capability, HostInventory, traffic_core
+from sextant_domain.host import (
+    PROFILING,
+    PROFILING_CHAINS,
+    PROFILING_COLOCATION,
+    Capability,
+    HostInventory,
+    traffic_core,
+)
 from sextant_domain.profile import ProfileRequest, ProfileResult
 
 from sextant_agent import __version__
@@ -14,7 +21,7 @@ from sextant_agent.inventory import offered_cores
 from sextant_agent.machine import Machine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import Profiler
-from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.watch import Watch
 
 BINARY_NAME = "sextant-measure"
@@ -38,9 +45,9 @@ class TestbedProfiler:
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
         shared, found = self._sharing([cpu.id for cpu in offered_cores(machine)])
         return (
-            Capability(name="profiling", available=missing is None, reason=missing or how),
-            Capability(name="profiling-colocation", available=missing is None and shared, reason=missing or found),
-            Capability(name="profiling-chains", available=False, reason=missing or NO_CHAINS),
+            Capability(name=PROFILING, available=missing is None, reason=missing or how),
+            Capability(name=PROFILING_COLOCATION, available=missing is None and shared, reason=missing or found),
+            Capability(name=PROFILING_CHAINS, available=False, reason=missing or NO_CHAINS),
         )
 
     def _sharing(self, cores: Sequence[int]) -> tuple[bool, str]:
@@ -72,6 +79,8 @@ class TestbedProfiler:
             return self._profiler.profile(request, free, watch, lambda: self._refuse_busy(request, host))
         except MeasureRefused as error:
             raise DriverError(str(error), permanent=True) from error
+        except CoresInUse as error:
+            raise CoreBusy(str(error)) from error
         except (MeasureFailed, OSError) as error:
             raise DriverError(str(error)) from error
 

@@ -10,13 +10,15 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
-from sextant_agent.helper import rights, server
+from sextant_agent.helper import resctrl_files, rights, server
 from sextant_agent.helper.cpu_files import cpu_files
 from sextant_agent.helper.groups import Groups
 from sextant_agent.helper.hierarchy import find_hierarchy
-from sextant_agent.helper.refusal import Held, Unusable
+from sextant_agent.helper.refusal import Held, Refusal, Unusable
+from sextant_agent.helper.resctrl_groups import ResctrlGroups
 from sextant_agent.helper.verbs import Verbs
 
 HOST_ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
@@ -34,7 +36,7 @@ def main() -> None:
             _clean(chosen)
         else:
             _serve(chosen)
-    except Unusable as error:
+    except (Unusable, Refusal) as error:
         sys.exit(str(error))
     except OSError as error:
         sys.exit(f"{error.filename or chosen.socket}: {error.strerror or error}")
@@ -47,14 +49,21 @@ def subtree_name(host_id: str, path: Path) -> str:
 
 def _serve(chosen: argparse.Namespace) -> None:
     groups, version, why_not = _open_groups(chosen)
+    resctrl = ResctrlGroups(subtree_name(chosen.host_id, chosen.socket))
+    _clean_resctrl(resctrl)
     listener = server.listen(chosen.socket, chosen.agent_uid, _group_of(chosen.agent_uid))
-    kept = rights.drop(
-        {rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if groups and groups.needs_override else set())
-    )
-    verbs = Verbs(groups, why_not, cgroup=version, programs=frozenset(map(str, chosen.program)), uid=chosen.agent_uid)
+    # A mounted resctrl is writable by nobody, and may be mounted later.
+    override = (groups is not None and groups.needs_override) or resctrl_files.FEATURE.is_dir()
+    kept = rights.drop({rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if override else set()))
+    programs = frozenset(map(str, chosen.program))
+    verbs = Verbs(groups, why_not, resctrl, cgroup=version, programs=programs, uid=chosen.agent_uid)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: listener.shutdown(socket.SHUT_RDWR))
-    _log("helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, rights_kept=kept)
+    no_ways, no_bandwidth = resctrl.cannot()
+    _log(
+        "helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, no_ways=no_ways,
+        no_bandwidth=no_bandwidth, rights_kept=kept,
+    )  # fmt: skip
     server.Server(listener, chosen.agent_uid, verbs.answer, _log).serve()
     verbs.close()
     _log("helper ended")
@@ -78,18 +87,33 @@ def _open_groups(chosen: argparse.Namespace) -> tuple[Groups | None, int | None,
     return groups, version, None
 
 
-def _clean(chosen: argparse.Namespace) -> None:
+def _clean_resctrl(resctrl: ResctrlGroups) -> None:
+    """What an earlier helper left without threads, or half done; where the kernel refuses, requests are told why."""
     try:
+        removed = resctrl.clean()
+    except (OSError, Refusal) as error:
+        _log("resctrl could not be cleaned", cause=str(error))
+    else:
+        if removed:
+            _log("removed groups of resctrl that no thread is in", removed=removed)
+
+
+def _clean(chosen: argparse.Namespace) -> None:
+    left: set[str] = set()
+    with suppress(Unusable):  # then no groups can ever have been made
         _, groups = _groups(chosen)
-    except Unusable:
-        return  # no groups can ever have been made
-    if not groups.is_there():
-        return
-    groups.open(patience_s=PATIENCE_S)
-    groups.clean()
-    groups.remove_abandoned()
-    if not groups.remove_subtree():
-        raise Unusable(f"processes run in the groups of {', '.join(groups.nf_ids())}: end them first")
+        if groups.is_there():
+            groups.open(patience_s=PATIENCE_S)
+            groups.clean()
+            groups.remove_abandoned()
+            if not groups.remove_subtree():
+                left.update(groups.nf_ids())
+    resctrl = ResctrlGroups(subtree_name(chosen.host_id, chosen.socket))
+    resctrl.clean()
+    with suppress(Refusal):  # there is no resctrl
+        left.update(one.nf_id for one in resctrl.read())
+    if left:
+        raise Unusable(f"processes run in the groups of {', '.join(sorted(left))}: end them first")
 
 
 def _groups(chosen: argparse.Namespace) -> tuple[int, Groups]:

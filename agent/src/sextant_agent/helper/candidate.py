@@ -40,6 +40,11 @@ class Candidate:
         waiting.register(self._handle, select.POLLIN)
         return not waiting.poll(0)
 
+    def check_thread(self, tid: int) -> None:
+        """Raises Refusal unless it is a thread of this very process."""
+        if not (PROC / str(self.pid) / "task" / str(tid)).is_dir() or not self.alive():
+            raise Refusal("not-allowed", "tid", f"{tid} is no thread of process {self.pid}")
+
     def close(self) -> None:
         """Let go of it."""
         os.close(self._handle)

@@ -29,7 +29,7 @@ def find_hierarchy(mountinfo: str) -> Hierarchy:
         fields, kinds = before.split(" "), after.split(" ")
         if not dash or len(fields) < 5 or len(kinds) < 3:
             continue
-        place = Path(_unescaped(fields[4]))
+        place = Path(unescaped(fields[4]))
         if kinds[0] == "cgroup":
             for option in kinds[2].split(","):
                 v1.setdefault(option, place)
@@ -53,7 +53,7 @@ def controllers(place: Path) -> list[str]:
         return []
 
 
-def _unescaped(text: str) -> str:
+def unescaped(text: str) -> str:
     """mountinfo writes space, tab, line break and backslash as octal."""
     for code, sign in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         text = text.replace(code, sign)

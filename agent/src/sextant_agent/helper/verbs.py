@@ -1,24 +1,20 @@
 """The verbs: what a request may say, field by field, and what is done about it."""
 
 import json
-import re
 import threading
 from collections.abc import Callable
-from typing import NoReturn
+from contextlib import suppress
 
-from sextant_agent.helper import arithmetic
+from sextant_agent.helper import arithmetic, fields
 from sextant_agent.helper.candidate import Candidate
+from sextant_agent.helper.fields import MOST_CACHE, MOST_ID, MOST_PID, MOST_WAYS, Request
 from sextant_agent.helper.groups import Groups, GroupState
 from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.resctrl_groups import ResctrlGroups, ResourceState
+from sextant_agent.helper.schemata import FULL_PERCENT
 
 VERSION = 1
-NF_ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
-"""As `sextant_domain.base.NfId`, written out: the helper imports nothing but the standard library."""
-MOST_PID = 1 << 22
-"""The kernel's own bound (PID_MAX_LIMIT)."""
-MOST_ID = (1 << 53) - 1
 
-Request = dict[str, object]
 Answer = dict[str, object]
 
 
@@ -26,11 +22,13 @@ class Verbs:
     """Answers one line with one line. Safe for several threads: one request is carried out at a time."""
 
     def __init__(
-        self, groups: Groups | None, why_not: str | None, *, cgroup: int | None, programs: frozenset[str], uid: int
-    ) -> None:
+        self, groups: Groups | None, why_not: str | None, resctrl: ResctrlGroups,
+        *, cgroup: int | None, programs: frozenset[str], uid: int,
+    ) -> None:  # fmt: skip
         """`groups` is None where cgroups cannot be used, for the reason `why_not`."""
         self._groups = groups
         self._why_not = why_not
+        self._resctrl = resctrl
         self._cgroup = cgroup
         self._programs = programs
         self._uid = uid
@@ -42,20 +40,25 @@ class Verbs:
             "read": (frozenset({"nf_id"}), self._read),
             "remove": (frozenset({"nf_id"}), self._remove),
             "list": (frozenset(), self._list),
+            "set_resources": (
+                frozenset({"nf_id", "cache", "llc_ways", "memory_bandwidth_percent"}), self._set_resources,
+            ),
+            "place_thread": (frozenset({"nf_id", "pid", "tid"}), self._place_thread),
+            "list_resources": (frozenset(), self._list_resources),
             "clean": (frozenset(), self._clean),
-        }
+        }  # fmt: skip
 
     def answer(self, line: bytes) -> bytes:
         """Never raises: what is wrong with a request is its answer."""
         number: int | None = None
         try:
-            request = _parse(line)
-            number = _within(request, "id", 0, MOST_ID)
+            request = fields.parse(line)
+            number = fields.within(request, "id", 0, MOST_ID)
             op = request.get("op")
             if not isinstance(op, str) or op not in self._verbs:
                 raise Refusal("unknown-op", "op", f"there is no such verb; there are {', '.join(self._verbs)}")
-            fields, act = self._verbs[op]
-            _has_exactly(request, fields | {"id", "op"})
+            names, act = self._verbs[op]
+            fields.has_exactly(request, names | {"id", "op"})
             with self._lock:
                 return _line({"id": number, "ok": True, **act(request)})
         except Refusal as refusal:
@@ -73,8 +76,11 @@ class Verbs:
             if groups is not None:
                 groups.clean()
                 groups.remove_subtree()
+            with suppress(OSError, Refusal):  # the next start does it
+                self._resctrl.clean()
 
     def _hello(self, _: Request) -> Answer:
+        no_ways, no_bandwidth = self._resctrl.cannot()
         return {
             "version": VERSION,
             "cgroup": self._cgroup,
@@ -82,10 +88,12 @@ class Verbs:
             "controllers": ["cpu"] if self._groups else [],
             "subtree": str(self._groups.subtree) if self._groups else None,
             "period_us": arithmetic.PERIOD_US,
+            "llc_reason": no_ways,
+            "memory_bandwidth_reason": no_bandwidth,
         }
 
     def _place(self, request: Request) -> Answer:
-        nf_id, pid = _nf_id(request), _within(request, "pid", 2, MOST_PID)
+        nf_id, pid = fields.nf_id(request), fields.within(request, "pid", 2, MOST_PID)
         groups = self._usable()
         candidate = Candidate(pid, self._programs, self._uid)
         try:
@@ -101,19 +109,19 @@ class Verbs:
         return {}
 
     def _set_cpu(self, request: Request) -> Answer:
-        nf_id, quota = _nf_id(request), _quota(request)
-        weight = _within(request, "weight", arithmetic.LEAST_WEIGHT, arithmetic.MOST_WEIGHT)
+        nf_id, quota = fields.nf_id(request), fields.quota(request)
+        weight = fields.within(request, "weight", arithmetic.LEAST_WEIGHT, arithmetic.MOST_WEIGHT)
         groups = self._usable()
         groups.ensure(nf_id)
         groups.set_cpu(nf_id, weight, quota)
         return {}
 
     def _read(self, request: Request) -> Answer:
-        nf_id = _nf_id(request)
+        nf_id = fields.nf_id(request)
         return _state(self._there(nf_id).read(nf_id))
 
     def _remove(self, request: Request) -> Answer:
-        nf_id = _nf_id(request)
+        nf_id = fields.nf_id(request)
         self._there(nf_id).remove(nf_id)
         return {}
 
@@ -121,8 +129,42 @@ class Verbs:
         groups = self._usable()
         return {"nfs": [_state(groups.read(nf_id)) for nf_id in groups.nf_ids()]}
 
+    def _set_resources(self, request: Request) -> Answer:
+        given = self._resctrl.set(
+            fields.nf_id(request),
+            fields.within(request, "cache", 0, MOST_CACHE),
+            fields.within_or_none(request, "llc_ways", 1, MOST_WAYS),
+            fields.within_or_none(request, "memory_bandwidth_percent", 1, FULL_PERCENT),
+        )
+        return {"mask": given.mask, "nic_ways": given.nic_ways}
+
+    def _place_thread(self, request: Request) -> Answer:
+        nf_id, pid = fields.nf_id(request), fields.within(request, "pid", 2, MOST_PID)
+        tid = fields.within(request, "tid", 2, MOST_PID)
+        candidate = Candidate(pid, self._programs, self._uid)
+        try:
+            candidate.check_thread(tid)
+            if not self._resctrl.exists(nf_id):
+                raise Refusal("not-found", "nf_id", f"{nf_id} has no group of resctrl: set its resources first")
+            self._resctrl.place(nf_id, tid)
+            try:
+                candidate.check_thread(tid)
+            except Refusal:  # should its id have been taken over, the thread that has it now was moved
+                with suppress(ProcessLookupError):
+                    self._resctrl.expel(tid)
+                raise
+        finally:
+            candidate.close()
+        return {}
+
+    def _list_resources(self, _: Request) -> Answer:
+        return {"nfs": [_resources(state) for state in self._resctrl.read()]}
+
     def _clean(self, _: Request) -> Answer:
-        return {"removed": self._usable().clean()}
+        removed = {*self._resctrl.clean()}
+        if self._groups is not None or all(self._resctrl.cannot()):
+            removed |= {*self._usable().clean()}
+        return {"removed": sorted(removed)}
 
     def _usable(self) -> Groups:
         if self._groups is None:
@@ -159,53 +201,10 @@ def _state(state: GroupState) -> Answer:
     }
 
 
-def _parse(line: bytes) -> Request:
-    try:
-        request = json.loads(line.decode(), parse_constant=_no_constant, object_pairs_hook=_once_each)
-    except (ValueError, RecursionError) as error:
-        raise Refusal("bad-request", None, "the line is not one JSON object") from error
-    if not isinstance(request, dict):
-        raise Refusal("bad-request", None, "the line is not one JSON object")
-    return request
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(text)  # NaN and Infinity are not JSON
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise ValueError("a field stands twice")
-    return fields
-
-
-def _has_exactly(request: Request, fields: frozenset[str]) -> None:
-    for strange in sorted(request.keys() - fields):
-        raise Refusal("bad-request", strange[:40], "this verb has no such field")
-    for missing in sorted(fields - request.keys()):
-        raise Refusal("bad-request", missing, "is missing")
-
-
-def _nf_id(request: Request) -> str:
-    value = request["nf_id"]
-    if not isinstance(value, str) or len(value) > 127 or not NF_ID.fullmatch(value):
-        raise Refusal("bad-request", "nf_id", "is not an NF id: <chain>.<nf>, each lower case, digits and hyphens")
-    return value
-
-
-def _quota(request: Request) -> float | None:
-    value = request["quota_percent"]
-    least, most = arithmetic.LEAST_QUOTA_PERCENT, arithmetic.MOST_QUOTA_PERCENT
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise Refusal("bad-request", "quota_percent", f"is neither null nor a number from {least:g} to {most:g}")
-    return float(value)
-
-
-def _within(request: Request, field: str, least: int, most: int) -> int:
-    value = request.get(field)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise Refusal("bad-request", field, f"is not a whole number from {least} to {most}")
-    return value
+def _resources(state: ResourceState) -> Answer:
+    return {
+        "nf_id": state.nf_id,
+        "tids": list(state.tids),
+        "llc_ways": {str(cache): mask for cache, mask in state.ways.items()},
+        "memory_bandwidth_percent": {str(cache): percent for cache, percent in state.bandwidth.items()},
+    }

@@ -39,6 +39,10 @@ class MeasureDisturbed(MeasureFailed):
     """The program could not carry the run out this time: a core gave no time, a process was killed."""
 
 
+class CoresInUse(MeasureFailed):
+    """Other work took the cores in every try for a sample. It may end by itself: the host can tell, but not now."""
+
+
 class MeasureProgram:
     """The binary and where artefacts lie. One run at a time for each caller; runs know nothing of each other."""
 

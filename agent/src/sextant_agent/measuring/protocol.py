@@ -10,20 +10,21 @@ from sextant_domain.profile_samples import half_width_percent, measured
 from sextant_agent import __version__
 from sextant_agent.measuring import gates, results
 from sextant_agent.measuring.lines import Line
-from sextant_agent.measuring.program import MeasureDisturbed, MeasureFailed, MeasureProgram
+from sextant_agent.measuring.program import CoresInUse, MeasureDisturbed, MeasureFailed, MeasureProgram
 from sextant_agent.measuring.reading import TooBusy, read_sample
 from sextant_agent.measuring.requests import program_request
 from sextant_agent.measuring.watch import Watch
 
 MAX_TRIES = 5
-"""Runs for one sample; if all are void, the host is not in a state to be measured."""
+"""Runs for one sample. If all are void the host is not as it was calibrated, or other work uses the cores, which is no
+result: whoever asked waits, and asks again."""
 LEAST_SAMPLES = {ProfileMode.SOLO: 3, ProfileMode.SHARED_CORE: 3, ProfileMode.COLOCATION: 2}
 """Fresh processes lay their tables out anew each time, which shows only between samples. A sample of co-location
 holds several ABBA blocks."""
 
 
 class _AllVoid(Exception):
-    """No try for a sample could be used: the last one's reason."""
+    """Gates did not hold in any try for a sample: the last one's reason."""
 
 
 def profile(
@@ -35,7 +36,7 @@ def profile(
 ) -> ProfileResult:
     """Measures one point. `check_cores` raises where a core is not free; asked before every run and after it.
 
-    Raises MeasureFailed, Cancelled, and what `check_cores` raises.
+    Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, and what `check_cores` raises.
     """
     reason = why_not_measurable(request, calibration)
     if reason is not None:
@@ -87,7 +88,7 @@ def _sample(
     watch: Watch,
     check_cores: Callable[[], None],
 ) -> tuple[ProfileSample, Counters]:
-    reason = ""
+    reason, in_use = "", False
     for void in range(MAX_TRIES):
         check_cores()
         taken_at = datetime.now(UTC)
@@ -98,11 +99,13 @@ def _sample(
             found = gates.fault([line.gate for line in lines if line.gate is not None], calibration)
             if found is None:
                 return read_sample(lines, request, counters, taken_at, void), counters
-            reason = f"{found}; calibrate again"
+            reason, in_use = f"{found}; calibrate again", False
         except (TooBusy, MeasureDisturbed) as error:
+            in_use = True
             reason = f"other work uses the cores: {error}; give it other cores, or wait until it has ended"
         watch.progress(ProfileProgress(stage="measuring", limit=request.max_samples, note=f"sample void: {reason}"))
-    raise _AllVoid(f"{MAX_TRIES} tries for one sample were void, the last because {reason}")
+    told = f"{MAX_TRIES} tries for one sample were void, the last because {reason}"
+    raise CoresInUse(told) if in_use else _AllVoid(told)
 
 
 def _counters(lines: Sequence[Line]) -> Counters:

@@ -31,8 +31,10 @@ KEEP_SECONDS = 10
 """Of a thousand hosts a second is some megabytes."""
 MOST_HOSTS_A_REQUEST = 200
 """Far below the listener's bounds (1000 batches, 16 MiB), and short transactions there."""
-REGISTRATIONS_A_ROUND = 50
-"""Between two seconds of telemetry: a fleet that has just started registers within some seconds."""
+REGISTRATIONS_A_ROUND = 20
+"""Between two seconds of telemetry, so that neither waits for the other where the listener is slow."""
+REGISTRATIONS_A_SECOND = 2.0
+"""On average, once all have registered: a large fleet says seldom what has not changed."""
 _REFUSED: TypeAdapter[dict[str, dict[Name, str]]] = TypeAdapter(dict[str, dict[Name, str]])
 
 log = structlog.get_logger()
@@ -58,6 +60,7 @@ class FleetReporter:
         self._agent_url = agent_url
         self._waiting: deque[tuple[Part, ...]] = deque(maxlen=KEEP_SECONDS)
         self._due = dict.fromkeys(inventories, 0.0)
+        self._register_every_s = max(REGISTER_EVERY_S, len(inventories) / REGISTRATIONS_A_SECOND)
         self._refused: dict[str, str] = {}
         self._reach = Reach()
         self._news = threading.Event()
@@ -100,7 +103,7 @@ class FleetReporter:
             self._news.clear()
             try:
                 self._register_some()
-                self._send_all()
+                self._send_oldest()
                 self._reach.succeeded()
             except ReportFailed as error:
                 self._stopping.wait(self._reach.failed(str(error)))
@@ -128,19 +131,24 @@ class FleetReporter:
                 if not error.final and error.status != 403:  # 403: this process may not speak for this host
                     raise
                 self._refuse(host_id, str(error))
-            # Spread over a minute, so that a fleet that started as one does not register as one ever after.
-            self._due[host_id] = now + REGISTER_EVERY_S * random.uniform(0.75, 1.25)  # noqa: S311
+            # Spread out, so that a fleet that started as one does not register as one ever after.
+            self._due[host_id] = now + self._register_every_s * random.uniform(0.75, 1.25)  # noqa: S311
         if any(at <= now for at in self._due.values()):
             self._news.set()
 
-    def _send_all(self) -> None:
-        while self._waiting and not self._stopping.is_set():
-            second = self._waiting[0]
-            for part in second:
-                self._send(part)
-            if self._waiting and self._waiting[0] is second:  # a full buffer may have pushed it out meanwhile
-                self._waiting.popleft()
-            metrics.BATCHES_WAITING.set(sum(len(part.hosts) for second in list(self._waiting) for part in second))
+    def _send_oldest(self) -> None:
+        if not self._waiting:
+            return
+        second = self._waiting[0]
+        for part in second:
+            if self._stopping.is_set():
+                return
+            self._send(part)
+        if self._waiting and self._waiting[0] is second:  # a full buffer may have pushed it out meanwhile
+            self._waiting.popleft()
+        metrics.BATCHES_WAITING.set(sum(len(part.hosts) for second in list(self._waiting) for part in second))
+        if self._waiting:
+            self._news.set()
 
     def _send(self, part: Part) -> None:
         try:

@@ -59,7 +59,6 @@ def mark_gone(peer: Peer, at: datetime) -> None:
     try:
         with session_scope() as session:
             names = [peer.id] if peer.kind == "host" else hosts.of_gateway(session, peer.id)
-            for host_id in sorted(names):
-                hosts.mark_stale(session, host_id, reason, unless_heard_after=at)
+            hosts.mark_stale(session, names, reason, unless_heard_after=at)
     except SQLAlchemyError as error:  # silence will tell
         _log.warning("database_unavailable", cause=str(getattr(error, "orig", error)).strip())

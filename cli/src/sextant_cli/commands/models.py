@@ -1,12 +1,13 @@
 """`sextant models`: fits of profiles, the models they make, and which of them plans use."""
 
 import time
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from sextant_domain.fit import FitBrief, FitState, FitView, ModelState, ModelVersion
+from sextant_domain.fit import FitBrief, FitState, FitView, ModelState, ModelVersion, PromotionPreview
 
-from sextant_cli.client import path_of
+from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago, or_none
 from sextant_cli.groups import defaulting_to
@@ -150,20 +151,51 @@ def promote(
     nf_types: Annotated[
         list[str] | None, typer.Option("--nf-type", help="Only the model of this NF type. Repeatable; default: all.")
     ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Also where NF types go back to older models, or to assumed figures.")
+    ] = False,
     output: Output = Format.TABLE,
 ) -> None:
-    """Let plans use models of a fit; those they used before retire."""
+    """Let plans use models of a fit; those they used before retire. What retires and what is left out is told."""
     session = session_of(ctx, output)
-    path = path_of("fits", fit_id)
-    body = as_it_is(
-        session,
-        path,
-        lambda answer: session.api.post(
-            path_of("fits", fit_id, "promotion"), {"nf_types": nf_types or None}, if_match=answer.etag
-        ),
-    ).body
+    path = path_of("fits", fit_id, "promotion")
+    seen: list[PromotionPreview] = []
+
+    def change(answer: Answer) -> Answer:
+        preview = read(PromotionPreview, answer.body)
+        if preview.takes_back(fit_id) and not yes:
+            raise error(
+                "takes-back", f"Nothing of fit {fit_id} was promoted", _takes_back(preview, fit_id), Exit.REFUSED
+            )
+        seen[:] = [preview]
+        return session.api.post(path, {"nf_types": nf_types or None}, if_match=answer.etag)
+
+    body = as_it_is(session, path, change, {"nf_type": nf_types or None}).body
     if session.out.is_json:
         session.out.json(body)
         return
     promoted = read(FitView, body)
     session.out.line(f"plans use fit {fit_id} of {', '.join(promoted.promoted)} on {promoted.host_model}")
+    for preview in seen:
+        for line in _told(preview, fit_id):
+            session.out.line(line)
+
+
+def _told(preview: PromotionPreview, fit_id: int) -> Iterator[str]:
+    """What changes for NF types that had a model, and which models of the fit stay out of use."""
+    for one in preview.promotes:
+        if one.fit_id not in (None, fit_id):
+            older = ", which is newer" if one.fit_id is not None and one.fit_id > fit_id else ""
+            yield f"{one.nf_type}: fit {one.fit_id} retired{older}"
+    for one in preview.retires:
+        yield f"{one.nf_type}: fit {one.fit_id} retired, plans use assumed figures: its metric or scale is another"
+    for skip in preview.skips:
+        yield f"{skip.nf_type}: left out, {skip.why}"
+
+
+def _takes_back(preview: PromotionPreview, fit_id: int) -> str:
+    back = [one.nf_type for one in preview.promotes if one.fit_id is not None and one.fit_id > fit_id]
+    lost = [one.nf_type for one in preview.retires]
+    told = [f"an older model than now of {', '.join(back)}"] if back else []
+    told += [f"assumed figures of {', '.join(lost)} (another metric or scale)"] if lost else []
+    return f"plans would use {' and '.join(told)}. If that is wanted, say so with --yes"

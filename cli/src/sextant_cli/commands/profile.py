@@ -21,6 +21,7 @@ from sextant_cli.errors import CliError, Exit
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
 from sextant_cli.show_profiling import (
+    JOB_COLUMNS,
     POINT_COLUMNS,
     RECORD_COLUMNS,
     job_line,
@@ -39,7 +40,12 @@ Host = Annotated[str, typer.Option(help="Where: its model is what the figures ho
 JobId = Annotated[int, typer.Argument(metavar="JOB", min=1, help="The job's number.")]
 PacketBytes = Annotated[int, typer.Option("--packet-bytes", min=64, max=1518, help="Size of every packet.")]
 Flows = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many flows the packets are of.")]
-Rate = Annotated[float, typer.Option(min=0, help="Mpps that each competitor is offered; 0: as fast as it can.")]
+Rate = Annotated[
+    float | None,
+    typer.Option(
+        min=0, help="Mpps that each competitor is offered; 0: as fast as it can. Default: 10 Gbps of packets."
+    ),
+]
 Beside = Annotated[
     list[str] | None, typer.Option("--beside", metavar="NF_TYPE", help="A competitor; repeatable. Default: chosen.")
 ]
@@ -67,7 +73,7 @@ def design(
     host: Host,
     packet_bytes: PacketBytes = _PLAIN.packet_bytes,
     flows: Flows = _PLAIN.flows,
-    rate: Rate = _PLAIN.rate_mpps or 0.0,
+    rate: Rate = None,
     beside: Beside = None,
     most_competitors: Most = None,
     seconds: Seconds = _PLAIN.seconds,
@@ -79,7 +85,7 @@ def design(
 ) -> None:
     """What a job would measure and how long it would take; nothing is started."""
     session = session_of(ctx, output)
-    traffic = {"packet_bytes": packet_bytes, "flows": flows, "rate_mpps": rate or None}
+    traffic = {"packet_bytes": packet_bytes, "flows": flows} | ({} if rate is None else {"rate_mpps": rate or None})
     points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
     until = {"seconds": seconds, "half_width_percent": half_width, "max_samples": max_samples}
     ask = {"nf_type": nf_type, "host": host, **traffic, **points, **until}
@@ -98,7 +104,7 @@ def start(
     host: Host,
     packet_bytes: PacketBytes = _PLAIN.packet_bytes,
     flows: Flows = _PLAIN.flows,
-    rate: Rate = _PLAIN.rate_mpps or 0.0,
+    rate: Rate = None,
     beside: Beside = None,
     most_competitors: Most = None,
     seconds: Seconds = _PLAIN.seconds,
@@ -112,7 +118,7 @@ def start(
 ) -> None:
     """Profile an NF type on a host."""
     session = session_of(ctx, output)
-    traffic = {"packet_bytes": packet_bytes, "flows": flows, "rate_mpps": rate or None}
+    traffic = {"packet_bytes": packet_bytes, "flows": flows} | ({} if rate is None else {"rate_mpps": rate or None})
     points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
     until = {"seconds": seconds, "half_width_percent": half_width, "max_samples": max_samples}
     ask = {"nf_type": nf_type, "host": host, **traffic, **points, **until}
@@ -135,7 +141,7 @@ def jobs(
         session.out.json(page)
         return
     session.out.table(
-        ("JOB>", "STATE", "NF TYPE", "HOST", "POINTS>", "DONE>", "FAILED>", "LEFT", "NOTE", "BY", "ASKED"),
+        JOB_COLUMNS,
         (job_row(job) for job in read_all(ProfilingJob, page)),
         empty="nothing was profiled yet; start with: sextant profile start NF_TYPE --host HOST",
     )

@@ -32,7 +32,10 @@ def list_recommendations(
         session.out.json(page)
         return
     session.out.table(
-        ("NUMBER>", "PLAN>", "STATE", "HOSTS", "VALUE x Mpps>", "GAIN %>", "MENDS", "MOVES>", "TRUST", "BY", "MADE"),
+        (
+            *("NUMBER>", "PLAN>", "STATE", "HOSTS", "VALUE x Mpps>", "GAIN %>", "MEASURED>", "MENDS", "MOVES>"),
+            *("TRUST", "BY", "MADE", "WHY NOT"),
+        ),
         (
             (
                 str(one.id),
@@ -40,12 +43,14 @@ def list_recommendations(
                 one.state.value,
                 ", ".join(one.hosts),
                 gain_text(one),
-                f"{one.gain_percent:.1f}",
+                "-" if one.gain_percent is None else f"{one.gain_percent:.1f}",
+                "-" if one.measured_gain_mpps is None else f"{one.measured_gain_mpps:+.2f}",
                 ", ".join(one.mends) or "-",
                 str(one.moves),
                 one.trust.value,
                 or_none(one.decided_by),
                 ago(one.created_at),
+                one.reason or "-",
             )
             for one in read_all(Recommendation, page)
         ),

@@ -2,7 +2,7 @@
 #![no_main]
 
 #[allow(dead_code)] // the other target uses the rest
-#[path = "../../tests/problems/harness.rs"]
+#[path = "../../tests/all/problems/harness.rs"]
 mod harness;
 
 libfuzzer_sys::fuzz_target!(|raw: &[u8]| harness::reader(raw));

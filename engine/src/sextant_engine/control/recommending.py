@@ -2,10 +2,12 @@
 
 A gain is recommended once it has reached the margin for the hold time, and withdrawn when it has fallen below half the
 margin, so a gain that wavers about the margin makes no noise. Once dismissed, it comes again only if it has grown by
-half or mends more chains. While operations run, and for a rest after them, nothing new is begun.
+half or mends more chains. While operations run, and for a rest after them, nothing new is begun. Where what runs was
+measured otherwise than it is foretold, nothing is recommended at all.
 """
 
 from dataclasses import dataclass, replace
+from math import inf
 
 from sextant_domain.recommendation import Policy, PolicyMode
 from sextant_domain.trust import TrustVerdict
@@ -24,8 +26,8 @@ class Observation:
     """Seconds from any fixed point, never backwards."""
     gain_mpps: float = 0.0
     """Value x Mpps; 0 where nothing is to be gained."""
-    gain_percent: float = 0.0
-    """Of what the hosts that would change score now."""
+    gain_percent: float | None = 0.0
+    """Of what the hosts that would change score now; None where that is nothing."""
     moves: int = 0
     mends: int = 0
     """Chains whose SLO it mends, less those whose SLO it breaks."""
@@ -33,6 +35,8 @@ class Observation:
     """The least of the models that it rests on."""
     busy: bool = False
     """Whether an operation is under way."""
+    held: str | None = None
+    """Why what is predicted of the fleet as it stands cannot be relied on: nothing is recommended by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +96,7 @@ def step(policy: Policy, state: State, seen: Observation) -> tuple[State, Action
     if seen.at_s < state.rests_until_s:
         left = state.rests_until_s - seen.at_s
         return replace(state, since_s=None), Nothing(f"the fleet settles for {left:.0f} s more")
-    if not _pays(policy, seen):
-        return replace(state, since_s=None), Nothing(_too_little(policy, seen))
-    return _standing(policy, state, seen)
+    return _settled(policy, state, seen)
 
 
 def dismissed(state: State) -> State:
@@ -115,13 +117,28 @@ def lapsed(state: State) -> State:
 def _pays(policy: Policy, seen: Observation) -> bool:
     if seen.moves == 0 or seen.gain_mpps < policy.margin_mpps or seen.gain_mpps <= 0:
         return False
-    return seen.gain_percent >= policy.margin_percent or seen.mends > 0
+    return _percent(seen) >= policy.margin_percent or seen.mends > 0
+
+
+def _percent(seen: Observation) -> float:
+    """A gain over nothing is beyond every percentage."""
+    return inf if seen.gain_percent is None else seen.gain_percent
+
+
+def _settled(policy: Policy, state: State, seen: Observation) -> tuple[State, Action]:
+    if seen.held is not None and seen.moves > 0:
+        return replace(state, since_s=None), Nothing(f"held back: {seen.held}")
+    if not _pays(policy, seen):
+        return replace(state, since_s=None), Nothing(_too_little(policy, seen))
+    return _standing(policy, state, seen)
 
 
 def _opened(policy: Policy, state: State, offer: Offer, seen: Observation) -> tuple[State, Action]:
+    if seen.held is not None:
+        return lapsed(state), Withdraw(seen.held)
     mending = offer.mends > 0 or seen.mends > 0  # an objective missed now and then is still to be mended
     small = seen.gain_mpps < LEAVES * policy.margin_mpps or (
-        seen.gain_percent < LEAVES * policy.margin_percent and not mending
+        _percent(seen) < LEAVES * policy.margin_percent and not mending
     )
     if seen.moves == 0 or seen.gain_mpps <= 0 or small:
         return lapsed(state), Withdraw("the gain has gone: loads, chains or models have changed")
@@ -153,4 +170,5 @@ def _too_little(policy: Policy, seen: Observation) -> str:
     if seen.moves == 0 or seen.gain_mpps <= 0:
         return "nothing is to be gained"
     least = f"{policy.margin_mpps:g} and {policy.margin_percent:g} %"
-    return f"a gain of {seen.gain_mpps:.2f} ({seen.gain_percent:.1f} %) is below the margin of {least}"
+    percent = "" if seen.gain_percent is None else f" ({seen.gain_percent:.1f} %)"
+    return f"a gain of {seen.gain_mpps:.2f}{percent} is below the margin of {least}"

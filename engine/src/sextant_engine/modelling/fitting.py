@@ -33,6 +33,7 @@ def fit(
     host_model: str,
     cores_a_node: int,
     nodes: int | None = None,
+    most_beside: int | None = None,
     job_id: int | None = None,
     in_use: InUse | None = None,
     versions_now: Mapping[str, int] | None = None,
@@ -41,8 +42,9 @@ def fit(
     """Models of every NF type in `records`, which are of one host model and one basis (measured or simulated).
 
     `cores_a_node`: of the host model, what a full node is. `nodes`: of the host model; None: as many as the records
-    speak of. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to tell which models
-    are stale; None: all are fresh. Models are numbered from 1; whoever stores them gives them ids.
+    speak of. `most_beside`: competitors that a host of the model has room for beside a local NF; None: all cores of a
+    node but one. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to tell which
+    models are stale; None: all are fresh. Models are numbered from 1; whoever stores them gives them ids.
 
     Raises BadInput for no records, and for records of several bases or of another host model.
     """
@@ -61,6 +63,7 @@ def fit(
         not_measurable=_not_measurable(records),
         versions_now=versions_now,
         cores_a_node=cores_a_node,
+        most_beside=cores_a_node - 1 if most_beside is None else most_beside,
     )
     return Fit(
         id=fit_id,

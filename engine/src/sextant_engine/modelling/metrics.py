@@ -23,6 +23,8 @@ MOST_VARIANCE = 0.01
 LEAST_CORRELATION = 0.9
 LEAST_TYPES = 3
 """Two points are always on a line."""
+LEAST_NUMBERS = 3
+"""Of competitors, whose values are varied (Fig. 4a): beside one or two nothing has had to stay as it is."""
 Beside = Mapping[str, Sequence[Sample]]
 """By NF type, its samples beside others."""
 
@@ -104,7 +106,7 @@ def _failings(
     if bare := _unweighed(profiles, name):
         yield f"not counted, or always 0, for {', '.join(bare)}: no weight can be made of it"
     if variance is None:
-        yield "no NF type was measured beside two different sets of competitors: its variance is not known"
+        yield f"no NF type was measured beside {LEAST_NUMBERS} different numbers of competitors: variance not known"
     elif variance > MOST_VARIANCE:
         yield f"variance {variance:.3g} beside competitors, above {MOST_VARIANCE}"
     if correlation is None:
@@ -136,14 +138,17 @@ def _beside_others(profiles: Profiles) -> Beside:
 
 
 def _variance(profiles: Profiles, beside: Beside, name: str) -> float | None:
-    """Eq. 5, of the NF type where it is largest; None where no type has two samples."""
-    values = {
-        nf_type: [sample.counts[name] for sample in samples if name in sample.counts]
-        for nf_type, samples in beside.items()
+    """Eq. 5, of the NF type where it is largest; None where none was counted beside LEAST_NUMBERS of competitors."""
+    counted = {nf_type: [one for one in samples if name in one.counts] for nf_type, samples in beside.items()}
+    values = {nf_type: [one.counts[name] for one in samples] for nf_type, samples in counted.items()}
+    varied = {
+        nf_type
+        for nf_type, found in counted.items()
+        if len({len(one.setting.others) for one in found}) >= LEAST_NUMBERS
     }
     alone = [counts[name] for counts in profiles.counts_alone.values() if name in counts]
     most = max([*alone, *(value for found in values.values() for value in found)], default=0.0)
-    variances = [float(np.var(found)) / most**2 for found in values.values() if len(found) > 1 and most > 0]
+    variances = [float(np.var(found)) / most**2 for nf_type, found in values.items() if nf_type in varied and most > 0]
     return max(variances, default=None)
 
 

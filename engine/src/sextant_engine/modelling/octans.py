@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sextant_domain.fit import Side
-from sextant_domain.profiling import PointPurpose, PointSetting
+from sextant_domain.profiling import PointSetting
 
 from sextant_engine.modelling.constrained import solve_folds
 from sextant_engine.modelling.levels import Weights, terms_of
@@ -171,10 +171,10 @@ class Octans:
             self._solve(self._together if fold in self._together else [fold])
         return self._fitted[fold]
 
-    def purposes(self, nf_type: str) -> list[PointPurpose]:
+    def settings(self, nf_type: str) -> list[PointSetting]:
         """Of the NF type's samples that count: every NF in them has a weight."""
         return [
-            self.equations.samples[row].setting.purpose
+            self.equations.samples[row].setting
             for side in ("local", "remote")
             for row in range(*self.equations.slices.get((nf_type, side), slice(0, 0)).indices(len(self._levels)))
             if not np.isnan(self._levels[row, 0])

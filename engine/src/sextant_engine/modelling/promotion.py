@@ -1,4 +1,7 @@
-"""Why the model of an NF type cannot be promoted: each cause with the next step. Plain Python: no NumPy is loaded."""
+"""Why the model of an NF type cannot be promoted: each cause with the next step. Plain Python: no NumPy is loaded.
+
+What samples lack is told of a design as well, before anything is measured.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +9,7 @@ from dataclasses import dataclass
 
 from sextant_domain.fit import SideFit
 from sextant_domain.model import LocalRemote, PerformanceModel
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling import PointPurpose, PointSetting
 
 NEEDED: Mapping[PointPurpose, int] = {
     PointPurpose.LOCAL: 2,
@@ -16,8 +19,13 @@ NEEDED: Mapping[PointPurpose, int] = {
     PointPurpose.BEHIND: 1,
 }
 """Samples, at least: two lengths of a line, and one of each kind that tells coefficients apart."""
+OF_A_MODEL = frozenset(NEEDED)
+"""Purposes of samples that Octans' equations are fitted on."""
 NEEDED_ON_ONE_NODE: Mapping[PointPurpose, int] = {PointPurpose.LOCAL: 3}
 """A line through any two points fits them."""
+NUMBERS_BESIDE = 2
+"""Different numbers of competitors on the local node, where hosts of the model have room for as many: what the second
+one takes does not follow from what the first one takes, of whatever type (Octans, Fig. 5b)."""
 TELLS_APART = {
     "local": "'across' tells memory from the cache and 'crossing' what a lost cache costs",
     "remote": "'behind' tells what a lost cache costs from what is always lost",
@@ -35,9 +43,11 @@ class Grounds:
     metric: str
     weight: float | None
     """None where the metric is not known of the NF type alone, or not above 0."""
-    purposes: Sequence[PointPurpose]
+    settings: Sequence[PointSetting]
     """Of its samples that count: every NF in them has a weight."""
     sides: Sequence[SideFit]
+    most_beside: int = NUMBERS_BESIDE
+    """Competitors that a host of the model has room for on the local node, when nothing runs there."""
     by_lms: bool = False
     """Least mean squares are what plans would use."""
     not_measurable: Mapping[PointPurpose, str] | None = None
@@ -50,10 +60,15 @@ def refusals(grounds: Grounds) -> tuple[str, ...]:
 
 
 def notes(
-    sides: Iterable[SideFit], *, by_lms: bool = False, model: PerformanceModel | None = None, one_node: bool = False
+    sides: Iterable[SideFit],
+    *,
+    by_lms: bool = False,
+    model: PerformanceModel | None = None,
+    full_node: float | None = None,
 ) -> tuple[str, ...]:
-    """What is told of a model without standing in its way."""
-    found = [] if model is None or one_node else list(_against_algorithm_1(model))
+    """What is told of a model without standing in its way. `full_node`: what all cores of a node weigh together, of
+    the NF type that presses most; None on hosts of one node."""
+    found = [] if model is None or full_node is None else list(_against_algorithm_1(model, full_node))
     if not by_lms:
         found += [
             f"{side.side}: {name} is {value:+.3f} by least mean squares; by least squares that allow none below 0, "
@@ -64,15 +79,16 @@ def notes(
     return tuple(found)
 
 
-def _against_algorithm_1(model: PerformanceModel) -> Iterator[str]:
+def _against_algorithm_1(model: PerformanceModel, full_node: float) -> Iterator[str]:
     """Octans' search keeps chains together first, since 'a cache-prefetching chain always has lower performance drop
     against a cross-node chain' (Sec. IV-C) where competing levels are below 1. Levels are, by the scale; but Eq. 10 has
     the local node's coefficients and Eq. 11 the remote one's, so that nothing follows: both are straight in the level
-    f, which is looked at with nobody else (0) and beside a full remote node (1)."""
+    f, which is looked at with nobody else (0) and beside a full remote node, which weighs 1 at the largest scale and
+    down to a sixteenth at others."""
     local, remote, ideal = model.local, model.remote, model.ideal_mpps
-    for f, where in ((0.0, "with nobody else"), (1.0, "beside a full remote node")):
-        crossing = ideal.local * (1 - local.alpha - local.beta * f - local.c)
-        behind = ideal.remote * (1 - (remote.alpha + remote.beta) * f - remote.c)
+    for f, where in ((0.0, "with nobody else"), (full_node, "beside a full remote node")):
+        crossing = ideal.local * max(0.0, 1 - local.alpha - local.beta * f - local.c)
+        behind = ideal.remote * max(0.0, 1 - (remote.alpha + remote.beta) * f - remote.c)
         if crossing > behind * (1 + TINY):
             yield (
                 f"{where} it does {crossing:.3g} Mpps on the local node behind an NF elsewhere, and {behind:.3g} "
@@ -94,13 +110,15 @@ def staleness(profiled: int, now: int | None) -> str | None:
 def _refusals(grounds: Grounds) -> Iterator[str]:
     if grounds.ideal is None:
         where = "" if grounds.one_node else " on a local and on a remote node"
-        why = _why(grounds, PointPurpose.IDEAL)
+        why = _because((grounds.not_measurable or {}).get(PointPurpose.IDEAL))
         yield f"its throughput alone{where} is not known{why}; profile it again, its 'ideal' points first"
     if grounds.weight is None:
         yield f"{grounds.metric} is not known of it alone: it has no weight; profile it again, its 'ideal' points first"
-    missing = _missing(grounds)
-    if missing:
-        yield f"too few samples: {', '.join(missing)}; profile it again so that these points are measured"
+    few = too_few(
+        grounds.settings, one_node=grounds.one_node, most_beside=grounds.most_beside, why=grounds.not_measurable or {}
+    )
+    if few is not None:
+        yield few
     else:
         yield from _told_apart(grounds)
     if grounds.by_lms:
@@ -112,14 +130,31 @@ def _refusals(grounds: Grounds) -> Iterator[str]:
                 )
 
 
-def _missing(grounds: Grounds) -> list[str]:
-    has = Counter(grounds.purposes)
-    needed = NEEDED_ON_ONE_NODE if grounds.one_node else NEEDED
-    return [
-        f"{has[purpose]} of {number} '{purpose}'{_why(grounds, purpose)}"
+def too_few(
+    settings: Iterable[PointSetting], *, one_node: bool, most_beside: int, why: Mapping[PointPurpose, str]
+) -> str | None:
+    """What these samples of an NF type lack for a model, and the next step; None where they suffice. `why`: what the
+    host said of points that it could not tell."""
+    found = tuple(settings)
+    has = Counter(setting.purpose for setting in found)
+    needed = NEEDED_ON_ONE_NODE if one_node else NEEDED
+    missing = [
+        f"{has[purpose]} of {number} '{purpose}'{_because(why.get(purpose))}"
         for purpose, number in needed.items()
         if has[purpose] < number
     ]
+    numbers = sorted({len(setting.others) for setting in found if setting.purpose is PointPurpose.LOCAL})
+    one_number = len(numbers) == 1 and most_beside >= NUMBERS_BESIDE
+    if one_number:
+        missing.append(f"'local' only beside {numbers[0]} of up to {most_beside} competitors")
+    if not missing:
+        return None
+    if most_beside < 1 and not has[PointPurpose.LOCAL]:
+        step = "hosts of this model have one core for NFs where packets arrive: profile it on hosts of another model"
+    else:
+        where = ", on a host of this model with more free cores where packets arrive" if one_number else ""
+        step = f"profile it again so that these points are measured{where}"
+    return f"too few samples: {', '.join(missing)}; {step}"
 
 
 def _told_apart(grounds: Grounds) -> Iterator[str]:
@@ -133,8 +168,7 @@ def _told_apart(grounds: Grounds) -> Iterator[str]:
         yield f"{side.side}: {told}, {'; '.join(side.collinear)}; {next_step}"
 
 
-def _why(grounds: Grounds, purpose: PointPurpose) -> str:
-    reason = (grounds.not_measurable or {}).get(purpose)
+def _because(reason: str | None) -> str:
     return f" ({reason})" if reason else ""
 
 

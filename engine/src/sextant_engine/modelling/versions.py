@@ -7,7 +7,7 @@ from typing import Literal
 
 from sextant_domain.base import Provenance
 from sextant_domain.fit import ModelState, ModelVersion, Side, SideFit, ValidationScore
-from sextant_domain.model import DropCoefficients, PerformanceModel
+from sextant_domain.model import DropCoefficients, Levels, PerformanceModel
 from sextant_domain.profiling import PointPurpose
 
 from sextant_engine.modelling.conformal import half_widths
@@ -17,6 +17,7 @@ from sextant_engine.modelling.octans import Octans
 from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
 from sextant_engine.modelling.side_fits import side_fits
 from sextant_engine.modelling.validation import HeldOut, fitted_points
+from sextant_engine.parameters import rescaled
 
 Method = Literal["constrained", "lms", "one-node", "solo"]
 
@@ -51,6 +52,8 @@ class Findings:
     """By NF type, why the host cannot tell."""
     versions_now: Mapping[str, int] | None
     cores_a_node: int
+    most_beside: int
+    """Competitors that there is room for beside a local NF, when nothing else runs."""
 
     @property
     def octans(self) -> Octans:
@@ -87,7 +90,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         samples=len(profiles.plain(nf_type)),
         basis=found.basis,
         refusals=why_not,
-        notes=notes(sides, by_lms=method == "lms", model=model, one_node=found.octans.equations.one_node),
+        notes=notes(sides, by_lms=method == "lms", model=model, full_node=_full_node(found)),
         stale=None if found.versions_now is None else staleness(nf_version, found.versions_now.get(nf_type)),
         validated=found.learnt.metric.chosen is not None,
         created_at=found.now,
@@ -114,7 +117,8 @@ def _refusals(found: Findings, nf_type: str, method: Method, sides: Sequence[Sid
             ideal=found.learnt.profiles.ideal.get(nf_type),
             metric=found.learnt.metric.used,
             weight=found.learnt.weights.get(nf_type),
-            purposes=found.octans.purposes(nf_type),
+            settings=found.octans.settings(nf_type),
+            most_beside=found.most_beside,
             sides=sides,
             by_lms=method == "lms",
             not_measurable=found.not_measurable.get(nf_type, {}),
@@ -140,7 +144,19 @@ def _model(found: Findings, nf_type: str, method: Method, nf_version: int) -> Pe
         nf_version=nf_version,
         half_width=half_widths(found.validated.of_type(found.octans.name, nf_type)),
         ideal_half_width=found.learnt.profiles.ideal_half_width.get(nf_type),
+        most_level=_most_level(found, nf_type),
     )
+
+
+def _most_level(found: Findings, nf_type: str) -> Levels:
+    """Of the NFs on the subject's node, over all samples; on hosts of one node nothing is remote."""
+    most = {True: 0.0, False: 0.0}
+    for setting in found.octans.settings(nf_type):
+        near = (*setting.others, *setting.chain[:-1])
+        level = sum(found.learnt.weights[nf.nf_type] for nf in near if nf.node == setting.subject.node)
+        most[setting.local] = max(most[setting.local], level)
+    one_node = found.octans.equations.one_node
+    return Levels(local=most[True], remote=most[True] if one_node else most[False])
 
 
 def _drops(octans: Octans, nf_type: str, side: Side) -> DropCoefficients:
@@ -169,15 +185,8 @@ def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
     return assumed.model_copy(update=changes)
 
 
-def rescaled(assumed: PerformanceModel, part: float) -> dict[str, DropCoefficients]:
-    """Coefficients for weights that are `part` of the assumed ones, with the same drops for an NF beside others.
-
-    alpha stays, since a lost cache still counts 1 (Eq. 9, 10). What competitors take is in beta then; locally that
-    includes the cache's share, alpha (1 / part - 1), as all local competitors press on both.
-    """
-    local, remote = assumed.local, assumed.remote
-    cache = local.alpha * (1 / part - 1)
-    return {
-        "local": local.model_copy(update={"beta": local.beta / part + cache}),
-        "remote": remote.model_copy(update={"beta": remote.beta / part}),
-    }
+def _full_node(found: Findings) -> float | None:
+    """What a full node of the NF type that presses most weighs; None on hosts of one node."""
+    if found.octans.equations.one_node:
+        return None
+    return found.cores_a_node * max(found.learnt.weights.values(), default=0.0)

@@ -1,5 +1,6 @@
 """What a plan gains over what runs now: throughput with its interval, objectives mended and broken, trust."""
 
+from collections.abc import Mapping
 from math import hypot
 
 from sextant_domain.base import Frozen, Name, Provenance
@@ -21,21 +22,25 @@ class Gain(Frozen):
     low_mpps: float | None
     """Of the 95 % interval; None where a chain that gains or loses is predicted without one."""
     high_mpps: float | None
-    percent: float
-    """Of value x Mpps that these hosts' chains carry now; 0 where they carry nothing."""
+    percent: float | None
+    """Of value x Mpps that these hosts' chains carry now, by prediction; None where that is nothing."""
     provenance: Provenance
     mends: tuple[Name, ...]
     breaks: tuple[Name, ...]
+    """Chains whose throughput SLO is met now and would be missed: like `mends` by measurement where there is one."""
     trust: TrustVerdict
     """The least of the models that the plan rests on."""
     trust_why: str
+    now: tuple[ChainPrediction, ...]
+    """What is predicted of these hosts' chains as they stand."""
 
 
-def gain_of(snapshot: FleetSnapshot, body: PlanBody, missed: frozenset[str] = frozenset()) -> Gain:
+def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] | None = None) -> Gain:
     """`body` must have been made of `snapshot`. Chains without a prediction on both sides count nothing.
 
-    `missed`: chains that miss their throughput SLO by measurement, whatever is predicted of them.
+    `meets`: whether a chain meets its throughput SLO by measurement, whatever is predicted of it.
     """
+    measured = meets or {}
     values = {spec.name: spec.value for spec in snapshot.chains}
     before = {one.chain: one for one in standing(snapshot, [base.host for base in body.base])}
     pairs = [(before[after.chain], after) for after in body.predictions if after.chain in before]
@@ -48,13 +53,18 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, missed: frozenset[str] = fr
         mpps=gain,
         low_mpps=None if width is None else gain - width,
         high_mpps=None if width is None else gain + width,
-        percent=100 * gain / present if present > 0 else 0.0,
+        percent=100 * gain / present if present > 0 else _of_nothing(gain),
         provenance=Provenance.ASSUMED if assumed else Provenance.PREDICTED,
-        mends=tuple(now.chain for now, then in pairs if _is_mended(now, then, missed)),
-        breaks=tuple(now.chain for now, then in pairs if _is_missed(then) and not _is_missed(now)),
+        mends=tuple(now.chain for now, then in pairs if _misses(now, measured) and _is_mended(now, then)),
+        breaks=tuple(now.chain for now, then in pairs if _is_missed(then) and not _misses(now, measured)),
         trust=trust,
         trust_why=why,
+        now=tuple(before.values()),
     )
+
+
+def _of_nothing(gain: float) -> float | None:
+    return None if gain else 0.0
 
 
 def _is_told(now: ChainPrediction, then: ChainPrediction) -> bool:
@@ -83,9 +93,13 @@ def _is_missed(one: ChainPrediction) -> bool:
     return one.throughput_slo is SloVerdict.MISSED
 
 
-def _is_mended(now: ChainPrediction, then: ChainPrediction, missed: frozenset[str]) -> bool:
-    gains = _mpps(then) > _mpps(now)
-    return then.throughput_slo is SloVerdict.MET and gains and (_is_missed(now) or now.chain in missed)
+def _misses(now: ChainPrediction, meets: Mapping[str, bool]) -> bool:
+    """By measurement, and where there is none by prediction."""
+    return not meets[now.chain] if now.chain in meets else _is_missed(now)
+
+
+def _is_mended(now: ChainPrediction, then: ChainPrediction) -> bool:
+    return then.throughput_slo is SloVerdict.MET and _mpps(then) > _mpps(now)
 
 
 def _least(models: tuple[ModelUse, ...]) -> tuple[TrustVerdict, str]:

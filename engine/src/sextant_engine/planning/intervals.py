@@ -1,6 +1,6 @@
 """95 % intervals of what chains could carry, each with where it comes from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sextant_domain.desired import DesiredChain
@@ -12,6 +12,10 @@ from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import ChainReport
 from sextant_engine.planning.time_sharing import Share
 
+SPARE = 2.0
+"""An NF without an interval that is predicted to be so many times as quick as its chain hardly holds it up: half of
+what it gives would have to be wrong."""
+
 
 class Interval(NamedTuple):
     """Of a chain's capacity, Mpps."""
@@ -19,24 +23,47 @@ class Interval(NamedTuple):
     low: float
     high: float
     source: IntervalSource
+    note: str | None = None
+    """Whose it is, where an NF has none: 'of nids; router, 3.1 times as quick as the slowest, has none'."""
 
 
 def by_octans(host: HostDraft, chain: DesiredChain, found: ChainReport, spread: Spread | None) -> Interval | None:
-    """By errors on held-out mixes: the least of its NFs' on each side. Where a model has none, of as much as earlier
-    predictions on this host model were off; None where that is not known either.
+    """By errors on held-out mixes: the least of its NFs' on each side. An NF whose model has none is left out where it
+    has room to spare, and the interval says so. Where it may hold the chain up, of as much as earlier predictions on
+    this host model were off; None where that is not known either.
 
     The half width is of the drop, as a share of the ideal throughput: mpps = ideal x (1 - drop -+ half width).
     """
     fastest = min(one.ideal_mpps for one in found.nfs)
-    widths = list(_widths(host, chain))
-    ends: list[tuple[float, float]] = []
-    for width, one in zip(widths, found.nfs, strict=True):
-        if width is None:
+    ends: dict[int, tuple[float, float]] = {}
+    without: list[int] = []
+    for position, (width, one) in enumerate(zip(_widths(host, chain), found.nfs, strict=True)):
+        if width is not None:
+            kept = 1 - one.llc_drop - one.mem_drop - one.fixed_drop
+            ends[position] = (one.ideal_mpps * (kept - width), one.ideal_mpps * (kept + width))
+        elif _has_room(host, chain, found, position):
+            without.append(position)
+        else:
             return _around(found.capacity_mpps, spread, fastest)
-        kept = 1 - one.llc_drop - one.mem_drop - one.fixed_drop
-        ends.append((one.ideal_mpps * (kept - width), one.ideal_mpps * (kept + width)))
-    lowest, highest = min(low for low, _ in ends), min(high for _, high in ends)
-    return Interval(max(0.0, lowest), max(0.0, min(highest, fastest)), "held-out")
+    lowest, highest = min(low for low, _ in ends.values()), min(high for _, high in ends.values())
+    note = _whose(chain, found, ends, without) if without else None
+    return Interval(max(0.0, lowest), max(0.0, min(highest, fastest)), "held-out", note)
+
+
+def _has_room(host: HostDraft, chain: DesiredChain, found: ChainReport, position: int) -> bool:
+    """True of an NF that is not the slowest, by far; its throughput alone must be known for that."""
+    if not host.models[chain.nfs[position].nf_type].ideal_known:
+        return False
+    return found.nfs[position].mpps >= SPARE * found.capacity_mpps > 0
+
+
+def _whose(chain: DesiredChain, found: ChainReport, known: Iterable[int], without: Iterable[int]) -> str:
+    names = [nf.nf_id.partition(".")[2] for nf in chain.nfs]
+    others = (
+        f"{names[one]}, {found.nfs[one].mpps / found.capacity_mpps:.1f} times as quick as the slowest, has none"
+        for one in without
+    )
+    return "; ".join([f"of {' and '.join(names[one] for one in known)}", *others])
 
 
 def by_time_sharing(host: HostDraft, chain: DesiredChain, share: Share, spread: Spread | None) -> Interval | None:

@@ -70,6 +70,7 @@ def _predicted(
         low_mpps=None if interval is None else min(interval.low, arriving),
         high_mpps=None if interval is None else min(interval.high, arriving),
         interval_source=interval and interval.source,
+        interval_note=interval and interval.note,
         capacity_mpps=max(found.capacity_mpps, 0.0),
         line_mpps=line,
         predictor=PREDICTOR,

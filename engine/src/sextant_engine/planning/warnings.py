@@ -1,16 +1,21 @@
 """What a reader of the plan should know beside it; hosts with the same warning share one."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from sextant_domain.base import Provenance
+from sextant_domain.host import PROFILING
 from sextant_domain.trust import TrustVerdict
 
 from sextant_engine.fleet import SHARED_CORES, Draft, HostDraft
 from sextant_engine.planning import time_sharing
+from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.predict import models_of, predictor_of, shares_of, trust_in
 from sextant_engine.planning.replace import misplaced
 
 MAX_NAMED = 3
+MARGIN = 1.05
+"""By which a level is beyond those of the samples: less is as near as weights are known."""
 
 
 def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
@@ -40,9 +45,11 @@ def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
         yield f"{why_not}; profile it there, or ship an assumed model"
         return
     elif any(use.provenance is Provenance.ASSUMED for use in models_of(draft, host)):
-        why_not = host.inventory.why_not("profiling")
+        why_not = host.inventory.why_not(PROFILING)
         next_step = "profile its NF types" if why_not is None else f"it cannot profile: {why_not}"
         yield f"predictions rest on assumed parameters, not on profiles; {next_step}"
+    if why_not != SHARED_CORES:
+        yield from _extrapolated(host)
     yield from _stale(draft, host)
     yield from _distrusted(draft, host)
 
@@ -64,9 +71,32 @@ def _never_profiled(draft: Draft, host: HostDraft) -> Iterator[str]:
         nf_type, model = draft.nf_types.get(name), host.models.get(name)
         if nf_type is None or nf_type.implementation is None or (model is not None and model.ideal_known):
             continue
-        why_not = host.inventory.why_not("profiling")
+        why_not = host.inventory.why_not(PROFILING)
         next_step = "profile it" if why_not is None else f"it cannot be profiled there: {why_not}"
         yield f"{name} was never profiled on this host model, figures are those assumed of {nf_type.runs}; {next_step}"
+
+
+def _extrapolated(host: HostDraft) -> Iterator[str]:
+    """NFs that stand beside more than they were profiled beside: the first NFs take other shares than the next ones."""
+    weights: dict[int, float] = defaultdict(float)
+    for nf in host.nfs():
+        weights[host.node_of(nf.core)] += 1 / host.models[nf.nf_type].stalls
+    beyond: dict[str, tuple[float, float]] = {}
+    for chain in host.chains.values():
+        for nf in chain.nfs:
+            model, node = host.models[nf.nf_type], host.node_of(nf.core)
+            if model.most_level is not None:
+                known = (
+                    model.most_level.local if node == ingress_node(chain, host.inventory) else model.most_level.remote
+                )
+                level = weights[node] - 1 / model.stalls
+                if level > MARGIN * known:
+                    beyond[nf.nf_type] = max(beyond.get(nf.nf_type, (0.0, 0.0)), (level, known))
+    for name, (level, known) in sorted(beyond.items()):
+        yield (
+            f"{name} stands beside NFs that weigh {level:.2g} together, and was profiled beside {known:.2g} at most: "
+            "what it loses is extrapolated; profile it on a host of this model with more free cores"
+        )
 
 
 def _stale(draft: Draft, host: HostDraft) -> Iterator[str]:

@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.host import HostInventory
+from sextant_domain.host import PROFILING, HostInventory
+from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
-from sextant_domain.profile import ProfileRequest
+from sextant_domain.profile import ProfileRequest, ProfileTraffic
 from sextant_domain.profiling import (
     PointPurpose,
     PointSetting,
@@ -16,10 +17,11 @@ from sextant_domain.profiling import (
     ProfilingDesign,
 )
 
+from sextant_engine.modelling.promotion import OF_A_MODEL, too_few
 from sextant_engine.profiling.cores import FreeCores
 from sextant_engine.profiling.points import PointSet, setting_key
 from sextant_engine.profiling.requests import CannotProfile, traffic_of, type_of
-from sextant_engine.profiling.room import Room
+from sextant_engine.profiling.room import Room, most_beside
 
 PAIR_S = 0.16
 """Of spinner and competitor, 80 ms each: the measuring protocol's."""
@@ -55,10 +57,20 @@ class Measured:
         return (
             setting_key(self.setting) == setting_key(setting)
             and all(self.versions.get(name) == nf_types[name].version for name in _types_in(setting))
-            and (self.packet_bytes, self.flows) == (traffic.packet_bytes, traffic.flows)
+            and self._is_of(traffic)
             and (not setting.others or self.rate_mpps == (setting.rate_mpps or ask.rate_mpps))
             and self.half_width_percent <= ask.half_width_percent
         )
+
+    def counts_with(self, ask: ProfilingAsk, nf_types: Mapping[str, NfType]) -> bool:
+        """Whether a fit takes it beside what the ask will measure: same versions and traffic."""
+        return self._has(nf_types) and self._is_of(traffic_of(self.setting, ask))
+
+    def _has(self, nf_types: Mapping[str, NfType]) -> bool:
+        return all(name in nf_types and nf_types[name].version == version for name, version in self.versions.items())
+
+    def _is_of(self, traffic: ProfileTraffic) -> bool:
+        return (self.packet_bytes, self.flows) == (traffic.packet_bytes, traffic.flows)
 
 
 def design(
@@ -68,33 +80,32 @@ def design(
     nf_types: Mapping[str, NfType],
     *,
     measured: Collection[Measured] = (),
-    stalls: Mapping[str, float] | None = None,
+    promoted: Mapping[str, PerformanceModel] | None = None,
     usual_samples: Mapping[PointPurpose, float] | None = None,
-    no_colocation: str | None = None,
 ) -> ProfilingDesign:
-    """The points of a job, ideals first, otherwise shuffled by the ask's seed.
+    """The points of a job, ideals first, otherwise shuffled by the ask's seed; where no model can come of them, why.
 
-    `free`: cores by node (`free_cores`). `stalls`: of performance models of this host model; types without count with
-    the assumed ones. `usual_samples`: samples that a point of a purpose took before. `no_colocation`: why NFs on cores
-    of their own do not meet in a cache here, where that is known from a calibration.
+    `free`: cores by node (`free_cores`). `measured`: before, on this host model; a fit takes them, too, and unless the
+    ask is for fresh ones they are not repeated. `promoted`: models of this host model, by NF type; others are
+    assumed. `usual_samples`: samples that a point of a purpose took before.
 
     Raises CannotProfile: unknown NF type, no `profiling` on this host, no free core on the node that packets arrive on.
     """
     for number, name in enumerate(ask.competitors):
         type_of(name, nf_types, f"competitors.{number}")
     type_of(ask.nf_type, nf_types)
-    why_not = inventory.why_not("profiling")
+    why_not = inventory.why_not(PROFILING)
     if why_not is not None:
         raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
     room = Room.of(ask, inventory, free)
-    points, left_out = PointSet(ask, inventory, nf_types, room, stalls or {}).points(no_colocation)
+    points, left_out = PointSet(ask, inventory, nf_types, room, promoted or {}).points()
     before: dict[Hashable, list[Measured]] = defaultdict(list)
     for one in measured:
         before[setting_key(one.setting)].append(one)
     todo = [
         point
         for point in points
-        if not any(one.answers(point, ask, nf_types) for one in before.get(setting_key(point), ()))
+        if ask.fresh or not any(one.answers(point, ask, nf_types) for one in before.get(setting_key(point), ()))
     ]
     ordered = _shuffled(todo, ask.seed)
     seconds = [_seconds_a_sample(point, ask) for point in ordered]
@@ -109,7 +120,29 @@ def design(
         expected_s=_total(seconds, expected) if simulated is None else simulated,
         most_s=_total(seconds, [ask.max_samples] * len(ordered)) if simulated is None else simulated,
         left_out=tuple(left_out),
+        no_model=_no_model(ask, inventory, nf_types, points, measured),
     )
+
+
+def _no_model(
+    ask: ProfilingAsk,
+    inventory: HostInventory,
+    nf_types: Mapping[str, NfType],
+    points: Iterable[PointSetting],
+    measured: Iterable[Measured],
+) -> str | None:
+    """Why a fit of all these would refuse a model of the NF type. One that is only measured alone has assumed drops."""
+    of_before = (one.setting for one in measured if one.counts_with(ask, nf_types))
+    settings = {setting_key(setting): setting for setting in (*points, *of_before)}.values()
+    own = [setting for setting in settings if setting.subject.nf_type == ask.nf_type]
+    one_node = len(inventory.nodes) == 1
+    sides = {setting.local for setting in own if setting.purpose is PointPurpose.IDEAL}
+    if not one_node and len(sides) == 1:
+        return "its throughput alone on a remote node cannot be measured: free a core of another node first"
+    plain = [setting for setting in own if setting.purpose in OF_A_MODEL]
+    if not plain:
+        return None
+    return too_few(plain, one_node=one_node, most_beside=most_beside(inventory), why={})
 
 
 def _shuffled(points: Iterable[PointSetting], seed: int) -> tuple[PointSetting, ...]:

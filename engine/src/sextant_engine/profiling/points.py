@@ -8,14 +8,16 @@ same chain stands in front, so that points behind one are what tells alpha from 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import cycle, islice
 
-from sextant_domain.host import HostInventory
+from sextant_domain.host import PROFILING_CHAINS, PROFILING_COLOCATION, HostInventory
+from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
 from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf
 
-from sextant_engine.parameters import assumed_models
+from sextant_engine.parameters import assumed_models, at_scale_of
+from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.rated import handing, rates
 from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
-from sextant_engine.profiling.room import Room
+from sextant_engine.profiling.room import Room, most_beside
 
 STEPS = (1, 2, 3, 5, 8, 13)
 """Numbers of competitors: close where the first ones take the most (Octans, Fig. 5b)."""
@@ -35,20 +37,21 @@ class PointSet:
         inventory: HostInventory,
         nf_types: Mapping[str, NfType],
         room: Room,
-        stalls: Mapping[str, float],
+        promoted: Mapping[str, PerformanceModel],
     ) -> None:
         self._ask, self._inventory, self._nf_types, self._room = ask, inventory, nf_types, room
-        self._chosen = _competitors(ask, inventory, nf_types, stalls)
+        self._chosen = _competitors(ask, inventory, nf_types, promoted)
         """Most aggressive first."""
         self._types = tuple(dict.fromkeys((*self._chosen, ask.nf_type)))
 
-    def points(self, no_colocation: str | None) -> tuple[tuple[PointSetting, ...], list[str]]:
+    def points(self) -> tuple[tuple[PointSetting, ...], list[str]]:
         """Each setting once, and what is left out with the reason."""
-        apart = no_colocation or self._inventory_says_apart()
+        apart = self._inventory.why_not(PROFILING_COLOCATION)
+        room, no_chains = self._room, self._inventory.why_not(PROFILING_CHAINS)
         left_out = self._left_out(apart)
-        room, no_chains = self._room, self._inventory.why_not("profiling-chains")
         if apart is None and no_chains is not None:
-            left_out.append(f"rates of chains, handing: {no_chains}")
+            behind = "" if room.remote is None else "crossing, behind, "
+            left_out.append(f"{behind}rates of chains, handing: {no_chains}")
         if apart is not None or (room.near <= 0 and room.remote is None):
             found = self._ideals((self._ask.nf_type,))
         else:
@@ -57,19 +60,12 @@ class PointSet:
                 *self._local(),
                 *self._across(),
                 *self._remote(),
-                *self._crossing(),
-                *self._behind(),
                 *rates(self._ask, room, self._types, with_chains=no_chains is None),
-                *(handing(self._ask.nf_type, room) if no_chains is None and self._has(UPSTREAM) else ()),
+                *(self._in_chains() if no_chains is None and self._has(UPSTREAM) else ()),
                 *self._sensitivity(),
                 *self._contentiousness(),
             ]
         return tuple({setting_key(point): point for point in found}.values()), left_out
-
-    def _inventory_says_apart(self) -> str | None:
-        known = {one.name: one for one in self._inventory.capabilities}
-        said = known.get("co-location")
-        return said.reason if said is not None and not said.available else None
 
     def _left_out(self, apart: str | None) -> list[str]:
         room = self._room
@@ -85,10 +81,23 @@ class PointSet:
         elif room.most == 0:
             missing.append("competitors: none were asked for")
         elif room.near == 0:
-            missing.append(f"competitors on the local node: node {room.local} has one free core")
+            missing.append(f"competitors on the local node: node {room.local} has one free core{self._taken()}")
+        elif room.near < min(room.most, most_beside(self._inventory)):
+            missing.append(
+                f"more than {room.near} competitors on the local node: {room.near + 1} cores of node "
+                f"{room.local} are free{self._taken()}"
+            )
         needed = {BUBBLE: "sensitivity", REPORTER: "contentiousness", UPSTREAM: "crossing, behind, handing"}
         missing += [f"{what}: there is no NF type '{name}'" for name, what in needed.items() if not self._has(name)]
         return missing
+
+    def _taken(self) -> str:
+        """How many cores of the local node NFs have."""
+        room = self._room
+        seats = len(free_cores(self._inventory)[room.local])
+        return (
+            f", {seats - room.seats[room.local]} of {seats} are taken by NFs" if room.seats[room.local] < seats else ""
+        )
 
     def _has(self, name: str) -> bool:
         return name in self._nf_types
@@ -145,10 +154,13 @@ class PointSet:
         others += [far, [*self._at(room.remote, last, near // 2), *far[: room.most - near // 2]]]
         return [self._beside(PointPurpose.REMOTE, beside, room.remote) for beside in others if beside]
 
+    def _in_chains(self) -> list[PointSetting]:
+        return [*self._crossing(), *self._behind(), *handing(self._ask.nf_type, self._room)]
+
     def _crossing(self) -> list[PointSetting]:
         """Local, its upstream NF on the remote node: alone, beside competitors near, far, and both."""
         room = self._room
-        if room.remote is None or not self._has(UPSTREAM):
+        if room.remote is None:
             return []
         first, last = self._types[0], self._types[-1]
         seats = room.elsewhere(room.local, upstream=1)
@@ -169,7 +181,7 @@ class PointSet:
     def _behind(self) -> list[PointSetting]:
         """Remote, behind an NF of its chain on that node: alone, then beside competitors there."""
         room = self._room
-        if room.remote is None or room.seats[room.remote] < 2 or not self._has(UPSTREAM):
+        if room.remote is None or room.seats[room.remote] < 2:
             return []
         near = room.near_remote(chain=2)
         first, last = self._types[0], self._types[-1]
@@ -243,21 +255,23 @@ class PointSet:
 
 
 def _competitors(
-    ask: ProfilingAsk, inventory: HostInventory, nf_types: Mapping[str, NfType], stalls: Mapping[str, float]
+    ask: ProfilingAsk,
+    inventory: HostInventory,
+    nf_types: Mapping[str, NfType],
+    promoted: Mapping[str, PerformanceModel],
 ) -> tuple[str, ...]:
     """Those asked for, or the most, the least and a middling aggressive one; the fewer stalls, the more aggressive
     (Octans, Property 1). The NF itself is not among them."""
-    assumed = {model.nf_type: model.stalls for model in assumed_models(inventory.host_model)}
-    known = {
-        name: stalls.get(name, assumed.get(nf_type.runs, max(assumed.values()))) for name, nf_type in nf_types.items()
-    }
+    assumed = at_scale_of(promoted, assumed_models(inventory.host_model, nf_types=nf_types.values()))
+    stalls = {model.nf_type: model.stalls for model in (*assumed, *promoted.values())}
+    known = {name: stalls.get(name, max(stalls.values())) for name in nf_types}
     ranked = sorted(known, key=lambda name: (known[name], name))
     if ask.competitors:
         return tuple(name for name in ranked if name in ask.competitors and name != ask.nf_type)
     candidates = [
         name
         for name in ranked
-        if name not in (ask.nf_type, BUBBLE) and (nf_types[name].implementation is None or name in stalls)
+        if name not in (ask.nf_type, BUBBLE) and (nf_types[name].implementation is None or name in promoted)
     ]
     if len(candidates) <= 3:
         return tuple(candidates)

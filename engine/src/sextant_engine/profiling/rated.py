@@ -6,15 +6,14 @@ In a chain all NFs go at the slowest's rate, and hand packets to each other.
 from collections.abc import Iterable, Sequence
 from itertools import cycle, islice
 
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf
+from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf, line_rate_mpps
 
 from sextant_engine.profiling.requests import UPSTREAM
 from sextant_engine.profiling.room import Room
 
 PARTS = (1 / 4, 1 / 16)
-"""Of the rate that competitors are offered elsewhere: less than the fastest can take, then less than nearly all can."""
-USUAL_RATE_MPPS = 14.88
-"""Where they are offered as much as they can take: 10 Gbps of 64 bytes."""
+"""Of the rate that competitors are offered elsewhere, or of the line's where they take all they can: less than the
+fastest can take, then less than nearly all can."""
 CHAIN = 3
 """NFs of a competing chain."""
 
@@ -22,7 +21,7 @@ CHAIN = 3
 def rates(ask: ProfilingAsk, room: Room, types: Sequence[str], *, with_chains: bool) -> list[PointSetting]:
     """What is measured at full rate too, at parts of it: beside the NF on either kind of node, and across; then all
     types together in chains. `types`: most aggressive first."""
-    quarter, sixteenth = (part * (ask.rate_mpps or USUAL_RATE_MPPS) for part in PARTS)
+    quarter, sixteenth = (part * (ask.rate_mpps or line_rate_mpps(ask.packet_bytes)) for part in PARTS)
     local, first, last = room.local, types[0], types[-1]
     fed = [
         (local, _at(local, [first] * room.near), quarter),

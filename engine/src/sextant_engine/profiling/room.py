@@ -7,8 +7,19 @@ from sextant_domain.host import HostInventory
 from sextant_domain.profile import MAX_OTHERS
 from sextant_domain.profiling import ProfilingAsk
 
-from sextant_engine.profiling.cores import FreeCores
+from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import CannotProfile
+
+
+def local_node(inventory: HostInventory) -> int:
+    """The node that packets arrive on."""
+    first = min((node.id for node in inventory.nodes), default=0)
+    return next((port.node for port in inventory.ports if port.kind != "sink"), first)
+
+
+def most_beside(inventory: HostInventory) -> int:
+    """Competitors that there is room for beside a local NF, when nothing else runs; 0 without a core for any NF."""
+    return min(max(0, len(free_cores(inventory).get(local_node(inventory), ())) - 1), MAX_OTHERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +36,7 @@ class Room:
     @classmethod
     def of(cls, ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -> "Room":
         """Raises CannotProfile where the local node has no free core."""
-        nodes = sorted(node.id for node in inventory.nodes)
-        local = next((port.node for port in inventory.ports if port.kind != "sink"), nodes[0])
+        nodes, local = sorted(node.id for node in inventory.nodes), local_node(inventory)
         if not free.get(local):
             raise CannotProfile(
                 "host",

@@ -7,6 +7,7 @@ from pathlib import Path
 from sextant_run.suites.suite import Counts, broke_or_ran_none
 
 _RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;", re.MULTILINE)
+_FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class CargoLog:
 
     def __call__(self, status: int) -> Counts:
         """A suite that fails without a failed test (it was not compiled), or ran none, counts as one failed."""
-        programs = _RESULT.findall(self.log.read_text(errors="replace"))
+        text = self.log.read_text(errors="replace")
+        programs = _RESULT.findall(text)
         passed, failed, ignored = (sum(int(program[column]) for program in programs) for column in range(3))
-        return broke_or_ran_none(Counts(passed=passed, failed=failed, skipped=ignored), status)
+        return broke_or_ran_none(Counts(passed, failed, ignored, tuple(_FAILED.findall(text))), status)

@@ -1,11 +1,12 @@
 """Counting tests in JUnit files, which pytest, meson, vitest and Playwright all write."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 from sextant_run.suites.suite import Counts, broke_or_ran_none
+
+_SHOWN = 160
 
 
 @dataclass(frozen=True)
@@ -24,17 +25,21 @@ class JUnit:
 
 def count(path: Path) -> Counts:
     """Raises OSError or ParseError where there is no such file."""
-    passed = failed = skipped = 0
-    for case in _cases(path):
-        outcomes = {child.tag for child in case}
-        if outcomes & {"failure", "error"}:
-            failed += 1
-        elif "skipped" in outcomes:
+    passed = skipped = 0
+    names = []
+    for case in ElementTree.parse(path).getroot().iter("testcase"):  # noqa: S314 - written by our own test tools
+        why = {child.tag: child.get("message") or "" for child in case}
+        bad = why.get("failure", why.get("error"))
+        if bad is not None:
+            names.append(_name(case, bad))
+        elif "skipped" in why:
             skipped += 1
         else:
             passed += 1
-    return Counts(passed=passed, failed=failed, skipped=skipped)
+    return Counts(passed=passed, failed=len(names), skipped=skipped, names=tuple(names))
 
 
-def _cases(path: Path) -> Iterator[ElementTree.Element]:
-    return ElementTree.parse(path).getroot().iter("testcase")  # noqa: S314 - written by our own test tools
+def _name(case: ElementTree.Element, why: str) -> str:
+    place = " ".join(filter(None, (case.get("classname"), case.get("name", "?"))))
+    first = next(iter(why.strip().splitlines()), "")
+    return f"{place}: {first[:_SHOWN]}" if first else place

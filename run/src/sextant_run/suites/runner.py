@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from sextant_run.belongings import marked
@@ -52,9 +53,13 @@ def run(layout: Layout, names: list[str], *, lint: bool) -> bool:
         shutil.rmtree(temporary, ignore_errors=True)
     passed = sum(result.counts.passed for result in bench.results)
     failed = sum(result.counts.failed for result in bench.results)
+    print()
+    for result in bench.results:
+        for name in result.counts.names:
+            print(f"failed: {result.suite}: {name}", flush=True)
     summary = f"{passed} passed, {failed} failed"
     (results_folder / "summary").write_text(f"{summary}\n")
-    print(f"\n{summary}", flush=True)
+    print(summary, flush=True)
     return failed == 0
 
 
@@ -168,7 +173,7 @@ class _Bench:
             self._running.discard(child)
         counts = suite.count(status)
         if cause and counts.failed == 0:
-            counts = Counts(counts.passed, 1, counts.skipped)
+            counts = replace(counts, failed=1)
         return Result(suite.name, counts, time.monotonic() - began, log, cause)
 
 

@@ -1,7 +1,7 @@
 """A suite: one command, how its tests are counted, and what came of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +15,8 @@ class Counts:
     passed: int
     failed: int
     skipped: int = 0
+    names: tuple[str, ...] = ()
+    """Of failed tests, each with the first line of why, where the tool tells."""
 
 
 class Counter(Protocol):
@@ -32,7 +34,7 @@ def one_check(status: int) -> Counts:
 def broke_or_ran_none(counts: Counts, status: int) -> Counts:
     """What was counted, with one failure more where the suite fails without a failed test, or ran none."""
     if counts.failed == 0 and (status != 0 or counts.passed == 0):
-        return Counts(passed=counts.passed, failed=1, skipped=counts.skipped)
+        return replace(counts, failed=1)
     return counts
 
 

@@ -10,6 +10,7 @@ from sextant_agent.drivers.opennetvm.installation import Installation, prefix_of
 from sextant_agent.drivers.opennetvm.leftovers import clear_prefix
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.processes import of_prefix, stop
+from sextant_agent.drivers.opennetvm.start_settings import read_settings
 
 log = structlog.get_logger()
 
@@ -17,7 +18,7 @@ log = structlog.get_logger()
 def adopt(installation: Installation, managers: Mapping[str, Manager], book: Book) -> None:
     """Once, before anything is ordered: where nothing has to be changed, nobody would look for strangers."""
     for name in book.managers.keys() - managers.keys():
-        _retire(installation, name)
+        _retire(read_settings(book.manager(name).settings) or installation, name)
         book.forget_manager(name)
     for name, manager in managers.items():
         chains = [entry for entry in book.chains.values() if entry.manager == name]
@@ -26,15 +27,26 @@ def adopt(installation: Installation, managers: Mapping[str, Manager], book: Boo
             try:
                 manager.end()
             except DriverError as error:
-                log.warning("files are left", cause=str(error))
+                log.warning("something is left", cause=str(error))
+
+
+def unnamed(installation: Installation, book: Book) -> list[str]:
+    """Managers that run a chain, by settings that are known, though opennetvm.toml names them no more: they go on."""
+    named = {place.name for place in installation.manager}
+    busy = {entry.manager for entry in book.chains.values()}
+    return [
+        name
+        for name, entry in book.managers.items()
+        if name in busy - named and entry.alive and read_settings(entry.settings) is not None
+    ]
 
 
 def _retire(installation: Installation, name: str) -> None:
-    """opennetvm.toml names this manager no more."""
-    for running in of_prefix(prefix_of(name)):
-        log.warning("ended a process of a manager that opennetvm.toml no longer names", pid=running.pid, manager=name)
-        stop(running, 0.0)
+    """opennetvm.toml names this manager no more, and it has no chain."""
     try:
+        for running in of_prefix(prefix_of(name)):
+            stop(running, 0.0)
+            log.warning("ended a process of a manager that opennetvm.toml names no more", pid=running.pid, manager=name)
         clear_prefix(installation, prefix_of(name))
     except DriverError as error:
-        log.warning("files are left", cause=str(error))
+        log.warning("something is left", cause=str(error))

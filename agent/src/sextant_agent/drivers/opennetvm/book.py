@@ -13,15 +13,26 @@ from pathlib import Path
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sextant_agent.driver import DriverError
+from sextant_agent.driver import DataPlaneDown, DriverError
 from sextant_agent.drivers.opennetvm.processes import Running
 from sextant_agent.files import write_atomically
+
+FORMAT = 1
+"""Of the file. A field more is no other format: who does not know it leaves it out."""
 
 log = structlog.get_logger()
 
 
+class BookUnreadable(DataPlaneDown):
+    """It is there, and this process cannot read it now."""
+
+
+class BookDamaged(DataPlaneDown):
+    """It was read, and is no book that this agent understands."""
+
+
 class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Totals(_Entry):
@@ -91,6 +102,8 @@ class ChainEntry(_Entry):
     rx_before: int = 0
     """Packets of its port before the present manager, less those before the chain."""
     tx_before: int = 0
+    lost_before: int = 0
+    """The same, of packets that its port's card dropped."""
 
 
 class ManagerEntry(_ProcessEntry):
@@ -104,11 +117,16 @@ class ManagerEntry(_ProcessEntry):
     suspect: bool = False
     """To be started again before anything else is started under it."""
     note: str | None = None
+    settings: str | None = None
+    """What of opennetvm.toml this life was started by, with all NFs under it, as JSON (`start_settings.py`)."""
 
 
 class _Pages(_Entry):
+    format: int = FORMAT
     epoch: str
     instances: int = 0
+    description: str | None = None
+    """Hash of what the agent has read of opennetvm.toml (`start_settings.hash_of`)."""
     managers: dict[str, ManagerEntry] = Field(default_factory=dict)
     chains: dict[str, ChainEntry] = Field(default_factory=dict)
 
@@ -117,6 +135,7 @@ class Book:
     """Safe for several threads: whoever reads sees entries as they were at one moment."""
 
     def __init__(self, path: Path) -> None:
+        """Raises BookUnreadable, BookDamaged: what it names may be running, and nobody knows what that is."""
         self._path = path
         self._lock = threading.RLock()
         self._pages = self._read()
@@ -136,6 +155,16 @@ class Book:
         """By name; those that were started once."""
         return self._pages.managers
 
+    @property
+    def description(self) -> str | None:
+        """Of opennetvm.toml, as the newest agent has read it."""
+        return self._pages.description
+
+    def describe(self, description: str) -> None:
+        """At an agent's start."""
+        if description != self.description:
+            self._turn(description=description)
+
     def manager(self, name: str) -> ManagerEntry:
         """As it is, or was never."""
         return self._pages.managers.get(name) or ManagerEntry(name=name)
@@ -148,12 +177,14 @@ class Book:
 
     def put_manager(self, entry: ManagerEntry, *, ahead: bool = False) -> ManagerEntry:
         """`ahead`: of something that is done next, and not if this raises DriverError since it cannot be written."""
-        self._turn(ahead=ahead, managers={**self._pages.managers, entry.name: entry})
+        with self._lock:
+            self._turn(ahead=ahead, managers={**self._pages.managers, entry.name: entry})
         return entry
 
     def put_chain(self, entry: ChainEntry, *, ahead: bool = False) -> ChainEntry:
         """`ahead`: see `put_manager`."""
-        self._turn(ahead=ahead, chains={**self._pages.chains, entry.chain: entry})
+        with self._lock:
+            self._turn(ahead=ahead, chains={**self._pages.chains, entry.chain: entry})
         return entry
 
     def put_nf(self, chain: str, entry: NfEntry, *, ahead: bool = False) -> NfEntry:
@@ -166,21 +197,24 @@ class Book:
 
     def end_manager(self, entry: ManagerEntry, *chains: ChainEntry) -> None:
         """One life, and what chains have counted by it: at once, so that nobody counts it twice."""
-        self._turn(
-            managers={**self._pages.managers, entry.name: entry},
-            chains={**self._pages.chains, **{chain.chain: chain for chain in chains}},
-        )
+        with self._lock:
+            self._turn(
+                managers={**self._pages.managers, entry.name: entry},
+                chains={**self._pages.chains, **{chain.chain: chain for chain in chains}},
+            )
 
     def forget_manager(self, name: str) -> None:
         """With its chains: opennetvm.toml names it no more."""
-        self._turn(
-            managers={key: entry for key, entry in self._pages.managers.items() if key != name},
-            chains={key: entry for key, entry in self._pages.chains.items() if entry.manager != name},
-        )
+        with self._lock:
+            self._turn(
+                managers={key: entry for key, entry in self._pages.managers.items() if key != name},
+                chains={key: entry for key, entry in self._pages.chains.items() if entry.manager != name},
+            )
 
     def forget_chain(self, name: str) -> None:
         """Once all of its NFs are gone."""
-        self._turn(chains={key: entry for key, entry in self._pages.chains.items() if key != name})
+        with self._lock:
+            self._turn(chains={key: entry for key, entry in self._pages.chains.items() if key != name})
 
     def _turn(self, *, ahead: bool = False, **changes: object) -> None:
         with self._lock:
@@ -195,8 +229,17 @@ class Book:
 
     def _read(self) -> _Pages:
         try:
-            return _Pages.model_validate_json(self._path.read_bytes())
+            pages = _Pages.model_validate_json(self._path.read_bytes())
         except FileNotFoundError:
             return _Pages(epoch=secrets.token_hex(6))
-        except (OSError, ValidationError):  # what runs is found by its prefix, and ended: nobody knows what it is
-            return _Pages(epoch=secrets.token_hex(6))
+        except OSError as error:
+            raise BookUnreadable(f"{self._path} cannot be read: {error.strerror or error}") from error
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise BookDamaged(f"{self._path} is damaged: {where + ': ' if where else ''}{first['msg']}") from error
+        if pages.format > FORMAT:
+            raise BookDamaged(
+                f"{self._path} has the format {pages.format} of a newer agent, and this one knows up to {FORMAT}"
+            )
+        return pages

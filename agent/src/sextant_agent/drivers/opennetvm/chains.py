@@ -4,6 +4,7 @@ A manager's packets enter service 1, and an NF hands packets to the service that
 started from its end, and a manager feeds one chain.
 """
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.desired import DesiredChain
@@ -16,6 +17,7 @@ from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPl
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import await_ready, end_nfs, pin, remove_folders, start_nf
 from sextant_agent.drivers.opennetvm.placing import (
+    WAY_OUT,
     Place,
     check_cpu,
     lcore_of,
@@ -29,7 +31,7 @@ FIRST_SERVICE = 1
 
 
 class Chains:
-    """Changes them. Not safe for several threads."""
+    """Changes them. Safe for several threads with a chain each: who gets which manager is chosen by one at a time."""
 
     def __init__(
         self, installation: Installation, managers: Mapping[str, Manager], book: Book, counting: Counting,
@@ -40,24 +42,28 @@ class Chains:
         self._book = book
         self._counting = counting
         self._node_of = node_of
+        self._choosing = threading.Lock()
 
     def add(self, chain: DesiredChain) -> str:
         """Start all of it. Raises DriverError, and then nothing of it is left."""
-        manager = self._manager_for(chain)
-        places = places_of(chain, self._installation, manager.place)
-        if manager.is_worn(len(places)) or manager.entry.dead or manager.hangs():
-            manager.end()  # the dead keep services that are given anew
         name = chain.chain
-        entry = ChainEntry(
-            chain=name, manager=manager.place.name, structure="", source="",
-            instance=self._book.new_instance(), nfs=_numbered(places, manager.place),
-        )  # fmt: skip
-        self._book.put_chain(entry)
+        with self._choosing:
+            manager = self._manager_for(chain)
+            places = self._places(chain)
+            lived_enough = manager.is_worn(len(places)) or manager.entry.dead or manager.hangs()
+            changed = manager.changes(_types(chain))
+            entry = ChainEntry(
+                chain=name, manager=manager.name, structure="", source="",
+                instance=self._book.new_instance(), nfs=_numbered(places, manager.place),
+            )  # fmt: skip
+            self._book.put_chain(entry)
         try:
+            if lived_enough or changed:  # the dead keep services that are given anew
+                manager.end()
             manager.ensure()
             self._start(name, range(len(places)), places)
             self._counting.begin(name)
-        except DriverError:
+        except Exception:
             self._take_down(name, with_manager=True)
             raise
         self._note(chain)
@@ -71,12 +77,20 @@ class Chains:
         return f"removed {name}"
 
     def replace(self, chain: DesiredChain) -> str:
-        """Its manager stays, if it is the same and not worn out. What cannot run here leaves what runs as it is."""
-        fresh = self._manager_for(chain)
-        places_of(chain, self._installation, fresh.place)
+        """Its manager stays, if it is the same, not worn out, and as opennetvm.toml says now. What cannot run here
+        leaves what runs as it is. Where nothing is wrong but that its way out has died, that is mended."""
         entry = self._book.chains[chain.chain]
         held = self._managers[entry.manager]
-        self._take_down(chain.chain, with_manager=fresh is not held)
+        if entry.structure == fingerprint(chain).structure and held.alive and _way_out_died(entry):
+            return self.restart(chain, WAY_OUT) or f"{chain.chain} has its way out"
+        return self._replace_all(chain)
+
+    def _replace_all(self, chain: DesiredChain) -> str:
+        entry = self._book.chains[chain.chain]
+        held = self._managers[entry.manager]
+        self._places(chain)
+        away = self._manager_for(chain) is not held or bool(held.changes(_types(chain)))
+        self._take_down(chain.chain, with_manager=away)
         remove_folders(held, entry.nfs)
         return f"removed {chain.chain}; {self.add(chain)}"
 
@@ -95,7 +109,6 @@ class Chains:
         """
         entry = self._book.chains[chain.chain]
         manager = self._managers[entry.manager]
-        places = places_of(chain, self._installation, manager.place)
         lives = manager.alive and not manager.hangs()
         late = [number for number, nf in enumerate(entry.nfs) if lives and nf.alive and not nf.ready]
         for position in late:  # somebody who started them failed with another, or died
@@ -109,12 +122,13 @@ class Chains:
         last = max(dead, default=0)
         first_is_lost = 0 in dead and (entry.nfs[0].running is not None or manager.serves(FIRST_SERVICE))
         if not lives or first_is_lost:
-            return self._start_over(entry, manager, places, how)
+            return self._start_over(entry, manager, chain, how)
+        places = places_of(chain, manager.settings, manager.place)
         end_nfs(manager, entry.nfs[: last + 1])
         self._counting.fold(entry, range(last + 1))
         services_left = MAX_SERVICE - max(nf.service for nf in entry.nfs)
         if manager.is_worn(last + 1) or services_left < last:
-            return self._start_over(self._book.chains[chain.chain], manager, places, how)
+            return self._start_over(self._book.chains[chain.chain], manager, chain, how)
         self._renumber(self._book.chains[chain.chain], range(last + 1))
         self._start(chain.chain, range(last + 1), places)
         return f"restarted {nf_id} ({how}) with {last} NFs before it"
@@ -129,9 +143,9 @@ class Chains:
             pin(nf, cpu)
             self._book.put_nf(chain.chain, nf.model_copy(update={"cpu": cpu}))
             return f"moved the packet thread of {nf_id} to core {cpu}"
-        return self._shift(entry, manager, places_of(chain, self._installation, manager.place), nf, cpu)
+        return self._shift(entry, manager, chain, nf, cpu)
 
-    def _shift(self, entry: ChainEntry, manager: Manager, places: Sequence[Place], nf: NfEntry, cpu: int) -> str:
+    def _shift(self, entry: ChainEntry, manager: Manager, chain: DesiredChain, nf: NfEntry, cpu: int) -> str:
         """Start on the other node, let both have packets, end the first; OpenNetVM carries no state over.
 
         The new one is written down once the first has ended: an agent that dies before finds the first where it was,
@@ -139,13 +153,14 @@ class Chains:
         """
         position = entry.nfs.index(nf)
         if manager.is_worn(1):
-            return self._start_over(entry, manager, places, "it was worn out")
+            return self._start_over(entry, manager, chain, "it was worn out")
+        places = places_of(chain, manager.settings, manager.place)
         lcore = lcore_of(nf.nf_id, cpu, manager.place, [other.lcore for other in entry.nfs])
         fresh = nf.model_copy(
             update={"cpu": cpu, "lcore": lcore, "instance": manager.give_instance(), "pid": None, "ready": False}
         )
         after = entry.nfs[position + 1].service if position + 1 < len(entry.nfs) else None
-        fresh = start_nf(self._installation, manager, fresh, places[position].program, after)
+        fresh = start_nf(manager, fresh, places[position].program, after)
         fresh = await_ready(manager, fresh)
         end_nfs(manager, [nf])
         self._counting.fold(entry, [position])
@@ -155,7 +170,13 @@ class Chains:
             f"moved {nf.nf_id} to core {cpu} on another NUMA node: a new process took over, without the old one's state"
         )
 
-    def _start_over(self, entry: ChainEntry, manager: Manager, places: Sequence[Place], how: str) -> str:
+    def _start_over(self, entry: ChainEntry, manager: Manager, chain: DesiredChain, how: str) -> str:
+        """With another life of its manager, and so by what opennetvm.toml says now. What that does not let run is left
+        as it is."""
+        places = self._places(chain)
+        stays = self._manager_for(chain) is manager and [place.nf_id for place in places] == _nf_ids(entry)
+        if not stays:  # other NFs than before, or another manager
+            return self._replace_all(chain)
         note = manager.obituary() or ("it hung" if manager.hangs() else how)
         everything = range(len(entry.nfs))
         _drain(manager, entry.nfs)
@@ -196,7 +217,7 @@ class Chains:
             "cpu": places[position].cpu,
         })  # fmt: skip
         self._book.put_nf(name, fresh, ahead=True)
-        self._book.put_nf(name, start_nf(self._installation, manager, fresh, places[position].program, after))
+        self._book.put_nf(name, start_nf(manager, fresh, places[position].program, after))
 
     def _await_one(self, name: str, position: int) -> None:
         entry = self._book.chains[name]
@@ -229,14 +250,53 @@ class Chains:
         self._book.put_chain(entry.model_copy(update={"structure": given.structure, "source": given.source}))
 
     def _manager_for(self, chain: DesiredChain) -> Manager:
-        held = {entry.manager: entry.chain for entry in self._book.chains.values() if entry.chain != chain.chain}
-        return self._managers[manager_of(chain, self._installation, held).name]
+        return self._managers[self._place_for(chain).name]
+
+    def _place_for(self, chain: DesiredChain) -> ManagerPlace:
+        held = {entry.manager: entry.chain for entry in self._others(chain)}
+        return manager_of(chain, self._installation, held)
+
+    def _others(self, chain: DesiredChain) -> list[ChainEntry]:
+        return [entry for entry in self._book.chains.values() if entry.chain != chain.chain]
+
+    def _places(self, chain: DesiredChain) -> list[Place]:
+        """By what opennetvm.toml says now. Raises DriverError, also where a chain that runs by something else is in the
+        way."""
+        place = self._place_for(chain)
+        places = places_of(chain, self._installation, place)
+        cpus = {one.cpu for one in places if one.nf_id != WAY_OUT}
+        for other in self._others(chain):
+            manager = self._managers.get(other.manager)
+            if manager is None or not manager.alive:
+                continue
+            in_the_way = [nf.cpu for nf in other.nfs if nf.alive and nf.nf_id != WAY_OUT and nf.cpu in cpus]
+            if in_the_way or (place.shared and manager.place.shared):
+                what = f"core {in_the_way[0]}" if in_the_way else "the place of this host's only shared manager"
+                raise DriverError(
+                    f"{other.chain} has {what} by what opennetvm.toml said when it was started: `sextant-agent"
+                    f" take-over {other.chain}` starts it again by what that says now"
+                )
+        return places
 
 
 def _drain(manager: Manager, nfs: Sequence[NfEntry]) -> None:
     """End all: first what packets enter by, so that the others run empty meanwhile."""
     end_nfs(manager, nfs[:1])
     end_nfs(manager, nfs[1:])
+
+
+def _types(chain: DesiredChain) -> frozenset[str]:
+    """As `Manager.changes` asks for them: with a way out, whether there is one or not."""
+    return frozenset((*(nf.runs for nf in chain.nfs), ""))
+
+
+def _nf_ids(entry: ChainEntry) -> list[str]:
+    return [nf.nf_id for nf in entry.nfs]
+
+
+def _way_out_died(entry: ChainEntry) -> bool:
+    last = entry.nfs[-1]
+    return last.nf_id == WAY_OUT and last.running is not None and not last.alive
 
 
 def _ends(entry: ChainEntry, dead: Sequence[int]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry, Totals
+from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.processes import Running, cpu_time_ns, packet_thread
 
@@ -14,7 +15,17 @@ class PortPackets:
     """Of a chain's port, since the chain was added."""
 
     received: int
+    """By OpenNetVM."""
     sent: int
+    lost: int
+    """Dropped by its card before OpenNetVM took them."""
+
+    def at_least(self, other: "PortPackets") -> "PortPackets":
+        """The larger, field by field."""
+        return PortPackets(max(self.received, other.received), max(self.sent, other.sent), max(self.lost, other.lost))
+
+
+_NONE = PortPackets(0, 0, 0)
 
 
 class Counting:
@@ -36,24 +47,25 @@ class Counting:
     def begin(self, chain: str) -> None:
         """What its port has counted by now is not the chain's."""
         entry = self._book.chains[chain]
-        received, sent = self._managers[entry.manager].port_packets()
-        self._book.put_chain(entry.model_copy(update={"rx_before": -received, "tx_before": -sent}))
+        now = self._port_now(entry, self._figures_of(entry))
+        self._book.put_chain(
+            entry.model_copy(update={"rx_before": -now.received, "tx_before": -now.sent, "lost_before": -now.lost})
+        )
 
-    def port(self, entry: ChainEntry) -> PortPackets:
-        """Since it was added."""
-        received, sent = self._managers[entry.manager].port_packets()
+    def port(self, entry: ChainEntry, figures: Figures | None = None) -> PortPackets:
+        """Since it was added. `figures`: of its manager, read after the entry."""
+        now = self._port_now(entry, figures or self._figures_of(entry))
         key = entry.chain, entry.instance
         if not entry.structure:  # it is being added: its port may have counted for others before it
-            return PortPackets(0, 0)
+            return _NONE
+        since = PortPackets(entry.rx_before + now.received, entry.tx_before + now.sent, entry.lost_before + now.lost)
         with self._lock:
-            told = self._told_ports.get(key, PortPackets(0, 0))
-            told = PortPackets(max(told.received, entry.rx_before + received), max(told.sent, entry.tx_before + sent))
-            self._told_ports[key] = told
-        return told
+            self._told_ports[key] = since.at_least(self._told_ports.get(key, _NONE))
+            return self._told_ports[key]
 
-    def of(self, chain: ChainEntry, nf: NfEntry) -> Totals:
-        """Since its chain was added."""
-        total = nf.before.plus(self._now(chain, nf))
+    def of(self, chain: ChainEntry, nf: NfEntry, figures: Figures | None = None) -> Totals:
+        """Since its chain was added. `figures`: of its manager, read after the entry."""
+        total = nf.before.plus(self._now(nf, figures or self._figures_of(chain)))
         key = chain.chain, chain.instance, nf.nf_id
         with self._lock:
             self._told[key] = total.at_least(self._told.get(key, Totals()))
@@ -73,7 +85,8 @@ class Counting:
         """It has ended, and the next counts its ports from nothing."""
         entry = self._book.chains[chain]
         now = self.port(entry)
-        self._book.end_manager(manager, entry.model_copy(update={"rx_before": now.received, "tx_before": now.sent}))
+        kept = {"rx_before": now.received, "tx_before": now.sent, "lost_before": now.lost}
+        self._book.end_manager(manager, entry.model_copy(update=kept))
 
     def forget(self, chain: str) -> None:
         """It was removed."""
@@ -82,17 +95,26 @@ class Counting:
             self._told_ports = {key: told for key, told in self._told_ports.items() if key[0] != chain}
             self._seen = {running: seen for running, seen in self._seen.items() if running.alive}
 
-    def _now(self, chain: ChainEntry, nf: NfEntry) -> Totals:
+    def _figures_of(self, chain: ChainEntry) -> Figures:
+        return self._managers[chain.manager].figures()
+
+    def _port_now(self, chain: ChainEntry, figures: Figures) -> PortPackets:
+        """Since its manager started."""
+        ports = figures.ports.values()
+        lost = self._managers[chain.manager].port_losses()
+        return PortPackets(sum(port.rx for port in ports), sum(port.tx for port in ports), lost)
+
+    def _now(self, nf: NfEntry, read: Figures) -> Totals:
         """Of its present process; where its figures are gone, the last that were seen."""
         running = nf.running
         if running is None:
             return Totals()
-        figures = self._managers[chain.manager].figures().nfs.get(nf.instance)
+        figures = read.nfs.get(nf.instance)
         thread = packet_thread(running.pid) if running.alive else None
         found = Totals(cpu_ns=cpu_time_ns(running.pid, thread) if thread is not None else 0)
         if figures is not None:
             found = found.model_copy(update={
-                "rx": figures.rx, "tx": figures.tx, "drops": figures.rx_drop, "filtered": figures.dropped,
+                "rx": figures.rx, "tx": figures.tx, "drops": figures.lost, "filtered": figures.dropped,
                 "out": figures.sent_out,
             })  # fmt: skip
         with self._lock:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
@@ -16,27 +16,33 @@ from sextant_agent.driver import (
     ApplyReport,
     ChainCounters,
     DriverError,
-    Failure,
     Fingerprint,
     HostSample,
     NfCounters,
     NotSupported,
     Offer,
 )
-from sextant_agent.drivers.opennetvm.adoption import adopt
+from sextant_agent.drivers.opennetvm.adoption import adopt, unnamed
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
+from sextant_agent.drivers.opennetvm.ends import Ends
+from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.installation import Installation
-from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
+from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of, port_losses
+from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT
-from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, packet_thread, trim_log
+from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
+from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
+from sextant_agent.drivers.opennetvm.take_over import TakeOver
+from sextant_agent.drivers.opennetvm.turns import Turns
 from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
+from sextant_agent.resource_control import ResourceControl
 
 
 class OpenNetVmDriver:
@@ -46,67 +52,76 @@ class OpenNetVmDriver:
 
     def __init__(
         self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None,
-        helper_socket: Path | None = None, root: Path = Path("/"),
+        helper_socket: Path | None = None, root: Path = Path("/"), news: Callable[[], str | None] = lambda: None,
     ) -> None:  # fmt: skip
-        """`root`: where the machine's /sys and /proc are read. Whatever an earlier agent started goes on."""
+        """`root`: where the machine's /sys and /proc are read. `news`: of opennetvm.toml since `installation` was read
+        from it. Whatever an earlier agent started goes on."""
         self._host_id = host_id
         self._root = root
+        self._news = news
         self._installation = installation
         self._cores = cores
         folder = state_dir / NAME
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._book = Book(folder / "book.json")
+        self._book.describe(hash_of(installation))
+        names = [*(place.name for place in installation.manager), *unnamed(installation, self._book)]
         self._managers = {
-            place.name: Manager(installation, place, folder / place.name, self._book) for place in installation.manager
+            name: Manager(name, settings_of(installation, name), folder / name, self._book) for name in names
         }
         self._counting = Counting(self._book, self._managers)
         helper = HelperClient(helper_socket or state_dir / "helper.sock")
-        self._cpu = CpuControl(helper, host_id, programs(installation))
+        running = (manager.settings for manager in self._managers.values())
+        binaries = {path: None for settings in (installation, *running) for path in programs(settings)}
+        self._cpu = CpuControl(helper, host_id, tuple(binaries))
+        self._resources = ResourceControl(helper, self._cpu.start, root)
+        self._take_over = TakeOver(folder)
         self._applying = threading.Lock()
-        self._in_work: str | None = None
-        """The chain whose processes are being changed."""
+        self._in_work: set[str] = set()
+        """Chains whose processes are being changed."""
+        self._ended = threading.Event()
+        self._told_of_ends: Callable[[], None] = lambda: None
+        self._ends = Ends(self._hear)
         adopt(installation, self._managers, self._book)
 
     def inventory(self) -> Offer:
         """This machine, less what managers take; NF types whose programs are built."""
         machine = read_machine(self._root, self._cores)
-        host = inventory_of(self._installation, machine, self._host_id, self._cpu.capability())
+        losses = port_losses(manager.losses_trouble for manager in self._managers.values())
+        extra = (self._cpu.capability(), *self._resources.capabilities(), losses)
+        host = inventory_of(self._installation, machine, self._host_id, extra)
         return Offer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
         """By difference. A chain's manager is started with its first NF, and ended after its last."""
         with self._applying:
-            found = self._sample()
             host = self.inventory().host
             chains = Chains(
                 self._installation, self._managers, self._book, self._counting,
                 {core.id: core.node for core in host.cores},
             )  # fmt: skip
             wanted = {chain.chain: chain for chain in content.chains}
-            done: list[str] = []
-            failures: dict[str, Failure] = {}
-            failed: dict[str, Failure] = {}
-            """By chain: after one failure the rest of it waits for the next look."""
-            for gap in differences(content, found):
-                if gap.kind is Kind.CPU or gap.keys & hold:
-                    continue
-                if gap.chain in failed:
-                    failures[gap.key] = failed[gap.chain]
-                    continue
-                self._in_work = gap.chain
+
+            def look() -> list[Difference]:
+                gaps = differences(content, self._sample())
+                return [gap for gap in gaps if gap.kind not in {Kind.CPU, Kind.RESOURCES} and not gap.keys & hold]
+
+            def mend(gap: Difference) -> str | None:
+                self._in_work.add(gap.chain)
                 try:
-                    told = _mend(chains, gap, wanted)
-                except DriverError as error:
-                    failures[gap.key] = failed[gap.chain] = Failure(str(error), permanent=error.permanent)
-                else:
-                    done += [] if told is None else [told]
+                    return _mend(chains, gap, wanted)
                 finally:
-                    self._in_work = None
+                    self._in_work.discard(gap.chain)
+
+            outcome = Turns(look, mend, self._ended).take()
+            done, failures, found = outcome.done, outcome.failures, self._sample()
             if done:  # by now there are other processes
-                found = self._sample()
                 self._cpu.forget_ended()
-            given, refused = self._cpu.mend(content, found, hold.union(failures))
-            return ApplyReport(done=(*done, *given), failures=failures | refused)
+                self._resources.forget_ended()
+            for control in (self._cpu, self._resources):
+                given, refused = control.mend(content, found, hold.union(failures))
+                done, failures = [*done, *given], failures | refused
+            return ApplyReport(done=tuple(done), failures=failures)
 
     def sample(self) -> HostSample:
         """Processes by the kernel's word, packets by the managers'."""
@@ -119,31 +134,76 @@ class OpenNetVmDriver:
 
     def close(self) -> None:
         """Processes lead sessions of their own, and go on."""
+        self._ends.close()
         self._cpu.close()
+        let_go()
+
+    def call_at_ends(self, call: Callable[[], None]) -> None:
+        """Of managers and NFs, whoever started them; from a thread of its own."""
+        self._told_of_ends = call
+
+    def _hear(self) -> None:
+        self._ended.set()
+        self._told_of_ends()
 
     def _sample(self) -> HostSample:
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
+        self._follow()
         entries = [entry for entry in self._book.chains.values() if entry.manager in self._managers]
         for entry in entries:
             self._trim(entry)
         groups, no_cpu_control = self._cpu.look()
+        resources = self._resources.look()
+        figures = {name: self._managers[name].figures() for name in {entry.manager for entry in entries}}
         nfs = [
-            self._nf(entry, nf, groups.get(nf.nf_id)) for entry in entries for nf in entry.nfs if nf.nf_id != WAY_OUT
+            self._resources.told(resources, self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager]))
+            for entry in entries
+            for nf in entry.nfs
+            if nf.nf_id != WAY_OUT
         ]
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
             epoch=self._book.epoch,
-            note="; ".join(filter(None, map(self._note, self._managers.values()))) or None,
-            chains={entry.chain: self._chain(entry) for entry in entries},
+            note="; ".join(self._notes(entries)) or None,
+            chains={entry.chain: self._chain(entry, figures[entry.manager]) for entry in entries},
             nfs={nf.nf_id: nf for nf in nfs},
             no_cpu_control=no_cpu_control,
+            no_resource_control=resources.why_not,
         )
 
-    def _note(self, manager: Manager) -> str | None:
-        if manager.hangs():
-            return f"the manager of {manager.place.port} has written nothing for {manager.statistics.silent_s():.0f} s"
-        return manager.entry.note
+    def _follow(self) -> None:
+        """All that the book names and that lives."""
+        named = [*self._book.managers.values(), *(nf for entry in self._book.chains.values() for nf in entry.nfs)]
+        self._ends.follow({entry.running for entry in named if entry.running is not None and entry.alive})
+
+    def _notes(self, entries: Iterable[ChainEntry]) -> Iterator[str]:
+        for manager in self._managers.values():
+            silent = manager.statistics.silent_s() or 0.0
+            written = f"the manager of {manager.place.port} has written nothing for {silent:.0f} s"
+            if manager.hangs():
+                yield written
+            elif manager.alive and silent > STALE_S:
+                yield f"{written}: this host has no CPU or disk for it"
+            elif manager.entry.note:
+                yield manager.entry.note
+        for entry in entries:
+            if changed := self._changes(entry):
+                yield runs_by_others(entry.chain, changed)
+        if news := self._news():
+            yield news
+
+    def _changes(self, entry: ChainEntry) -> tuple[str, ...]:
+        return self._managers[entry.manager].changes(nf.nf_type for nf in entry.nfs)
+
+    def _is_asked_for(self, entry: ChainEntry) -> bool:
+        """Somebody wants it to run by what opennetvm.toml says now, and it does not."""
+        if not self._take_over.is_asked(entry.chain):
+            return False
+        if self._changes(entry):
+            return True
+        self._take_over.done(entry.chain)
+        return False
 
     def _trim(self, entry: ChainEntry) -> None:
         manager = self._managers[entry.manager]
@@ -151,27 +211,28 @@ class OpenNetVmDriver:
         for nf in entry.nfs:
             trim_log(nf_folder(manager, nf))
 
-    def _chain(self, entry: ChainEntry) -> ChainCounters:
-        """What its port received is offered; what its first NF took in has entered; what the port sent has arrived."""
-        port, first = self._counting.port(entry), self._counting.of(entry, entry.nfs[0])
+    def _chain(self, entry: ChainEntry, figures: Figures) -> ChainCounters:
+        """What arrived at its port is offered; what OpenNetVM received of it has entered, and the rest is lost to its
+        card; what the port sent has arrived."""
+        port = self._counting.port(entry, figures)
         whole = (entry.structure and entry.nfs[-1].nf_id != WAY_OUT) or self._way_out_lives(entry)
         return ChainCounters(
             chain=entry.chain,
-            fingerprint=Fingerprint(entry.structure, entry.source) if whole else None,
+            fingerprint=Fingerprint(entry.structure, entry.source) if whole and not self._is_asked_for(entry) else None,
             instance=entry.instance,
-            offered=port.received,
-            sent=first.rx,
+            offered=port.received + port.lost,
+            sent=port.received,
             delivered=min(port.sent, port.received),
-            source_drops=first.drops,
+            source_drops=port.lost,
         )
 
     def _way_out_lives(self, entry: ChainEntry) -> bool:
         return bool(entry.structure) and (entry.nfs[-1].alive or not self._managers[entry.manager].alive)
 
-    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None) -> NfCounters:
-        manager, total = self._managers[entry.manager], self._counting.of(entry, nf)
+    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None, figures: Figures) -> NfCounters:
+        manager, total = self._managers[entry.manager], self._counting.of(entry, nf, figures)
         state, ended = self._state(manager, nf)
-        if state is NfState.CRASHED and entry.chain == self._in_work:
+        if state is NfState.CRASHED and entry.chain in self._in_work:
             state = NfState.STARTING
         thread = packet_thread(nf.pid) if nf.pid is not None and state is NfState.RUNNING else None
         return NfCounters(
@@ -186,11 +247,17 @@ class OpenNetVmDriver:
             exit=ended,
             rx=total.rx,
             tx=total.tx,
-            drops=total.drops,
+            drops=total.drops + self._failed_to_hand_on(entry, nf, figures),
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
+            thread=thread,
         )
+
+    def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: Figures) -> int:
+        """To the way out, which nobody knows: what its full ring refuses is a loss of the last that was ordered."""
+        *_, before, last = (None, *entry.nfs)
+        return self._counting.of(entry, last, figures).drops if last.nf_id == WAY_OUT and nf == before else 0
 
     def _state(self, manager: Manager, nf: NfEntry) -> tuple[NfState, str | None]:
         if nf.running is None:

@@ -27,9 +27,15 @@ class NfFigures:
     rx_drop: int
     """Lost because its ring was full; whoever sent them counts the same as `tx_drop`."""
     tx_drop: int
+    """What it failed to hand on: of one that sends to a port a loss of its own, since nobody counts it as `rx_drop`."""
     sent_out: int
     dropped: int
     """By its own decision."""
+
+    @property
+    def lost(self) -> int:
+        """Each packet at one NF."""
+        return self.rx_drop + (self.tx_drop if self.sent_out else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """`opennetvm.toml`: where OpenNetVM is on this host, which managers there are, and NFs of the operator's own."""
 
+import re
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -18,6 +20,7 @@ from pydantic import (
 from sextant_domain.base import Name
 
 from sextant_agent.cpulist import MAX_CPUS, parse_cpulist
+from sextant_agent.drivers.opennetvm.eal_options import cards, refusal
 from sextant_agent.drivers.opennetvm.limits import MAX_NF_CPU
 
 BUILD = "x86_64-native-linuxapp-gcc"
@@ -39,8 +42,18 @@ def _absolute(path: Path) -> Path:
     return path
 
 
-Cpus = Annotated[tuple[int, ...], BeforeValidator(_cpus), Field(min_length=1)]
+def _word(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("holds a NUL, which ends a word of a command line")
+    return text
+
+
+Cpu = Annotated[int, Field(ge=0, lt=MAX_CPUS)]
+Cpus = Annotated[tuple[Cpu, ...], BeforeValidator(_cpus)]
+"""A list, or as the kernel writes it: `4-7,9`."""
+Word = Annotated[str, AfterValidator(_word), Field(max_length=4096)]
 AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 class _Closed(BaseModel):
@@ -57,11 +70,11 @@ class ManagerPlace(_Closed):
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,11}$")]
     """Part of its file prefix, `sextant-west`."""
-    cpus: Annotated[tuple[Annotated[int, Field(ge=0, lt=MAX_CPUS)], ...], Field(min_length=3, max_length=16)]
+    cpus: Annotated[Cpus, Field(min_length=3, max_length=16)]
     """Of its own threads: the first has the master with its statistics and may be shared; RX and TX threads, and where
     `shared` the one that wakes NFs, poll on the others. A CPU may be named twice where there are few."""
-    nf_cpus: Cpus
-    way_out_cpu: int | None = Field(default=None, ge=0)
+    nf_cpus: Annotated[Cpus, Field(min_length=1)]
+    way_out_cpu: Cpu | None = None
     """Of the NF that sends packets back to their port, where the last of a chain does not do it itself; default: the
     first of `cpus`."""
     port: Name
@@ -74,8 +87,15 @@ class ManagerPlace(_Closed):
     shared: bool = False
     """OpenNetVM's `-c`: NFs sleep while they have no packets, and several may have one CPU. One manager of a host at
     most, since the names of its semaphores hold no prefix."""
-    eal: tuple[str, ...] = ()
+    eal: tuple[Word, ...] = ()
     """More options for EAL: `-a 0000:3b:00.0`, `--vdev net_pcap0,...`."""
+
+    @field_validator("eal", mode="after")
+    @classmethod
+    def _leaves_the_drivers(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        if why := refusal(words):
+            raise ValueError(why)
+        return words
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -96,11 +116,20 @@ class ProgramFile(_Closed):
     """An NF of the operator's own in place of the stock one, or of one that OpenNetVM has not."""
 
     path: AbsolutePath
-    args: tuple[str, ...] = ()
+    args: tuple[Word, ...] = ()
     """Its own arguments: `{next}` is the service that it hands packets to, `{config.NAME}` a property of the
     configuration."""
     sends_out: bool = False
     """It sends packets to a port itself, and so can only be the last of a chain."""
+
+    @model_validator(mode="after")
+    def _asks_for_what_there_is(self) -> Self:
+        for name in (name for arg in self.args for name in PLACEHOLDER.findall(arg)):
+            if name == "next" and self.sends_out:
+                raise ValueError("args: '{next}': what sends packets out itself hands them to nobody")
+            if name != "next" and not re.fullmatch(r"config\..+", name):
+                raise ValueError(f"args: '{{{name}}}' is neither '{{next}}' nor '{{config.NAME}}'")
+        return self
 
 
 class Installation(_Closed):
@@ -133,6 +162,12 @@ class Installation(_Closed):
             name, number = Counter(getattr(place, field) for place in self.manager).most_common(1)[0]
             if number > 1:
                 raise ValueError(f"manager: two have the {field} '{name}'")
+        named: dict[str, str] = {}
+        for place in self.manager:
+            for card in dict.fromkeys(cards(place.eal)):
+                if card in named:
+                    raise ValueError(f"manager: '{named[card]}' and '{place.name}' both have the card {card}")
+                named[card] = place.name
         held: dict[int, str] = {}
         for place in self.manager:
             for cpu in place.nf_cpus:
@@ -163,7 +198,8 @@ def read_installation(path: Path) -> Installation:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise BadInstallation(f"{path}: larger than {MAX_BYTES} bytes, and so no description of an installation")
-        return Installation.model_validate(tomllib.loads(path.read_text()))
+        text = path.read_text()
+        return Installation.model_validate(tomllib.loads(text))
     except OSError as error:
         raise BadInstallation(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -172,4 +208,30 @@ def read_installation(path: Path) -> Installation:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         message = first["msg"].removeprefix("Value error, ")
-        raise BadInstallation(f"{path}: {where + ': ' if where else ''}{message}") from error
+        line = line_of(text, first["loc"])
+        at = f"line {line}: " if line else ""
+        raise BadInstallation(f"{path}: {at}{where + ': ' if where else ''}{message}") from error
+
+
+def line_of(text: str, loc: Sequence[int | str]) -> int | None:
+    """Of a field that is wrong: of its key, else of the table that it is in or is missing from; None where neither is
+    written as such (`manager = [{...}]`). Of well-formed TOML."""
+    words = list(loc)
+    table, number = "", 0
+    if words and words[0] in {"manager", "program"} and len(words) > 1:
+        number = words[1] + 1 if isinstance(words[1], int) else 1
+        table = "[[manager]]" if words[0] == "manager" else f"[program.{words[1]}]"
+        words = words[2:]
+    key = words[0] if words else None
+    found, inside = None, not table
+    for line, written in enumerate(text.splitlines(), 1):
+        bare = written.split("#")[0].replace(" ", "").replace('"', "")
+        if bare.startswith("["):
+            if inside:
+                break
+            number -= bare == table
+            inside = bare == table and number == 0
+            found = line if inside else found
+        elif inside and key is not None and bare.partition("=")[0] == key:
+            return line
+    return found

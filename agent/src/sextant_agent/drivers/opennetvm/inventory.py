@@ -1,5 +1,7 @@
 """What an OpenNetVM host offers to placement: the cores of its managers, their ports, and what it cannot do."""
 
+from collections.abc import Iterable
+
 from sextant_domain.host import Capability, Core, HostInventory, Port, ReservedFor
 
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
@@ -36,9 +38,21 @@ CANNOT = (
 """Beside what the machine cannot do."""
 
 
-def inventory_of(installation: Installation, machine: Machine, host_id: str, cpu_share: Capability) -> HostInventory:
+def port_losses(troubles: Iterable[str | None]) -> Capability:
+    """Of managers: why each does not tell what its port loses; None where it does, or does not run."""
+    why = next(filter(None, troubles), None)
+    if why is None:
+        reason = "DPDK's telemetry tells what a port's card drops before OpenNetVM takes it, where its driver counts it"
+        return Capability(name="port-losses", available=True, reason=reason)
+    reason = f"packets that a port's card drops are not in its chain's: {why}"
+    return Capability(name="port-losses", available=False, reason=reason)
+
+
+def inventory_of(
+    installation: Installation, machine: Machine, host_id: str, capabilities: Iterable[Capability]
+) -> HostInventory:
     """Ports that stand for no node of this machine are put on its first."""
-    host = build_inventory(machine, host_id, NAME, extra=(cpu_share, *CANNOT))
+    host = build_inventory(machine, host_id, NAME, extra=(*capabilities, *CANNOT))
     nodes = {node.id for node in host.nodes}
     ports = tuple(
         Port(name=place.port, node=place.node if place.node in nodes else min(nodes), kind="nic", chains=1)

@@ -1,6 +1,6 @@
 """One manager's life: started in a folder of its own, adopted, stopped, and started again before it wears out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import structlog
@@ -9,7 +9,7 @@ from sextant_agent import metrics
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.book import Book, ManagerEntry
 from sextant_agent.drivers.opennetvm.figures import Figures
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace, prefix_of
 from sextant_agent.drivers.opennetvm.launching import manager_command
 from sextant_agent.drivers.opennetvm.leftovers import clear
 from sextant_agent.drivers.opennetvm.limits import (
@@ -20,6 +20,8 @@ from sextant_agent.drivers.opennetvm.limits import (
     MAX_STARTS,
     NF_STOP_S,
 )
+from sextant_agent.drivers.opennetvm.patience import Patience
+from sextant_agent.drivers.opennetvm.port_telemetry import PortTelemetry
 from sextant_agent.drivers.opennetvm.processes import (
     Running,
     how_it_ended,
@@ -29,8 +31,8 @@ from sextant_agent.drivers.opennetvm.processes import (
     trim_log,
 )
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
+from sextant_agent.drivers.opennetvm.start_settings import changes, read_settings
 from sextant_agent.drivers.opennetvm.statistics import Statistics
-from sextant_agent.proc import wait_until
 
 log = structlog.get_logger()
 
@@ -42,17 +44,44 @@ class ManagerFailed(DriverError):
 class Manager:
     """Not safe for several threads, but for what only looks."""
 
-    def __init__(self, installation: Installation, place: ManagerPlace, folder: Path, book: Book) -> None:
-        self.place = place
+    def __init__(self, name: str, described: Installation | None, folder: Path, book: Book) -> None:
+        """`described`: of it alone, by opennetvm.toml; None where that names it no more, and the book knows a life."""
+        self.name = name
         self.folder = folder
-        self._installation = installation
+        self._described = described
         self._book = book
-        self.statistics = Statistics(folder / "onvm_web")
+        self.statistics = Statistics(folder / "onvm_web", lambda: self.entry.pid)
+        self._telemetry = PortTelemetry()
 
     @property
     def entry(self) -> ManagerEntry:
         """What is written down of it."""
-        return self._book.manager(self.place.name)
+        return self._book.manager(self.name)
+
+    @property
+    def settings(self) -> Installation:
+        """Those of its present life; without one, of the next."""
+        lived = read_settings(self.entry.settings)
+        found = lived if lived is not None and self.alive else self._described or lived
+        if found is None:
+            raise ManagerFailed(f"opennetvm.toml names the manager {self.name} no more", permanent=True)
+        return found
+
+    @property
+    def place(self) -> ManagerPlace:
+        """See `settings`."""
+        return self.settings.manager[0]
+
+    def changes(self, nf_types: Iterable[str]) -> tuple[str, ...]:
+        """What of opennetvm.toml is another than what it and NFs of these types were started by."""
+        lived = read_settings(self.entry.settings)
+        return changes(lived, self._described, nf_types) if lived is not None and self.alive else ()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Of its process, as `Patience` takes them; none where it was never started."""
+        pid = self.entry.pid
+        return () if pid is None else (pid,)
 
     @property
     def alive(self) -> bool:
@@ -73,10 +102,18 @@ class Manager:
         """By its own word some NF runs there, alive or not."""
         return any(nf.service == service for nf in self.figures().nfs.values())
 
-    def port_packets(self) -> tuple[int, int]:
-        """Received and sent since it started, over its ports."""
-        ports = self.figures().ports
-        return sum(port.rx for port in ports.values()), sum(port.tx for port in ports.values())
+    def port_losses(self) -> int:
+        """Packets that the cards of its ports dropped before it took them, in its present life, or in one that ended by
+        itself."""
+        running = self.entry.running
+        if running is None:
+            return 0
+        return self._telemetry.losses(self.settings.runtime_dir / self.place.prefix, running, self.port_numbers)
+
+    @property
+    def losses_trouble(self) -> str | None:
+        """Why it does not tell what its ports lose; None where it does, or none lives."""
+        return self._telemetry.trouble if self.alive else None
 
     def is_worn(self, starts: int) -> bool:
         """It must be started again before so many NFs more."""
@@ -85,7 +122,7 @@ class Manager:
         return entry.suspect or entry.dead > MAX_DEAD or used > min(MAX_STARTS, MAX_INSTANCE)
 
     def hangs(self) -> bool:
-        """It lives and writes nothing."""
+        """It lives and writes nothing, though it could."""
         return self.alive and self.statistics.is_stale()
 
     def ensure(self) -> None:
@@ -93,27 +130,30 @@ class Manager:
         if self.alive:
             return
         self._end_all()
-        clear(self._installation, self.place)
-        self._book.put_manager(ManagerEntry(name=self.place.name, note=self.entry.note), ahead=True)
+        self._clear()
+        settings = self.settings
+        fresh = ManagerEntry(name=self.name, note=self.entry.note, settings=settings.model_dump_json())
+        self._book.put_manager(fresh, ahead=True)
         try:
             self.statistics.clear()
-            self._installation.runtime_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # EAL makes no parents
+            settings.runtime_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # EAL makes no parents
         except OSError as error:
             raise ManagerFailed(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
         cwd = self.folder / "manager"
-        running = start(manager_command(self._installation, self.place), cwd, self._installation.environment)
+        running = start(manager_command(settings, settings.manager[0]), cwd, settings.environment)
         self._book.put_manager(self.entry.model_copy(update={"pid": running.pid, "start_time": running.start_time}))
-        wait_until(lambda: not running.alive or self._has_ports(), MANAGER_START_S)
+        Patience(MANAGER_START_S, running.pid).wait_until(lambda: not running.alive or self._has_ports())
         if not running.alive or not self._has_ports():
             why = self._why_not(running)
             stop(running, 1.0)
             running.forget()
             raise ManagerFailed(f"the manager of {self.place.port} does not start: {why}")
         metrics.DATA_PLANE_STARTS.inc()
-        log.info("manager started", manager=self.place.name, pid=running.pid)
+        log.info("manager started", manager=self.name, pid=running.pid)
 
     def stop(self) -> None:
-        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `ended`."""
+        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `ended`. Raises
+        DriverError where another user's process has its prefix."""
         running = self.entry.running
         if running is not None:
             stop(running, 0.0 if self.entry.dead or self.hangs() else MANAGER_STOP_S)  # it waits for the dead for 10 s
@@ -123,14 +163,16 @@ class Manager:
         """Stopped, cleared away and forgotten. Where no chain counts packets by it."""
         self.stop()
         self._book.put_manager(self.ended(note))
-        clear(self._installation, self.place)
-        log.info("manager ended", manager=self.place.name, note=note)
+        self._clear()
+        log.info("manager ended", manager=self.name, note=note)
 
     def ended(self, note: str | None = None) -> ManagerEntry:
         """What is written down of it once it was stopped."""
         if (running := self.entry.running) is not None:
             running.forget()
-        return ManagerEntry(name=self.place.name, note=note)
+        return ManagerEntry(
+            name=self.name, note=note, settings=self.entry.settings
+        )  # by which `_clear` finds its files
 
     def obituary(self) -> str | None:
         """How it ended; None while it lives or where it was never started."""
@@ -160,16 +202,36 @@ class Manager:
         trim_log(self.folder / "manager")
 
     def end_strangers(self, ours: Sequence[int]) -> None:
-        """Processes of its prefix that the book does not name: their agent died before it had written them down."""
-        for running in of_prefix(self.place.prefix):
-            if running.pid not in ours and running.pid != self.entry.pid:
-                log.warning("ended a process that no entry names", pid=running.pid, manager=self.place.name)
-                if not stop(running, NF_STOP_S if self.alive else 0.0):
-                    self.count_dead()
+        """Processes of its prefix that the book does not name: their agent died before it had written them down. What
+        another user started there is left, and told: an agent starts all the same."""
+        for running in of_prefix(prefix_of(self.name)):
+            if running.pid in ours or running.pid == self.entry.pid:
+                continue
+            try:
+                told = stop(running, NF_STOP_S if self.alive else 0.0)
+            except DriverError as error:
+                log.warning("a stranger is left", cause=str(error), manager=self.name)
+                continue
+            log.warning("ended a process that no entry names", pid=running.pid, manager=self.name)
+            if not told:
+                self.count_dead()
 
     def _end_all(self) -> None:
-        for running in of_prefix(self.place.prefix):
-            stop(running, 0.0)
+        """Raises DriverError naming one that is another user's, once all others are ended."""
+        left: DriverError | None = None
+        for running in of_prefix(prefix_of(self.name)):
+            try:
+                stop(running, 0.0)
+            except DriverError as error:
+                left = error
+        if left is not None:
+            raise DriverError(f"{left}; its file prefix is that of the manager of {self.place.port}") from left
+
+    def _clear(self) -> None:
+        """Where its last life left files, and where the next would find some. Raises DriverError."""
+        for settings in (read_settings(self.entry.settings), self._described):
+            if settings is not None:
+                clear(settings, settings.manager[0])
 
     def _has_ports(self) -> bool:
         return self.statistics.figures(alive=True).ports.keys() >= set(self.port_numbers)

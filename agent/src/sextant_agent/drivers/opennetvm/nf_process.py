@@ -9,10 +9,10 @@ from pathlib import Path
 
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.book import NfEntry
-from sextant_agent.drivers.opennetvm.installation import Installation
 from sextant_agent.drivers.opennetvm.launching import nf_command
 from sextant_agent.drivers.opennetvm.limits import NF_START_S, NF_STOP_S
 from sextant_agent.drivers.opennetvm.manager import Manager
+from sextant_agent.drivers.opennetvm.patience import Patience
 from sextant_agent.drivers.opennetvm.processes import (
     Running,
     cpu_of_thread,
@@ -22,7 +22,6 @@ from sextant_agent.drivers.opennetvm.processes import (
 )
 from sextant_agent.drivers.opennetvm.programs import Program
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
-from sextant_agent.proc import wait_until
 
 TOLD_S = 2.5
 """From an NF's end until its manager has taken note: two of its periods."""
@@ -34,9 +33,7 @@ class NfFailed(DriverError):
     """It does not come up, does not go where it shall, or is not what it seemed."""
 
 
-def start_nf(
-    installation: Installation, manager: Manager, entry: NfEntry, program: Program, next_service: int | None
-) -> NfEntry:
+def start_nf(manager: Manager, entry: NfEntry, program: Program, next_service: int | None) -> NfEntry:
     """Started, not yet ready. `entry` holds a fresh instance id. Raises DriverError."""
     folder = nf_folder(manager, entry)
     try:
@@ -45,11 +42,12 @@ def start_nf(
             (folder / name).write_text(text)
     except OSError as error:
         raise DriverError(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
+    settings = manager.settings
     command = nf_command(
-        installation, manager.place, program.binary, program.arguments(next_service),
+        settings, settings.manager[0], program.binary, program.arguments(next_service),
         lcore=entry.lcore, cpu=entry.cpu, instance=entry.instance, service=entry.service,
     )  # fmt: skip
-    running = start(command, folder, installation.environment)
+    running = start(command, folder, settings.environment)
     return entry.model_copy(update={"pid": running.pid, "start_time": running.start_time})
 
 
@@ -72,7 +70,7 @@ def await_ready(manager: Manager, entry: NfEntry) -> NfEntry:
     def settled() -> bool:
         return not running.alive or has_failed(tail(log)) or entry.instance in manager.statistics.ready()
 
-    settled_in_time = wait_until(settled, NF_START_S)
+    settled_in_time = Patience(NF_START_S, running.pid, *manager.pids).wait_until(settled)
     if not settled_in_time or not running.alive or entry.instance not in manager.statistics.ready():
         why = failure_text(tail(log), running.exit_code)
         if why.manager_suspect or not settled_in_time:
@@ -93,7 +91,7 @@ def await_ready(manager: Manager, entry: NfEntry) -> NfEntry:
 def pin(entry: NfEntry, cpu: int) -> None:
     """Move its packet thread, and see that it stands there. Raises NfFailed."""
     running = _process(entry)
-    deadline = time.monotonic() + PIN_S
+    patience = Patience(PIN_S, running.pid)
     while True:
         thread = packet_thread(running.pid)
         if thread is not None and cpu_of_thread(thread) == cpu:
@@ -103,7 +101,7 @@ def pin(entry: NfEntry, cpu: int) -> None:
                 os.sched_setaffinity(thread, {cpu})
             except OSError as error:
                 raise NfFailed(f"{entry.nf_id} cannot be moved to core {cpu}: {error.strerror}") from error
-        if time.monotonic() > deadline:
+        if patience.is_over:
             where = cpu_of_thread(thread) if thread is not None else None
             found = "several cores or none" if where is None else f"core {where}"
             raise NfFailed(f"{entry.nf_id} was ordered to core {cpu}, but its packet thread may run on {found}")
@@ -116,13 +114,13 @@ def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
     for running in processes.values():
         running.signal(signal.SIGTERM)
     listens = manager.alive and not manager.hangs()
-    deadline = time.monotonic() + (NF_STOP_S if listens else 0.0)
+    patience = Patience(NF_STOP_S if listens else 0.0, *(running.pid for running in processes.values()))
     for running in processes.values():
-        stop(running, max(0.0, deadline - time.monotonic()))
+        stop(running, patience)
     unsure = {instance for instance, running in processes.items() if running.exit_code != 0}
     may_tell = {instance for instance in unsure if (processes[instance].exit_code or 0) >= 0}
     if listens and may_tell:  # those of an earlier agent, whose exit status nobody has
-        wait_until(lambda: not may_tell & manager.statistics.ready(), TOLD_S)
+        Patience(TOLD_S, *manager.pids).wait_until(lambda: not may_tell & manager.statistics.ready())
     for _ in unsure & manager.statistics.ready():
         manager.count_dead()
     for running in processes.values():

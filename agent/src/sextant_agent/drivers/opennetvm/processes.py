@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sextant_agent.driver import DriverError
+from sextant_agent.drivers.opennetvm.patience import Patience
 from sextant_agent.proc import PROC, all_pids, command_line, ending, is_alive, read_stat, wait_until
 
 MAX_LOG_BYTES = 1024 * 1024
@@ -43,10 +44,17 @@ class Running:
             return child.poll() if child is not None else None
 
     def signal(self, number: int) -> None:
-        """Where it still is this very process."""
+        """Where it still is this very process. Raises DriverError where it is another user's."""
         if self.alive:
-            with suppress(ProcessLookupError):
+            try:
                 os.kill(self.pid, number)
+            except ProcessLookupError:
+                pass
+            except PermissionError as error:
+                raise DriverError(
+                    f"process {self.pid} ({_owner(self.pid)}) may not be ended by user {os.geteuid()}, whom this agent"
+                    f" runs as: end it by hand (as root: kill {self.pid})"
+                ) from error
 
     def forget(self) -> None:
         """Once its end has been told."""
@@ -71,14 +79,27 @@ def start(command: Sequence[str], folder: Path, environment: Mapping[str, str]) 
     return Running(child.pid, stat.start_time if stat else 0)
 
 
-def stop(running: Running, patience_s: float) -> bool:
-    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager."""
+def let_go() -> None:
+    """Of all children: how they end, nobody learns any more, as after the end of the agent that started them."""
+    _children.clear()
+
+
+def stop(running: Running, patience: float | Patience) -> bool:
+    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
+    it is another user's."""
     running.signal(signal.SIGTERM)
-    if wait_until(lambda: not running.alive, patience_s):
+    bounded = patience if isinstance(patience, Patience) else Patience(patience, running.pid)
+    if bounded.wait_until(lambda: not running.alive):
         return True
     running.signal(signal.SIGKILL)
     wait_until(lambda: not running.alive, 2.0)
     return False
+
+
+def _owner(pid: int) -> str:
+    with suppress(OSError):
+        return f"of user {(PROC / str(pid)).stat().st_uid}: {' '.join(command_line(pid)[:1])}"
+    return "of another user"
 
 
 def how_it_ended(running: Running) -> str:

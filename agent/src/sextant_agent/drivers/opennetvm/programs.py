@@ -12,9 +12,11 @@ from sextant_domain.desired import DesiredNf
 from sextant_domain.opennetvm import STOCK, STOCK_NAMES, WAY_OUT, NoStockProgram, StockProgram, stock_program
 
 from sextant_agent.driver import DriverError
-from sextant_agent.drivers.opennetvm.installation import Installation, ProgramFile
+from sextant_agent.drivers.opennetvm.installation import PLACEHOLDER, Installation, ProgramFile
 
-PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+NEGATIVE = re.compile(r"-[0-9.]+(e[+-]?[0-9]+)?")
+MAX_ARGUMENT = 4096
+"""Characters; the kernel's own limit is 32 times that."""
 
 
 class NotRunnable(DriverError):
@@ -77,19 +79,35 @@ def _own(nf: DesiredNf, own: ProgramFile, *, last: bool) -> Program:
 
 
 def _filled(nf: DesiredNf, arg: str) -> str:
+    """Raises NotRunnable, also where a value would be read as another option than opennetvm.toml has in its place."""
+
     def value(found: re.Match[str]) -> str:
         name = found[1]
         if name == "next":
             return "{next}"
         key = name.removeprefix("config.")
-        if key == name or key not in nf.config:
+        if key not in nf.config:
             raise NotRunnable(f"{nf.nf_id}: opennetvm.toml asks for '{{{name}}}', which its configuration has not")
         given = nf.config[key]
         if not isinstance(given, str | int | float):
             raise NotRunnable(f"{nf.nf_id}: {key} is no single value, which '{{{name}}}' in opennetvm.toml asks for")
-        return str(given)
+        return _checked(nf, key, str(given))
 
-    return PLACEHOLDER.sub(value, arg)
+    filled = PLACEHOLDER.sub(value, arg)
+    if filled.startswith("-") and not arg.startswith("-") and not NEGATIVE.fullmatch(filled):
+        raise NotRunnable(f"{nf.nf_id}: its configuration makes '{filled[:40]}' of '{arg}', an option to its program")
+    return filled
+
+
+def _checked(nf: DesiredNf, key: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise NotRunnable(f"{nf.nf_id}: {key} holds what is no text: half of a character") from error
+    if "\0" in text or len(text) > MAX_ARGUMENT:
+        what = "holds a NUL" if "\0" in text else f"has more than {MAX_ARGUMENT} characters"
+        raise NotRunnable(f"{nf.nf_id}: {key} {what}, which no argument of a program may")
+    return text
 
 
 def _stock(nf: DesiredNf, installation: Installation, *, last: bool) -> Program:

@@ -72,6 +72,10 @@ _TEXTS: tuple[tuple[str, StartFailure], ...] = (
         "the manager cannot set up its port: is its card one that OpenNetVM can drive?", permanent=False)),
     ("Cannot create runtime directory", StartFailure(
         "DPDK's runtime folder cannot be made: see runtime_dir in opennetvm.toml", permanent=False)),
+    ("socket binding, path too long", StartFailure(
+        "sockets in DPDK's runtime folder have paths of over 107 bytes: give runtime_dir in opennetvm.toml a shorter"
+        " path",
+        permanent=True)),
     ("unrecognized option", StartFailure(
         "EAL does not know an option in `eal` of opennetvm.toml", permanent=True)),
     ("Cannot create mbuf pool", StartFailure(

@@ -2,11 +2,13 @@
 
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from sextant_agent.drivers.opennetvm.figures import Figures, read_figures, ready_instances
 from sextant_agent.drivers.opennetvm.limits import STALE_S
+from sextant_agent.drivers.opennetvm.patience import ThreadTime, able_s, thread_time
 
 MAX_BYTES = 8 * 1024 * 1024
 RETRIES, PAUSE_S = 5, 0.01
@@ -16,12 +18,15 @@ class Statistics:
     """Of the folder `onvm_web` of one manager. Keeps the last whole figures: the file is often empty. Safe for several
     threads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, writer: Callable[[], int | None]) -> None:
+        """`writer`: pid of the manager, whose first thread writes; None where there is none."""
         self._folder = folder
+        self._writer = writer
         self._last = Figures()
         self._ready: frozenset[int] = frozenset()
         self._written: tuple[int, float] | None = None
         """When the figures were written last, by the clock of their file, and seen first, by the monotonic one."""
+        self._writer_then: ThreadTime | None = None
         self._empty: int | None = None
         """When the figures were written of which nothing could be read."""
         self._lock = threading.Lock()
@@ -54,12 +59,15 @@ class Statistics:
                 return None
             if self._written is None or self._written[0] != written:
                 self._written = written, time.monotonic()
+                self._writer_then = self._writer_now()
             return time.monotonic() - self._written[1]
 
     def is_stale(self) -> bool:
-        """A manager that lives and writes nothing hangs."""
+        """A manager that lives and writes nothing hangs; not one that waits for a CPU or a disk."""
         silent = self.silent_s()
-        return silent is not None and silent > STALE_S
+        if silent is None or silent <= STALE_S:
+            return False
+        return able_s(self._writer_then, self._writer_now(), silent) > STALE_S
 
     def is_empty(self) -> bool:
         """It has written, and there is nothing: the disk is full."""
@@ -80,6 +88,10 @@ class Statistics:
                 return found
             time.sleep(PAUSE_S)
         return None
+
+    def _writer_now(self) -> ThreadTime | None:
+        pid = self._writer()
+        return None if pid is None else thread_time(pid, pid)
 
     def _mtime_ns(self) -> int | None:
         with suppress(OSError):

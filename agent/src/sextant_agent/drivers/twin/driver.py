@@ -26,9 +26,10 @@ from sextant_agent.drivers.twin.mend import mended
 from sextant_agent.drivers.twin.orders import NF_TYPES, Given, order_of, way_masks
 from sextant_agent.drivers.twin.profile import TwinProfiler
 from sextant_agent.drivers.twin.samples import sample_of
-from sextant_agent.drivers.twin.ways import NoRoom
+from sextant_agent.drivers.twin.ways import NodeMask
 from sextant_agent.drivers.twin.world import World
 from sextant_agent.measuring.watch import Watch
+from sextant_agent.ways import NoRoom
 
 QUIET_NS = 50_000_000
 """Longer than masks, weights and moves take until they have effect, by the twin's assumptions (10 ms at most)."""
@@ -53,7 +54,7 @@ class TwinDriver:
         self._giving = threading.Lock()
         """Held while what was given and what is found must belong together."""
         self._given: dict[str, Given] = {}
-        self._masks: Mapping[str, int] = {}
+        self._masks: Mapping[str, NodeMask] = {}
         self._given_epoch = 0
         self._instances = 0
         self._shape: object = None
@@ -152,8 +153,8 @@ class TwinDriver:
                 if nf.group == group:
                     self._world.start_nf(self.host_id, given[nf.chain].id_of(nf.nf_id))
             return
-        order = order_of(given.values(), self._machine)
-        masks = way_masks(given.values(), self._machine)
+        order = order_of(given.values(), self._machine, self._masks)
+        masks = way_masks(given.values(), self._machine, self._masks)
         with self._giving:
             self._world.order(self.host_id, order)
             self._given, self._masks = given, masks

@@ -3,6 +3,9 @@
 import platform
 
 from sextant_domain.host import (
+    PROFILING,
+    PROFILING_CHAINS,
+    PROFILING_COLOCATION,
     Capability,
     Core,
     HostInventory,
@@ -112,9 +115,9 @@ def capabilities(machine: Machine) -> tuple[Capability, ...]:
         _capability("run-to-completion", "NFs of a chain on one core can share a simulated process"),
         _capability("pause", "the twin makes the packets itself, and can stop making them"),
         _capability("configure", "the twin changes a load balancer's backends while packets flow"),
-        _capability("profiling", "the twin computes a point at once, with the noise of its counters"),
-        _capability("profiling-colocation", "the cores of a simulated node share its L3"),
-        _capability("profiling-chains", "the twin computes an NF behind others of its chain, on any nodes"),
+        _capability(PROFILING, "the twin computes a point at once, with the noise of its counters"),
+        _capability(PROFILING_COLOCATION, "the cores of a simulated node share its L3"),
+        _capability(PROFILING_CHAINS, "the twin computes an NF behind others of its chain, on any nodes"),
         _capability("perf-counters", "simulated ones, with their noise"),
         Capability(name="numa", available=machine.nodes > 1, reason=numa),
         _capability("faults", "crash an NF, flap a NIC, take the host down, start a noisy neighbour"),

@@ -7,6 +7,7 @@ do with the one before, neither its packets nor its counters.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from sextant_domain.desired import DesiredChain, DesiredNf
@@ -18,7 +19,7 @@ from sextant_agent.cpu_wishes import share_of
 from sextant_agent.driver import Fingerprint, fingerprint
 from sextant_agent.drivers.twin.inventory import nic_of, reserved_core
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
-from sextant_agent.drivers.twin.ways import WayRequest, masks_of
+from sextant_agent.drivers.twin.ways import NodeMask, NodeWays, WayRequest, masks_of
 
 NF_TYPES = frozenset(
     {"basic-monitor", "bubble", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "simple-forward", "vpn"}
@@ -26,6 +27,7 @@ NF_TYPES = frozenset(
 """Of the catalogue; the twin's other NFs are those of papers."""
 QUOTA_PERIOD_S = 0.01
 """As the root helper sets it."""
+NOTHING_HELD: Mapping[str, NodeMask] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,10 @@ class Given:
         return f"{name}#{self.instance}"
 
 
-def order_of(given: Iterable[Given], machine: Machine) -> dict[str, Any]:
-    """The twin's order. Raises NoRoom where LLC ways do not suffice."""
+def order_of(given: Iterable[Given], machine: Machine, held: Mapping[str, NodeMask] = NOTHING_HELD) -> dict[str, Any]:
+    """The twin's order. `held`: masks of LLC ways as they are. Raises NoRoom where ways do not suffice."""
     every = list(given)
-    masks = way_masks(every, machine)
+    masks = way_masks(every, machine, held)
     chains = [each for each in every if each.chain.nfs]
     shared = _shared_cores(chains)
     placed = [(each, nf) for each in chains for nf in each.chain.nfs]
@@ -73,13 +75,14 @@ def _nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
     return nf_of(nf_type, config)
 
 
-def way_masks(given: Iterable[Given], machine: Machine) -> Mapping[str, int]:
+def way_masks(given: Iterable[Given], machine: Machine, held: Mapping[str, NodeMask]) -> Mapping[str, NodeMask]:
     """By NF; empty where nobody asks for ways of its own, and so where there is no CAT. Raises NoRoom."""
     nfs = [nf for each in given for nf in each.chain.nfs]
     if all(nf.llc_ways is None for nf in nfs):
         return {}
     requests = [WayRequest(nf.nf_id, nf.core // machine.cores_per_node, nf.llc_ways) for nf in nfs]
-    return masks_of(requests, machine.llc.ways, machine.llc.cat_classes)
+    llc = machine.llc
+    return masks_of(requests, NodeWays(llc.ways, nic=llc.ddio_ways, classes=llc.cat_classes), held)
 
 
 def _shared_cores(given: Iterable[Given]) -> frozenset[int]:
@@ -92,13 +95,13 @@ def _shared_cores(given: Iterable[Given]) -> frozenset[int]:
     return frozenset(core for core, names in holders.items() if len(names) > 1)
 
 
-def _instance(name: str, nf: DesiredNf, mask: int | None, shared: frozenset[int]) -> dict[str, Any]:
+def _instance(name: str, nf: DesiredNf, mask: NodeMask | None, shared: frozenset[int]) -> dict[str, Any]:
     percent, quota = nf.memory_bandwidth_percent, nf.cpu_quota_percent
     return {
         "id": name,
         "nf": nf_key(nf.runs, nf.config),
         "core": nf.core,
-        "ways": mask,
+        "ways": mask.mask if mask else None,
         "mba": 0.0 if percent is None else 1 - percent / 100,
         "weight": share_of(nf),
         "quota": None if quota is None else {"share": quota / 100, "period_s": QUOTA_PERIOD_S},

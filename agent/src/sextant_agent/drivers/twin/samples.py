@@ -19,6 +19,7 @@ from sextant_agent.driver import (
     NodeCounters,
 )
 from sextant_agent.drivers.twin.orders import Given
+from sextant_agent.drivers.twin.ways import NodeMask
 
 EXIT = "crashed by an ordered fault"
 _STATES = {"starting": NfState.STARTING, "running": NfState.RUNNING, "crashed": NfState.CRASHED}
@@ -37,7 +38,7 @@ BOUNDS_NS = latency_bounds_ns()
 def sample_of(
     report: Mapping[str, Any],
     given: Mapping[str, Given],
-    masks: Mapping[str, int],
+    masks: Mapping[str, NodeMask],
     machine: Machine,
     *,
     host_epoch: str,
@@ -96,7 +97,7 @@ def _chain(given: Given, found: Mapping[str, Any]) -> ChainCounters:
 
 
 def _nfs(
-    given: Given, instances: Mapping[str, Mapping[str, Any]], masks: Mapping[str, int], first_group: int
+    given: Given, instances: Mapping[str, Mapping[str, Any]], masks: Mapping[str, NodeMask], first_group: int
 ) -> dict[str, NfCounters]:
     found = {nf.nf_id: instances[given.id_of(nf.nf_id)] for nf in given.chain.nfs}
     groups = groups_of(given, {nf_id: instance["core"] for nf_id, instance in found.items()})
@@ -106,7 +107,7 @@ def _nfs(
     }
 
 
-def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask: int | None) -> NfCounters:
+def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask: NodeMask | None) -> NfCounters:
     state = _STATES[found["state"]]
     return NfCounters(
         nf_id=nf.nf_id,
@@ -136,7 +137,7 @@ def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask:
             local_bytes=found["local_bytes"],
             remote_bytes=found["remote_bytes"],
             occupancy_bytes=tuple(found["llc_occupancy_bytes"]),
-            way_mask=mask,
+            way_mask=mask.mask if mask else None,
         ),
     )
 

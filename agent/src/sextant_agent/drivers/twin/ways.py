@@ -1,11 +1,9 @@
-"""From numbers of LLC ways to masks: each NF that asks has its own ways, all others share what is left. Pure.
-
-Masks are contiguous, as CAT wants them. Ways are given from the lowest up; those that DMA writes into are the highest,
-so that they are the last to be given away.
-"""
+"""Masks of LLC ways over the nodes of a simulated host, by the law of `sextant_agent.ways`: pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from sextant_agent.ways import NoRoom, WayPool, own_masks, shared_mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,44 +16,46 @@ class WayRequest:
     """None: it shares."""
 
 
-class NoRoom(Exception):
-    """More is asked for than a node has: of which NF first, and why."""
+@dataclass(frozen=True, slots=True)
+class NodeMask:
+    """What an NF may fill on its node."""
 
-    def __init__(self, nf_id: str, message: str) -> None:
-        super().__init__(message)
-        self.nf_id = nf_id
+    node: int
+    mask: int
 
 
-def masks_of(requests: Sequence[WayRequest], ways: int, classes: int) -> Mapping[str, int]:
-    """A mask for each NF, by id. `ways` of a node, `classes` of service it has, one of which is everybody's.
+@dataclass(frozen=True, slots=True)
+class NodeWays:
+    """Of every node of a machine."""
 
-    Raises NoRoom.
-    """
-    masks: dict[str, int] = {}
+    ways: int
+    nic: int
+    """The highest of them, which the NIC writes into."""
+    classes: int
+    """Classes of service, one of which is everybody's."""
+
+
+def masks_of(requests: Sequence[WayRequest], given: NodeWays, held: Mapping[str, NodeMask]) -> Mapping[str, NodeMask]:
+    """A mask for each NF, by id. `held`: what they have now. Raises NoRoom."""
+    masks: dict[str, NodeMask] = {}
     for node in sorted({request.node for request in requests}):
-        masks |= _of_node([request for request in requests if request.node == node], ways, classes)
+        here = [request for request in requests if request.node == node]
+        before = {nf_id: one.mask for nf_id, one in held.items() if one.node == node}
+        masks |= {nf_id: NodeMask(node, mask) for nf_id, mask in _of_node(node, here, given, before).items()}
     return masks
 
 
-def _of_node(requests: Sequence[WayRequest], ways: int, classes: int) -> dict[str, int]:
-    masks: dict[str, int] = {}
-    used = 0
-    for request in sorted(requests, key=lambda request: request.nf_id):
-        if request.ways is None:
-            continue
-        if len(masks) + 1 >= classes:
-            raise NoRoom(
-                request.nf_id,
-                f"node {request.node} has {classes} classes of cache allocation, one of them for all without ways of "
-                f"their own: at most {classes - 1} NFs can have some",
-            )
-        if used + request.ways >= ways:
-            raise NoRoom(
-                request.nf_id,
-                f"{request.ways} LLC ways are asked for, but of {ways} on node {request.node} {used} are given and one "
-                f"at least is for all others: ask for at most {max(0, ways - used - 1)}",
-            )
-        masks[request.nf_id] = ((1 << request.ways) - 1) << used
-        used += request.ways
-    shared = ((1 << ways) - 1) & ~((1 << used) - 1)
+def _of_node(node: int, requests: Sequence[WayRequest], given: NodeWays, held: Mapping[str, int]) -> dict[str, int]:
+    asked = {request.nf_id: request.ways for request in requests if request.ways is not None}
+    if len(asked) >= given.classes:
+        latest = min((nf_id for nf_id in asked if nf_id not in held), default=max(asked))
+        raise NoRoom(
+            latest,
+            f"node {node} has {given.classes} classes of cache allocation, one of them for all without ways of "
+            f"their own: at most {given.classes - 1} NFs can have some",
+        )
+    full = (1 << given.ways) - 1
+    pool = WayPool(f"node {node}", full, nic=full & ~(full >> given.nic))
+    masks = own_masks(asked, held, pool)
+    shared = shared_mask(masks, pool)
     return masks | {request.nf_id: shared for request in requests if request.ways is None}

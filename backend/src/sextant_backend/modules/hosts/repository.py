@@ -54,12 +54,12 @@ def of_gateway(session: Session, gateway: str, host_ids: Collection[str] | None 
     return session.scalars(query).all()
 
 
-def heard(session: Session, host_id: str | None = None) -> list[HostHeard]:
-    """When each host that is not unreachable was heard last, by id."""
+def heard(session: Session, host_ids: Iterable[str] | None = None) -> list[HostHeard]:
+    """When each host that is not unreachable (of those given) was heard last, by id."""
     query = select(Host.host_id, Host.status, LatestHost.heard_at).join(LatestHost, LatestHost.host_id == Host.host_id)
     query = query.where(Host.status != HostStatus.UNREACHABLE).order_by(Host.host_id)
-    if host_id is not None:
-        query = query.where(Host.host_id == host_id)
+    if host_ids is not None:
+        query = query.where(Host.host_id.in_(list(host_ids)))
     return [HostHeard(name, HostStatus(status), heard_at) for name, status, heard_at in session.execute(query)]
 
 
@@ -71,13 +71,20 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
     return session.scalars(query.with_for_update() if lock else query).all()
 
 
+def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:
+    """At most `limit` hosts of a host model that are up, by id."""
+    is_of_model = Host.inventory["host_model"].as_string() == host_model
+    query = select(Host).where(Host.status == HostStatus.UP, is_of_model).order_by(Host.host_id)
+    return session.scalars(query.limit(limit)).all()
+
+
 def rows(
-    session: Session, *, host_id: str | None = None, after: str | None = None, limit: int | None = None
+    session: Session, *, host_ids: Sequence[str] | None = None, after: str | None = None, limit: int | None = None
 ) -> list[Row]:
-    """Hosts with their latest figures, by id, in one query."""
+    """Hosts (of those given) with their latest figures, by id, in one query."""
     query = select(Host, LatestHost).outerjoin(LatestHost, LatestHost.host_id == Host.host_id).order_by(Host.host_id)
-    if host_id is not None:
-        query = query.where(Host.host_id == host_id)
+    if host_ids is not None:
+        query = query.where(Host.host_id.in_(host_ids))
     if after is not None:
         query = query.where(Host.host_id > after)
     result = session.execute(query.limit(limit).execution_options(populate_existing=True))

@@ -48,16 +48,22 @@ def every(session: Session) -> tuple[HostView, ...]:
 
 def one(session: Session, host_id: str) -> HostView:
     """One host; raises NotFound."""
-    rows = repository.rows(session, host_id=host_id)
+    rows = repository.rows(session, host_ids=[host_id])
     if not rows:
         raise NotFound(f"No host {host_id} is enrolled; `sextant hosts` lists those that are.")
     return view(rows[0])
 
 
-def publish(session: Session, host_id: str) -> None:
-    """Tell open consoles about a host and all its NFs, after this transaction's commit."""
+def publish(session: Session, *host_ids: str) -> None:
+    """Tell open consoles about hosts and all their NFs, after this transaction's commit; in as many queries for a
+    thousand as for one."""
+    if not host_ids:
+        return
     session.flush()
-    outbox.publish(session, HostEvent(host=one(session, host_id), nfs=nfs.of_host(session, host_id)))
+    placed = nfs.by_host(session, host_ids)
+    for row in repository.rows(session, host_ids=host_ids):
+        host = view(row)
+        outbox.publish(session, HostEvent(host=host, nfs=placed[host.host_id]))
 
 
 @dataclass(frozen=True)
@@ -117,7 +123,7 @@ def revoke(session: Session, host_id: str, reason: str, actor: str) -> None:
     if host.revoked_at is not None:
         return
     host.revoked_at = host.trusted_after = db_now(session)
-    _set_status(host, HostStatus.UNREACHABLE, f"its certificates were revoked by {actor}: {reason}")
+    _set_status(host, HostStatus.UNREACHABLE, f"its certificates were revoked by {actor}: {reason}", db_now(session))
     host.version += 1
     audit.record(session, actor, "host.revoke", f"host/{host_id}", {"reason": reason})
     publish(session, host_id)
@@ -193,7 +199,7 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
     changed = host.inventory != found or host.agent_url != agent_url
     host.inventory, host.agent_url, host.registered_at = found, agent_url, db_now(session)
     telemetry.heard(session, host.host_id)
-    back = _back_up(host)
+    back = _back_up(host, db_now(session))
     if changed or back:
         host.version += 1
         publish(session, host.host_id)
@@ -204,26 +210,32 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
 def heard(session: Session, changed: Mapping[str, bool]) -> None:
     """Batches of these hosts were stored: they are up. True: tell consoles even if the host was up before."""
     statuses = repository.statuses(session, changed)
-    for host_id in sorted(changed):
-        back = False
-        if statuses.get(host_id) != HostStatus.UP:
-            host = _locked(session, host_id)
-            back = _back_up(host)
-            host.version += back
-        if back or changed[host_id]:
-            publish(session, host_id)
+    away = [host_id for host_id in changed if statuses.get(host_id) != HostStatus.UP]
+    held = _held(session, away) if away else {}
+    now = db_now(session) if away else None
+    if len(held) < len(away):
+        raise NotFound(f"No host {min(set(away) - held.keys())} is enrolled.")
+    back = {host_id for host_id, host in held.items() if now is not None and _back_up(host, now)}
+    for host_id in back:
+        held[host_id].version += 1
+    publish(session, *sorted(host_id for host_id in changed if changed[host_id] or host_id in back))
 
 
-def _back_up(host: Host) -> bool:
+def _back_up(host: Host, at: datetime) -> bool:
     if host.status == HostStatus.UP or host.revoked_at is not None:  # revoked while its request was under way
         return False
-    _set_status(host, HostStatus.UP, "it reports")
+    _set_status(host, HostStatus.UP, "it reports", at)
     return True
 
 
-def _set_status(host: Host, status: HostStatus, reason: str) -> None:
-    host.status, host.status_reason = status.value, reason
-    host.status_since = func.clock_timestamp()
+def _set_status(host: Host, status: HostStatus, reason: str, at: datetime) -> None:
+    """`at`: by the database's clock, as a value and no expression, so that many hosts are written at once."""
+    host.status, host.status_reason, host.status_since = status.value, reason, at
+
+
+def _held(session: Session, host_ids: Collection[str]) -> dict[str, Host]:
+    """Those that are enrolled, their rows locked."""
+    return {host.host_id: host for host in repository.named(session, list(host_ids), lock=True)}
 
 
 def _locked(session: Session, host_id: str) -> Host:
@@ -237,22 +249,21 @@ def mark_unreachable(session: Session, host_id: str, reason: str) -> None:
     """An order could not be delivered. Telemetry or registration brings the host back."""
     host = _locked(session, host_id)
     if host.status != HostStatus.UNREACHABLE:
-        _set_status(host, HostStatus.UNREACHABLE, reason)
+        _set_status(host, HostStatus.UNREACHABLE, reason, db_now(session))
         host.version += 1
         publish(session, host_id)
 
 
-def mark_stale(session: Session, host_id: str, reason: str, *, unless_heard_after: datetime) -> None:
-    """Its agent has gone; nothing happens where the host is not up, or has reported since (both by one clock)."""
-    host = repository.get(session, host_id, lock=True)
-    if host is None or host.status != HostStatus.UP:
-        return
-    heard = [one.heard_at for one in repository.heard(session, host_id) if one.heard_at is not None]
-    if any(at > unless_heard_after for at in heard):
-        return
-    _set_status(host, HostStatus.STALE, reason)
-    host.version += 1
-    publish(session, host_id)
+def mark_stale(session: Session, host_ids: Collection[str], reason: str, *, unless_heard_after: datetime) -> None:
+    """Their agent has gone; nothing happens to hosts that are not up, or have reported since (both by one clock)."""
+    held = _held(session, host_ids)
+    heard_at = {one.host_id: one.heard_at for one in repository.heard(session, host_ids)}
+    gone = [
+        host
+        for host_id, host in held.items()
+        if host.status == HostStatus.UP and not ((at := heard_at.get(host_id)) and at > unless_heard_after)
+    ]
+    _worsen(session, [(host, HostStatus.STALE, reason) for host in gone])
 
 
 def watch(session: Session) -> int:
@@ -261,14 +272,23 @@ def watch(session: Session) -> int:
     limits = Limits(settings.stale_after_s, settings.unreachable_after_s)
     now = db_now(session)
     due = watcher.decide(repository.heard(session), now, limits)
-    for change in due:
-        host = _locked(session, change.host_id)
-        again = watcher.decide(repository.heard(session, change.host_id), now, limits)
-        if again:  # it has not reported while we waited for its row
-            _set_status(host, again[0].status, again[0].reason)
-            host.version += 1
-            publish(session, host.host_id)
+    if not due:
+        return 0
+    held = _held(session, [change.host_id for change in due])
+    again = watcher.decide(repository.heard(session, held), now, limits)  # but for those that reported meanwhile
+    _worsen(session, [(held[change.host_id], change.status, change.reason) for change in again])
     return len(due)
+
+
+def _worsen(session: Session, changes: Sequence[tuple[Host, HostStatus, str]]) -> None:
+    """Statements do not grow with the hosts: while they last, no report of any of these hosts gets on."""
+    if not changes:
+        return
+    now = db_now(session)
+    for host, status, reason in changes:
+        _set_status(host, status, reason, now)
+        host.version += 1
+    publish(session, *(host.host_id for host, _status, _reason in changes))
 
 
 def snapshots(session: Session, names: Sequence[str] | None = None) -> tuple[HostSnapshot, ...]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.base import Name
-from sextant_domain.fit import FitBrief, FitView, ModelState, ModelVersion
+from sextant_domain.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
 from sextant_domain.views import Page
 
 from sextant_backend.kit.db import SessionDep
@@ -41,6 +41,21 @@ def get_fit(session: SessionDep, _viewer: Viewer, response: Response, fit_id: Fi
     row = service.found(session, fit_id)
     set_etag(response, row.version)
     return service.view(session, row)
+
+
+@router.get("/fits/{fit_id}/promotion", operation_id="previewPromotion")
+def preview_promotion(
+    *,
+    session: SessionDep,
+    _viewer: Viewer,
+    response: Response,
+    fit_id: FitId,
+    nf_type: Annotated[list[Name] | None, Query(max_length=200, description="Only these; default: the fit")] = None,
+) -> PromotionPreview:
+    """What promoting the fit would do: promoted, back to assumed figures, left out. 409 as the promotion itself."""
+    row = service.found(session, fit_id)
+    set_etag(response, row.version)
+    return service.preview(session, row, nf_type or None)
 
 
 @router.post("/fits/{fit_id}/promotion", operation_id="promoteFit", dependencies=[Idempotent])

@@ -68,6 +68,7 @@ def _compute(fit_id: int) -> Fit | Problem:
             host_model=row.host_model,
             cores_a_node=shape.cores_a_node,
             nodes=shape.nodes,
+            most_beside=shape.most_beside,
             job_id=row.job_id,
             in_use=InUse(*used) if used else None,
             versions_now=versions,

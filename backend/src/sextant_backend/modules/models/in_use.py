@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.curves import CurveModel
+from sextant_domain.evidence import ModelUse
 from sextant_domain.host import HostInventory
-from sextant_domain.model import PerformanceModel
+from sextant_domain.model import ASSUMED_VERSION, PerformanceModel
 from sextant_domain.nf import NfType
-from sextant_engine.parameters import assumed_models
+from sextant_engine.parameters import assumed_models, at_scale_of
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.models import repository
@@ -24,15 +25,27 @@ def cores_of(inventories: Iterable[HostInventory]) -> dict[str, int]:
 
 
 def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]) -> tuple[PerformanceModel, ...]:
-    """One of every NF type on each host model. `cores`: host model -> cores of its largest node."""
-    found = {
-        (row.host_model, row.nf_type): PerformanceModel.model_validate(row.model)
-        for row in repository.promoted(session, cores)
-    }
-    assumed = [model for name, a_node in cores.items() for model in assumed_models(name, a_node, nf_types)]
-    kept = [model for model in assumed if (model.host_model, model.nf_type) not in found]
+    """One of every NF type on each host model, all of a host model at one scale. `cores`: host model -> cores of its
+    largest node."""
+    found: dict[str, dict[str, PerformanceModel]] = {name: {} for name in cores}
+    for row in repository.promoted(session, cores):
+        found[row.host_model][row.nf_type] = PerformanceModel.model_validate(row.model)
     named = {nf_type.name for nf_type in nf_types}
-    return (*(model for model in found.values() if model.nf_type in named), *kept)
+    promoted = [one for by_type in found.values() for one in by_type.values() if one.nf_type in named]
+    assumed = [
+        one
+        for name, a_node in cores.items()
+        for one in at_scale_of(found[name], assumed_models(name, a_node, nf_types))
+        if one.nf_type not in found[name]
+    ]
+    return (*promoted, *assumed)
+
+
+def promoted(session: Session, host_model: str) -> dict[str, PerformanceModel]:
+    """Those of one host model, by NF type."""
+    return {
+        row.nf_type: PerformanceModel.model_validate(row.model) for row in repository.promoted(session, [host_model])
+    }
 
 
 def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
@@ -47,3 +60,15 @@ def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
 def known(session: Session, host_models: Sequence[str]) -> set[tuple[str, str]]:
     """(host model, NF type) of which a model is promoted."""
     return {(row.host_model, row.nf_type) for row in repository.promoted(session, host_models)}
+
+
+def replaced(session: Session, used: Iterable[ModelUse]) -> list[str]:
+    """Of these models, those that plans do not use any more: 'firewall (assumed-1, fit-3 by now)', by NF type."""
+    used = list(used)
+    promoted = repository.promoted(session, {one.host_model for one in used})
+    versions = {(row.nf_type, row.host_model): str((row.model or {})["version"]) for row in promoted}
+    return sorted(
+        f"{one.nf_type} ({one.version}, {now} by now)"
+        for one in used
+        if (now := versions.get((one.nf_type, one.host_model), ASSUMED_VERSION)) != one.version
+    )

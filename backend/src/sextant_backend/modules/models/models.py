@@ -18,6 +18,7 @@ class FitRow(Leased, Base):
         CheckConstraint("state IN ('fitting', 'done', 'failed')", name="state"),
         CheckConstraint("(body IS NOT NULL) = (state = 'done')", name="done_has_body"),
         Index("ix_fits_fitting", "id", postgresql_where=text("state = 'fitting'")),
+        Index("ix_fits_untested", "id", postgresql_where=text("NOT tested")),
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
@@ -34,6 +35,8 @@ class FitRow(Leased, Base):
     error: Mapped[dict[str, Any] | None]
     tries: Mapped[int] = mapped_column(default=0)
     """How often a worker began to make it."""
+    tested: Mapped[bool] = mapped_column(default=True)
+    """False from a promotion on, until what its models predict of all that stands is being tested."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     created_by: Mapped[str]
     version: Mapped[int] = mapped_column(default=1)

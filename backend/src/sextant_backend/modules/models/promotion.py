@@ -1,8 +1,9 @@
 """Which model versions plans use: an operator promotes, and the former ones retire in the same transaction."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from sextant_domain.fit import FitState, ModelState
+from sextant_domain.fit import FitState, ModelState, PromotionChange, PromotionPreview, PromotionSkip
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
@@ -19,6 +20,18 @@ PROFILE_AGAIN = NextAction(label="Profile the NF type again, and promote the fit
 PROMOTE_WHOLE = NextAction(label="Promote the whole fit: its models share one metric and scale")
 
 
+def preview(session: Session, row: FitRow, nf_types: Sequence[str] | None, versions: Versions) -> PromotionPreview:
+    """What `promote` would do; raises NotPromotable as it would."""
+    chosen, reasons, in_use, strangers = _what(session, row, nf_types, versions)
+    now = {one.nf_type: one.fit_id for one in in_use}
+    names = [model.nf_type for model in chosen]
+    return PromotionPreview(
+        promotes=tuple(PromotionChange(nf_type=name, fit_id=now.get(name)) for name in names),
+        retires=tuple(PromotionChange(nf_type=one.nf_type, fit_id=one.fit_id) for one in strangers),
+        skips=tuple(PromotionSkip(nf_type=name, why=why) for name, why in sorted(reasons.items())),
+    )
+
+
 def promote(session: Session, row: FitRow, nf_types: Sequence[str] | None, versions: Versions, who: Principal) -> None:
     """Let plans use models of a (locked) fit: those named, or None: all that can be used.
 
@@ -27,12 +40,7 @@ def promote(session: Session, row: FitRow, nf_types: Sequence[str] | None, versi
     Raises NotPromotable with a reason for each NF type, and changes nothing then.
     """
     repository.hold(session, row.host_model)
-    models = repository.versions_of(session, [row.id], body=True).get(row.id, [])
-    in_use = repository.promoted(session, [row.host_model])
-    chosen = _chosen(row, models, nf_types, versions)
-    strangers = _of_another_scale(session, row, in_use, {model.nf_type for model in chosen})
-    if strangers and nf_types is not None:
-        raise NotPromotable(row.id, _mixed(row, chosen, strangers), PROMOTE_WHOLE)
+    chosen, _, in_use, strangers = _what(session, row, nf_types, versions)
     now = db_now(session)
     types = {model.nf_type for model in chosen}
     retiring = [one for one in in_use if one.fit_id != row.id and (one.nf_type in types or one in strangers)]
@@ -41,6 +49,7 @@ def promote(session: Session, row: FitRow, nf_types: Sequence[str] | None, versi
     session.flush()  # the index on promoted versions allows one an NF type
     for model in chosen:
         model.state, model.decided_at, model.decided_by = ModelState.PROMOTED.value, now, who.username
+    row.tested = False
     _count(session, {row.id, *(former.fit_id for former in retiring)})
     audit.record(
         session,
@@ -56,9 +65,30 @@ def promote(session: Session, row: FitRow, nf_types: Sequence[str] | None, versi
     waiting.go_on(session, types)
 
 
+class _What(NamedTuple):
+    """What a promotion comes to."""
+
+    chosen: list[ModelVersionRow]
+    reasons: dict[str, str]
+    """NF type -> why its model stays out of use."""
+    in_use: Sequence[ModelVersionRow]
+    strangers: list[ModelVersionRow]
+    """Of those in use that are not replaced, the ones with another metric or scale."""
+
+
+def _what(session: Session, row: FitRow, nf_types: Sequence[str] | None, versions: Versions) -> _What:
+    models = repository.versions_of(session, [row.id], body=True).get(row.id, [])
+    in_use = repository.promoted(session, [row.host_model])
+    chosen, reasons = _chosen(row, models, nf_types, versions)
+    strangers = _of_another_scale(session, row, in_use, {model.nf_type for model in chosen})
+    if strangers and nf_types is not None:
+        raise NotPromotable(row.id, _mixed(row, chosen, strangers), PROMOTE_WHOLE)
+    return _What(chosen, reasons, in_use, strangers)
+
+
 def _chosen(
     row: FitRow, models: Sequence[ModelVersionRow], nf_types: Sequence[str] | None, versions: Versions
-) -> list[ModelVersionRow]:
+) -> tuple[list[ModelVersionRow], dict[str, str]]:
     if row.state != FitState.DONE:
         reason = "the fit failed" if row.state == FitState.FAILED else "the fit is being made"
         raise NotPromotable(row.id, {row.host_model: reason}, NextAction(label="Wait for a fit that is done"))
@@ -70,7 +100,7 @@ def _chosen(
         raise NotPromotable(row.id, reasons, PROFILE_AGAIN)
     if not chosen:
         raise NotPromotable(row.id, {row.host_model: "it made no model"}, PROFILE_AGAIN)
-    return chosen
+    return chosen, reasons
 
 
 def _why_not(model: ModelVersionRow | None, versions: Versions) -> str | None:

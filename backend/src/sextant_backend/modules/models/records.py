@@ -8,6 +8,7 @@ from sextant_domain.base import Provenance
 from sextant_domain.host import HostInventory
 from sextant_domain.profiling import ProfileRecord
 from sextant_engine.parameters import REFERENCE_CORES
+from sextant_engine.profiling.room import most_beside
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -50,6 +51,8 @@ class Shape:
     nodes: int | None
     """None where no host of it is enrolled any more."""
     cores_a_node: int
+    most_beside: int | None
+    """Competitors that its hosts have room for beside a local NF, when nothing else runs; None as `nodes`."""
 
 
 def shape(session: Session, host_model: str) -> Shape:
@@ -57,9 +60,10 @@ def shape(session: Session, host_model: str) -> Shape:
     found = session.scalars(select(Host.inventory).where(Host.inventory["host_model"].as_string() == host_model))
     inventories = [HostInventory.model_validate(one) for one in found]
     if not inventories:
-        return Shape(None, REFERENCE_CORES)
+        return Shape(None, REFERENCE_CORES, None)
     cores = (Counter(core.node for core in inventory.cores) for inventory in inventories)
     return Shape(
         nodes=max(len(inventory.nodes) for inventory in inventories),
         cores_a_node=max((max(one.values(), default=1) for one in cores), default=1),
+        most_beside=max(most_beside(inventory) for inventory in inventories),
     )

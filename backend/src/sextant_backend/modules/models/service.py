@@ -1,8 +1,9 @@
 """Fits and model versions: asked for, read, promoted."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
-from sextant_domain.fit import FitBrief, FitView, ModelState, ModelVersion
+from sextant_domain.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.views import Page
 from sqlalchemy.orm import Session
@@ -58,6 +59,11 @@ def promote(session: Session, row: FitRow, asked: PromotionRequest, who: Princip
     """Let plans use models of a (locked) fit; raises NotPromotable."""
     promotion.promote(session, row, asked.nf_types, records.nf_versions(session), who)
     return view(session, row)
+
+
+def preview(session: Session, row: FitRow, nf_types: Sequence[str] | None) -> PromotionPreview:
+    """What promoting would do; raises NotPromotable."""
+    return promotion.preview(session, row, nf_types, records.nf_versions(session))
 
 
 def version_page(

@@ -1,6 +1,6 @@
 """Queries of placed NFs across chains (module `chains` writes the table), and of registered NF types."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
@@ -29,6 +29,12 @@ def page(
         query = query.where(PlacedNfRow.chain == chain)
     if after is not None:
         query = query.where(PlacedNfRow.nf_id > after)
+    return session.scalars(query).all()
+
+
+def of_hosts(session: Session, hosts: Collection[str]) -> Sequence[PlacedNfRow]:
+    """The NFs that are placed on these hosts, by id."""
+    query = select(PlacedNfRow).where(PlacedNfRow.host_id.in_(hosts)).order_by(PlacedNfRow.nf_id)
     return session.scalars(query).all()
 
 

@@ -1,6 +1,6 @@
 """The catalogue and the placed NFs with their latest figures."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sextant_domain.nf import NfType
 from sextant_domain.telemetry import NfSample
@@ -47,7 +47,15 @@ def one(session: Session, nf_id: str) -> NfView:
 
 def of_host(session: Session, host: str) -> tuple[NfView, ...]:
     """Every NF of a host."""
-    return _views(session, repository.page(session, host=host))
+    return by_host(session, [host])[host]
+
+
+def by_host(session: Session, hosts: Collection[str]) -> dict[str, tuple[NfView, ...]]:
+    """Every NF of each of these hosts; of one that has none, nothing."""
+    found: dict[str, list[NfView]] = {host: [] for host in hosts}
+    for nf in _views(session, repository.of_hosts(session, hosts)):
+        found[nf.seat.host].append(nf)
+    return {host: tuple(nfs) for host, nfs in found.items()}
 
 
 def every(session: Session) -> tuple[NfView, ...]:

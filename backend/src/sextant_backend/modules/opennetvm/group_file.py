@@ -86,6 +86,9 @@ def refusal(at: str, message: str) -> FieldError:
 def _parsed(text: str) -> dict[str, Any]:
     try:
         read = json.loads(text, object_pairs_hook=_without_repetition)
+        json.dumps(read, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:  # it could be neither stored nor shown
+        raise BadGroup([refusal("", "has half a character: a \\u escape of d800 to dfff by itself")]) from error
     except json.JSONDecodeError as error:
         message = f"is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
         raise BadGroup([refusal("", message)]) from error

@@ -68,6 +68,8 @@ def _scan(given: Mapping[str, str], _: Mapping[str, str]) -> Meaning:
     word = given.get("-s", "")
     if not word:
         raise BadArguments("-s is missing: payload_scan needs the word that it looks for")
+    if not word.isascii() or not word.isprintable():
+        raise BadArguments("-s: the word has other characters than printable ASCII, which NFs are not given")
     if "-i" not in given:
         raise BadArguments("-i is missing: payload_scan drops packets without the word then, which no NF type does")
     pattern = "".join(f"\\{sign}" if sign in METACHARACTERS else sign for sign in word)

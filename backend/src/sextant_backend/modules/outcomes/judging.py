@@ -14,7 +14,7 @@ LOST = 0.01
 NEARLY = 0.95
 """Of what a port's line is reckoned to bring: so much came of it, or the chain itself held packets up."""
 NEEDED = 3
-"""Telling outcomes before a verdict."""
+"""Telling outcomes before a verdict; of as many placed chains before it is trusted."""
 LATEST = 20
 """Telling outcomes that count, the newest."""
 COVERED = 0.95
@@ -78,6 +78,9 @@ def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | 
     with_interval = [one for one in telling if one.low_mpps is not None and one.high_mpps is not None]
     inside = sum(_is_inside(one) for one in with_interval)
     verdict, why = _verdict(len(telling), error, inside, len(with_interval), band_percent)
+    placed = len({(one.plan_id, one.chain) for one in telling})
+    if verdict is TrustVerdict.TRUSTED and placed < NEEDED:
+        verdict, why = TrustVerdict.UNTESTED, f"{why}, of {placed} of the {NEEDED} placed chains that are needed"
     return Trust(
         nf_type=key.nf_type,
         host_model=key.host_model,

@@ -10,12 +10,15 @@ from sqlalchemy import ColumnElement, Text, column, delete, func, literal_column
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.outcomes.judging import LATEST, Key, Telling
 from sextant_backend.modules.outcomes.models import OutcomeRow, TestedRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.telemetry.models import LatestHost, chain_samples
 
 WINDOW = timedelta(seconds=10)
+SETTLING = timedelta(seconds=5)
+"""After the end of an operation, before a window begins."""
 LATE = timedelta(seconds=3)
 """After which the last sample of a window is stored."""
 OLDEST = timedelta(hours=1)
@@ -34,6 +37,27 @@ def applied(session: Session, limit: int) -> Sequence[int]:
     """Plans that were applied, and whose predictions are not tested yet."""
     query = select(PlanRow.id).where(PlanRow.state == "applied", ~PlanRow.tested).order_by(PlanRow.id).limit(limit)
     return session.scalars(query).all()
+
+
+def promoted(session: Session) -> set[str]:
+    """Host models of which models were promoted that nothing was tested with yet; they are taken as tested now."""
+    query = select(FitRow).where(~FitRow.tested).order_by(FitRow.id).with_for_update(skip_locked=True)
+    found = session.scalars(query).all()
+    for fit in found:
+        fit.tested = True
+    return {fit.host_model for fit in found}
+
+
+def plans_in_force(session: Session, host_model: str) -> dict[str, int]:
+    """Host of that model -> the newest plan that was applied there; hosts without one are absent."""
+    named = select(PlanRow.id, func.unnest(PlanRow.hosts).label("host")).where(PlanRow.state == "applied").subquery()
+    query = (
+        select(named.c.host, func.max(named.c.id).label("plan_id"))
+        .join(Host, Host.host_id == named.c.host)
+        .where(Host.inventory["host_model"].as_string() == host_model)
+        .group_by(named.c.host)
+    )
+    return {found.host: found.plan_id for found in session.execute(query)}
 
 
 def begin(session: Session, hosts: Sequence[str], rows: Sequence[TestedRow]) -> None:
@@ -120,6 +144,13 @@ def page(
     if nf_type is not None:
         query = query.where(OutcomeRow.nf_type == nf_type)
     return session.scalars(query).all()
+
+
+def first_measured(session: Session, plan_id: int) -> dict[str, float]:
+    """Of every chain that a plan placed, Mpps in the first window after."""
+    row = OutcomeRow
+    newest_first = select(row.chain, row.measured_mpps).where(row.plan_id == plan_id).order_by(row.id.desc())
+    return {found.chain: found.measured_mpps for found in session.execute(newest_first)}
 
 
 def latest(session: Session, key: Key, *, telling: bool, limit: int = LATEST) -> Sequence[OutcomeRow]:

@@ -22,7 +22,7 @@ from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.comparisons import repository as comparisons
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
-from sextant_backend.modules.plans import repository, views
+from sextant_backend.modules.plans import repository, views, waiting
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.progress import Watch
 from sextant_backend.modules.races import keeping
@@ -89,6 +89,9 @@ def _compute(plan_id: int, token: str) -> _Made:
         if watch(PlanProgress(stage="reading")):
             raise lease.ClaimLostError(f"plan {plan_id} is not wanted any more")
         snapshot, kind = _snapshot(session, row), row.kind if row.source == "fleet" else "study"
+        warnings: tuple[str, ...] = ()
+        if kind == "replace":
+            snapshot, warnings = waiting.left_out(session, snapshot)
     try:
         result = make_plan(snapshot, intent, solving, watch, time.monotonic)
     except Cancelled as cancelled:  # rejected or superseded, or another worker is at it: there is nothing to store
@@ -96,6 +99,8 @@ def _compute(plan_id: int, token: str) -> _Made:
     except Exception as error:
         _log.exception("planning_failed", plan_id=plan_id)
         return _Made(_failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}"))
+    if warnings:
+        result = result.model_copy(update={"warnings": (*warnings, *result.warnings)})
     rejected = {one.chain for one in result.rejected}
     left_out = sum(spec.value for spec in snapshot.chains if spec.name in rejected)
     return _Made(result, left_out, keeping.snapshot_of(snapshot, kind, result))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sextant_domain.chain import ChainSpec
-from sextant_domain.host import HostStatus
+from sextant_domain.host import PROFILING, HostStatus
 from sextant_domain.plan import PlanWait
 from sextant_domain.profiling import FINAL_JOB_STATES, ProfilingAsk
 from sextant_domain.snapshot import HostSnapshot
@@ -43,7 +43,7 @@ def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | No
         jobs[name] = job
     session.flush()
     nf_types, job_ids = tuple(jobs), tuple(jobs.values())
-    return PlanWait(reason=waiting.reason(session, nf_types, job_ids), nf_types=nf_types, job_ids=job_ids)
+    return waiting.wait_of(session, nf_types, job_ids)
 
 
 def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnapshot]:
@@ -57,7 +57,8 @@ def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnap
 
 
 def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Principal) -> int | None:
-    """An open profiling job of the type on hosts of these models, or a new one on the least busy host that can."""
+    """An open profiling job of the type on hosts of these models, or a new one on the least busy host that can, and
+    of which a model may come."""
     row = ProfilingJobRow
     is_open = row.state.not_in([state.value for state in FINAL_JOB_STATES])
     models = {host.inventory.host_model for host in among}
@@ -66,13 +67,14 @@ def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Pri
     if found is not None:
         return found
     busy = Counter(session.scalars(select(row.host_id).where(is_open)))
-    able = [host for host in among if host.inventory.why_not("profiling") is None]
+    able = [host for host in among if host.inventory.why_not(PROFILING) is None]
     for host in sorted(able, key=lambda one: (busy[one.inventory.host_id], _nfs(one), one.inventory.host_id)):
+        ask = ProfilingAsk(nf_type=nf_type, host=host.inventory.host_id)
         try:
-            job = profiling.start(session, ProfilingAsk(nf_type=nf_type, host=host.inventory.host_id), who)
+            if profiling.design(session, ask).no_model is None:
+                return profiling.start(session, ask, who).id
         except SextantError:  # no free cores, no files of its: another host may do
             continue
-        return job.id
     return None
 
 

@@ -1,10 +1,12 @@
 """What an operator may ask of a job now, and what that would do: buttons are disabled with a reason, never hidden."""
 
+from sextant_domain.problem import problem_type
 from sextant_domain.profiling import FINAL_JOB_STATES, JobAction, JobOffer, JobState
 
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.profiling.repository import Tally
 
+STALE = problem_type("profiling-stale")
 _ENDED = {state.value for state in FINAL_JOB_STATES}
 _GOING = {JobState.QUEUED.value, JobState.PROCESSING.value}
 
@@ -39,6 +41,9 @@ def _judge(action: JobAction, row: ProfilingJobRow, tally: Tally) -> tuple[bool,
 def _retry(row: ProfilingJobRow, tally: Tally) -> tuple[bool, str]:
     if row.state == JobState.CANCELLED:
         return False, "it was cancelled: start a new job, which does not repeat what was measured"
+    if row.error is not None and is_stale(row):
+        title = str(row.error["title"])
+        return False, f"{title[0].lower()}{title[1:]}: start a new job"
     if not tally.failed + tally.not_measurable:
         return False, "no point has failed, and none was not measurable"
     if row.state in _GOING or row.running is not None:
@@ -46,6 +51,11 @@ def _retry(row: ProfilingJobRow, tally: Tally) -> tuple[bool, str]:
     once_more = [f"{_points(tally.failed)} that failed"] if tally.failed else []
     once_more += [f"{_points(tally.not_measurable)} that the host could not tell"] if tally.not_measurable else []
     return True, f"measures {' and '.join(once_more)} once more"
+
+
+def is_stale(row: ProfilingJobRow) -> bool:
+    """It failed because its host or an NF type is not what its points were designed for."""
+    return row.error is not None and row.error["type"] == STALE
 
 
 def _points(count: int) -> str:

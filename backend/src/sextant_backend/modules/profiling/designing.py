@@ -1,21 +1,23 @@
 """Which points a job would measure: what is asked, judged; the engine's design; what was measured before."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NoReturn
 
 from pydantic import ValidationError
 from sextant_domain.desired import HostContent
-from sextant_domain.host import HostInventory
+from sextant_domain.host import PROFILING, HostInventory
 from sextant_domain.nf import NfType
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.profile import ProfileRequest
 from sextant_domain.profiling import MAX_POINTS, PointPurpose, PointSetting, ProfilingAsk, ProfilingDesign
+from sextant_engine.profiling.cores import FreeCores
 from sextant_engine.profiling.design import Measured, design
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
+from sextant_engine.profiling.room import local_node
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import ValidationFailed
@@ -23,10 +25,12 @@ from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.naming import named_in
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.profiling import repository
 from sextant_backend.modules.profiling.choosing import free_now
 from sextant_backend.modules.profiling.errors import HostCannotProfile
+from sextant_backend.modules.profiling.limits import MOST_ROOMIER
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,13 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
     inventory, content = _host(session, ask.host)
     free = free_now(inventory, content)
     usual = {PointPurpose(name): mean for name, mean in repository.usual_samples(session, inventory.host_model).items()}
-    made = partial(design, ask, inventory, free, catalogue, usual_samples=usual)
+    promoted = in_use.promoted(session, inventory.host_model)
+    made = partial(design, ask, inventory, free, catalogue, usual_samples=usual, promoted=promoted)
     try:
         whole = made()
-        found = {} if ask.fresh else _measured(session, whole, catalogue)
-        todo = made(measured=[measured for measured, _ in found.values()]) if found else whole
+        before = _measured(session, whole, catalogue)
+        found = {} if ask.fresh else before.answers
+        todo = made(measured=before.records) if before.records else whole
         requests = {point: request_of(point, ask, inventory, free, catalogue) for point in whole.points}
     except CannotProfile as error:
         _refuse(error)
@@ -70,6 +76,8 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
         _refuse_large()
     _refuse_lacking_files(session, whole, catalogue)
     known = [Point(setting, requests[setting], record) for setting, (_, record) in found.items()]
+    if todo.no_model is not None or todo.left_out:
+        todo = todo.model_copy(update={"roomier_host": _roomier(session, inventory, free)})
     return Designed(
         design=todo,
         points=(*known, *(Point(setting, requests[setting]) for setting in todo.points)),
@@ -82,22 +90,42 @@ def _types_in(whole: ProfilingDesign) -> set[str]:
     return {whole.ask.nf_type, *in_points}
 
 
-def _measured(
-    session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]
-) -> dict[PointSetting, tuple[Measured, int]]:
-    """Points of the design with the newest record that tells them at these versions, for this traffic."""
+def _roomier(session: Session, inventory: HostInventory, free: FreeCores) -> str | None:
+    """The host of that model, and up, with the most free cores where packets arrive; None where none has more."""
+    room = {inventory.host_id: len(free[local_node(inventory)])}
+    others = hosts_repository.up_of_model(session, inventory.host_model, MOST_ROOMIER)
+    for host in (one for one in others if one.host_id != inventory.host_id):
+        other = HostInventory.model_validate(host.inventory)
+        if other.why_not(PROFILING) is None:
+            room[host.host_id] = len(free_now(other, hosts.desired_of(host).content).get(local_node(other), ()))
+    best = max(room, key=lambda name: (room[name], name == inventory.host_id))
+    return None if best == inventory.host_id else best
+
+
+@dataclass(frozen=True)
+class Before:
+    """What was measured before on the host model, as far as it concerns a design."""
+
+    answers: Mapping[PointSetting, tuple[Measured, int]]
+    """Points with the newest record that tells them at these versions, for this traffic."""
+    records: Sequence[Measured]
+    """All of the NF type, newest first, and those of other types that have a point."""
+
+
+def _measured(session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]) -> Before:
     wanted = {setting_key(point): point for point in whole.points}
     candidates: dict[Hashable, list[tuple[Measured, int]]] = defaultdict(list)
     for record_id, stored, request, versions in repository.measured(session, whole.host_model):
         setting = PointSetting.model_validate(stored)
-        if (key := setting_key(setting)) in wanted:
+        key = setting_key(setting)
+        if key in wanted or setting.subject.nf_type == whole.ask.nf_type:
             candidates[key].append((_as_measured(setting, request, versions), record_id))
     found = {}
     for key, point in wanted.items():
         answers = (one for one in candidates[key] if one[0].answers(point, whole.ask, catalogue))
         if (first := next(answers, None)) is not None:
             found[point] = first
-    return found
+    return Before(found, [measured for same in candidates.values() for measured, _ in same])
 
 
 def _as_measured(setting: PointSetting, request: dict[str, object], versions: Mapping[str, int]) -> Measured:

@@ -18,5 +18,8 @@ WAITS_S = (2.0, 4.0, 8.0, 15.0, 30.0)
 LONGEST_WAIT_S = 600.0
 """Then the job is paused: an operator knows more."""
 
+MOST_ROOMIER = 100
+"""Hosts of a model that are looked at for more room: a design is asked for while its form is filled in."""
+
 QUEUE_LOOK_S = 15.0
 """How often a job looks by itself whether its host is free; the end of the job before it rings at once."""

@@ -128,9 +128,11 @@ def waiting(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:
     return session.scalars(query.order_by(ProfilingPointRow.number)).all()
 
 
-def has_figures(session: Session, job_id: int) -> bool:
-    """Whether some point of the job was measured, by it or before."""
+def has_figures(session: Session, job_id: int, *, own: bool) -> bool:
+    """Whether some point of the job was measured: by it (`own`), or before as well."""
     query = select(ProfilingPointRow.id).filter_by(job_id=job_id, state=PointState.DONE.value)
+    if own:
+        query = query.where(~ProfilingPointRow.reused)
     return session.scalar(query.limit(1)) is not None
 
 

@@ -15,6 +15,7 @@ from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.profiling import choosing, repository, verdicts, views
+from sextant_backend.modules.profiling.actions import STALE
 from sextant_backend.modules.profiling.choosing import NoRoom
 from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
 from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
@@ -89,7 +90,7 @@ def _begun(session: Session, row: ProfilingJobRow) -> ProfilingPointRow | None:
     if isinstance(found, NoRoom):
         _settle(session, row, found.point, Busy(found.reason))
         return None
-    found.state, found.started_at = PointState.RUNNING.value, db_now(session)
+    found.state, found.started_at, found.note = PointState.RUNNING.value, db_now(session), None
     row.running, row.note = found.number, None
     views.changed(session, row, found)
     return found
@@ -115,7 +116,7 @@ def _stale(session: Session, row: ProfilingJobRow) -> Problem | None:
     """Its host has left the fleet, or an NF type has another version than the points were designed for."""
     if hosts.get(session, row.host_id) is None:
         return Problem(
-            type=problem_type("profiling-stale"),
+            type=STALE,
             title="The host has left the fleet",
             status=409,
             detail=f"{row.host_id} was removed from the fleet. What was measured stays.",
@@ -126,7 +127,7 @@ def _stale(session: Session, row: ProfilingJobRow) -> Problem | None:
         if now.get(nf_type) != version:
             is_now = f"is at version {now[nf_type]} now" if nf_type in now else "is not registered any more"
             return Problem(
-                type=problem_type("profiling-stale"),
+                type=STALE,
                 title="The NF type has changed",
                 status=409,
                 detail=f"{nf_type} {is_now}, the job began with version {version}; start a new job. "
@@ -183,17 +184,17 @@ def tell(session: Session, turn: Turn, finding: Finding) -> None:
 
 def _settle(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, finding: Finding) -> None:
     """The point does not run any more: it is done, waits, or has failed."""
-    row.running, point.progress = None, None
+    row.running, point.progress, left = None, None, None
     if isinstance(finding, Measured):
         _done(session, row, point, finding)
     elif isinstance(finding, Stopped) or row.cancel_requested:
         point.state, point.finished_at = PointState.SKIPPED.value, db_now(session)
         if isinstance(finding, Stopped) and finding.why_not is not None:
-            row.note = f"the agent could not be told to stop: {finding.why_not}; its measurement ends by itself"
+            left = f"the agent could not be told to stop: {finding.why_not}; its measurement ends by itself"
     elif not isinstance(finding, Left):
         standing = Standing(row.host_id, point.number, point.tries, row.waits, row.waiting_since)
         _follow(session, row, point, verdicts.judge(finding, standing, db_now(session)))
-    _go_on(session, row, point)
+    _go_on(session, row, point, left)
 
 
 def _done(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, found: Measured) -> None:
@@ -249,11 +250,14 @@ def _follow(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, ve
         row.state, row.waits, row.waiting_since = JobState.PAUSED.value, 0, None
 
 
-def _go_on(session: Session, row: ProfilingJobRow, point: ProfilingPointRow | None = None) -> None:
-    """After a point, or an operator's word: the next point, the next job on the host, or the end."""
+def _go_on(
+    session: Session, row: ProfilingJobRow, point: ProfilingPointRow | None = None, left: str | None = None
+) -> None:
+    """After a point, or an operator's word: the next point, the next job on the host, or the end. `left`: what a
+    cancelled job leaves behind."""
     if row.cancel_requested:
         skip(session, row)
-        end(session, row, JobState.CANCELLED, point=point)
+        end(session, row, JobState.CANCELLED, point=point, note=left)
         return
     if row.state == JobState.PAUSED:
         leave_host(session, row)
@@ -296,7 +300,7 @@ def end_of_points(session: Session, row: ProfilingJobRow, point: ProfilingPointR
             NextAction(label="See every point", command=f"sextant profile points {row.id}"),
         ),
     )
-    end(session, row, JobState.FAILED, problem, point)
+    end(session, row, JobState.FAILED, problem, point=point)
 
 
 def end(
@@ -304,16 +308,16 @@ def end(
     row: ProfilingJobRow,
     state: JobState,
     error: Problem | None = None,
+    *,
     point: ProfilingPointRow | None = None,
+    note: str | None = None,
 ) -> None:
     """The job is final; the next one on its host is rung for."""
     if state not in FINAL_JOB_STATES:
         raise ValueError(f"{state} is not final")
     row.state, row.finished_at, row.running = state.value, db_now(session), None
     row.claim_token = row.next_attempt_at = row.waiting_since = None
-    row.waits = 0
-    if state is not JobState.CANCELLED:
-        row.note = None
+    row.waits, row.note = 0, note
     row.error = None if error is None else error.model_dump(mode="json")
     leave_host(session, row)
     if state is not JobState.FAILED:
@@ -332,8 +336,9 @@ def leave_host(session: Session, row: ProfilingJobRow) -> None:
 
 
 def request_fit(session: Session, row: ProfilingJobRow) -> int | None:
-    """Ask for models of the host model, where there are figures; the fit's id."""
-    if not repository.has_figures(session, row.id):
+    """Ask for models of the host model, where there are figures; the fit's id. A job that was cancelled before it
+    measured anything has told nothing new."""
+    if not repository.has_figures(session, row.id, own=row.state == JobState.CANCELLED):
         return None
     from sextant_backend.modules.models import fitting
 

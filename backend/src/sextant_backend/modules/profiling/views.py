@@ -59,6 +59,7 @@ def job(row: ProfilingJobRow, tally: Tally) -> ProfilingJob:
             "host_model": row.host_model,
             "points": tally.points,
             "done": tally.done,
+            "not_measurable": tally.not_measurable,
             "failed": tally.failed,
             "running": row.running,
             "seconds_left": _seconds_left(row, tally),

@@ -15,8 +15,10 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.models import in_use
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.recommendations import repository, views
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 
@@ -39,15 +41,21 @@ def _json(state: State) -> dict[str, Any]:
 
 
 def follow_plan(session: Session) -> None:
-    """Decide the open recommendation by what became of its plan without us: applied or rejected on the plan's page, or
-    superseded by another order of its hosts."""
+    """Decide the open recommendation by what became of its plan without us: applied or rejected on the plan's page,
+    superseded by another order of its hosts, or made with models that have been replaced since."""
     policy = repository.policy(session, lock=True)
     row = repository.open_one(session, lock=True)
-    plan = plans.get(session, row.plan_id) if row else None
-    if row is None or plan is None or plan.state == PlanState.PROPOSED:
+    plan = plans.get(session, row.plan_id, body=True) if row else None
+    if row is None or plan is None:
         return
     state = law_of(policy)
-    if plan.state in (PlanState.APPLYING, PlanState.APPLIED) or plan.operation_id is not None:
+    if plan.state == PlanState.PROPOSED:
+        reason = outdated(session, plan)
+        if reason is None:
+            return
+        withdraw(session, row, reason)
+        policy.says, state = reason, recommending.lapsed(state)
+    elif plan.state in (PlanState.APPLYING, PlanState.APPLIED) or plan.operation_id is not None:
         row.operation_id = plan.operation_id
         decide(session, row, RecommendationState.ACCEPTED, SYSTEM)
         state = recommending.accepted(_policy(policy), state, db_now(session).timestamp())
@@ -59,6 +67,14 @@ def follow_plan(session: Session) -> None:
         decide(session, row, RecommendationState.WITHDRAWN, SYSTEM)
         state = recommending.lapsed(state)
     remember(policy, state)
+
+
+def outdated(session: Session, plan: PlanRow) -> str | None:
+    """Why a plan, whose body must have been read, foretells by models that are not in use any more."""
+    if plan.body is None:
+        return None
+    found = in_use.replaced(session, plan_views.body_of(plan).evidence.models)
+    return f"models that it rests on have been replaced: {', '.join(found)}" if found else None
 
 
 def _policy(row: PolicyRow) -> Policy:

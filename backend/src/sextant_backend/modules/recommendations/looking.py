@@ -1,5 +1,6 @@
 """The RECOMMEND task: look at the fleet, tell the control law, do what it says. One worker at a time, by a lease."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +14,7 @@ from sextant_domain.recommendation import Policy, PolicyMode
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_domain.trust import TrustVerdict
 from sextant_domain.views import SloState
+from sextant_engine.control.reality import Foretold, contradiction
 from sextant_engine.control.recommending import Observation, Recommend, State, Withdraw, step
 from sqlalchemy.orm import Session
 
@@ -29,15 +31,17 @@ from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.races import racing
-from sextant_backend.modules.recommendations import deciding, repository, service, views
+from sextant_backend.modules.recommendations import deciding, facts, repository, service, views
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.settings import get_settings
 
 TIME_LIMIT_S = 2.0
 """Wall time of the search: it is done again and again, and an operator waits for none of them."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SYSTEM = Principal(deciding.SYSTEM, Role.OPERATOR)
 _observations: TypeAdapter[Observation] = TypeAdapter(Observation)
+_foretold: TypeAdapter[tuple[Foretold, ...]] = TypeAdapter(tuple[Foretold, ...])
 _log = structlog.get_logger()
 
 
@@ -60,6 +64,8 @@ class Found:
 
     digest: str
     observation: Observation
+    foretold: tuple[Foretold, ...] = ()
+    """Of the chains of the hosts that would change, as they stand: measured anew at every look."""
     body: PlanBody | None = None
     """None where the fleet is as it was at the last look, and nothing is to be recommended."""
     told: dict[str, Any] | None = None
@@ -70,6 +76,7 @@ def look() -> None:
     """Once, if it is due and nobody is at it. What became of the open recommendation's plan is followed every time."""
     with session_scope() as session:
         deciding.follow_plan(session)
+        facts.settle(session)
         row = repository.policy(session)
         policy = Policy.model_validate(row.policy)
         token = repository.claim(session, policy.every_s)
@@ -112,10 +119,12 @@ def _look_at(fleet: Fleet) -> Found:
     digest = digest_of_json(same.model_dump_json().encode())
     if fleet.busy or fleet.policy.mode is PolicyMode.MANUAL:
         return Found(digest, Observation(at_s=fleet.at_s, busy=fleet.busy))
-    if fleet.seen is not None and fleet.seen["digest"] == digest:
-        again = replace(_observations.validate_python(fleet.seen["observation"]), at_s=fleet.at_s)
+    if fleet.seen is not None and fleet.seen["digest"] == digest and "foretold" in fleet.seen:
+        foretold = _foretold.validate_python(fleet.seen["foretold"])
+        before = _observations.validate_python(fleet.seen["observation"])
+        again = replace(before, at_s=fleet.at_s, held=_held(foretold))
         if not isinstance(step(fleet.policy, fleet.law, again)[1], Recommend):
-            return Found(digest, again)
+            return Found(digest, again, foretold)
     return _planned(fleet, digest)
 
 
@@ -126,7 +135,8 @@ def _planned(fleet: Fleet, digest: str) -> Found:
 
     least = Least(margin_mpps=fleet.policy.margin_mpps)
     body = make_plan(fleet.snapshot, ReplaceIntent(), _solving(fleet.policy), policy=least)
-    gain = gain_of(fleet.snapshot, body, _missed({one.chain for one in body.predictions}))
+    gain = gain_of(fleet.snapshot, body, _meets({one.chain for one in body.predictions}))
+    foretold = facts.foretold(fleet.snapshot, gain.now)
     moved = [change for change in body.changes if change.kind is ChangeKind.MOVE]
     observation = Observation(
         at_s=fleet.at_s,
@@ -135,6 +145,7 @@ def _planned(fleet: Fleet, digest: str) -> Found:
         moves=len(moved),
         mends=len(gain.mends) - len(gain.breaks),
         trust=gain.trust,
+        held=_held(foretold),
     )
     told = {
         "hosts": [base.host for base in body.base],
@@ -142,16 +153,23 @@ def _planned(fleet: Fleet, digest: str) -> Found:
         "moves": len(moved),
         "gain_mpps": gain.mpps,
         "gain_percent": gain.percent,
-        **gain.model_dump(mode="json", exclude={"mpps", "percent"}),
+        **gain.model_dump(mode="json", exclude={"mpps", "percent", "now"}),
     }
-    return Found(digest, observation, body, told)
+    return Found(digest, observation, tuple(foretold), body, told)
 
 
-def _missed(names: set[str]) -> frozenset[str]:
-    """Of these, the chains that miss their throughput SLO by measurement."""
+def _meets(names: set[str]) -> dict[str, bool]:
+    """Of these chains, those with a throughput SLO that can be judged by measurement: whether it is met."""
     with session_scope() as session:
         found = chain_views(session, chains.living_of(session, names))
-    return frozenset(view.spec.name for view in found if view.throughput_slo is SloState.VIOLATED)
+    judged = (SloState.MET, SloState.VIOLATED)
+    return {view.spec.name: view.throughput_slo is SloState.MET for view in found if view.throughput_slo in judged}
+
+
+def _held(foretold: Sequence[Foretold]) -> str | None:
+    with session_scope() as session:
+        measured = facts.measured(session, [one.chain for one in foretold])
+    return contradiction(foretold, measured, get_settings().trust_band_percent)
 
 
 def _solving(policy: Policy) -> Solving:
@@ -166,7 +184,7 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     if row.version != fleet.version:
         return None  # another policy is in force by now, under which to look anew
     row.looked_at = db_now(session)
-    row.seen = None if fleet.busy else {"digest": found.digest, "observation": asdict(found.observation)}
+    row.seen = None if fleet.busy else _seen(found)
     policy = _demoted(session, row, fleet)
     state, action = step(policy, deciding.law_of(row), found.observation)
     if isinstance(action, Recommend) and found.body is None:
@@ -183,6 +201,11 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     if policy.races:
         racing.begin(session, made.plan_id, fleet.snapshot, found.body, policy)
     return made.id if action.apply else None
+
+
+def _seen(found: Found) -> dict[str, Any]:
+    foretold = [asdict(one) for one in found.foretold]
+    return {"digest": found.digest, "observation": asdict(found.observation), "foretold": foretold}
 
 
 def _recommended(session: Session, found: Found, body: PlanBody, policy: Policy) -> RecommendationRow:

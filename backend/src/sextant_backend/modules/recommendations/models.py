@@ -48,6 +48,10 @@ class RecommendationRow(Base):
     automatic: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str | None]
     operation_id: Mapped[int | None] = mapped_column(BigInteger)
+    measured_before: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """Chain of the hosts it changes -> Mpps that it carried when it was accepted."""
+    measured_gain_mpps: Mapped[float | None]
+    """Value x Mpps that these chains carry more since; None until all were measured."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp(), index=True)
     decided_at: Mapped[datetime | None]
     decided_by: Mapped[str | None]

@@ -10,6 +10,8 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.models import OperationHostRow
+from sextant_backend.modules.outcomes.models import TestedRow
+from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 
 THE_ONE = 1
@@ -61,6 +63,22 @@ def page(session: Session, limit: int, before: int | None, state: str | None) ->
     if state is not None:
         query = query.where(RecommendationRow.state == state)
     return session.scalars(query).all()
+
+
+def unsettled(session: Session) -> Sequence[RecommendationRow]:
+    """Accepted within the hour, what they gained not told yet, and every prediction of their plans measured. Locked."""
+    row = RecommendationRow
+    measured = exists().where(PlanRow.id == row.plan_id, PlanRow.tested)
+    open_tests = exists().where(TestedRow.plan_id == row.plan_id, TestedRow.measured == 0)
+    query = select(row).where(
+        row.state == "accepted",
+        row.measured_before.is_not(None),
+        row.measured_gain_mpps.is_(None),
+        row.decided_at > func.clock_timestamp() - timedelta(hours=1),
+        measured,
+        ~open_tests,
+    )
+    return session.scalars(query.with_for_update(skip_locked=True)).all()
 
 
 def forget_all_but(session: Session, count: int) -> None:

@@ -17,7 +17,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.plans import service as plans
-from sextant_backend.modules.recommendations import deciding, repository, views
+from sextant_backend.modules.recommendations import deciding, facts, repository, views
 from sextant_backend.modules.recommendations.errors import NotTrusted, RecommendationDecided
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 
@@ -91,6 +91,10 @@ def accept(session: Session, recommendation_id: int, who: Principal, *, automati
     policy_row = repository.policy(session, lock=True)
     row = _open(session, recommendation_id)
     plan = plans.found(session, row.plan_id, lock=True, body=True)
+    reason = deciding.outdated(session, plan)
+    if reason is not None:
+        raise RecommendationDecided(f"Recommendation {row.id} is about to be withdrawn: {reason}. Nothing was changed.")
+    row.measured_before = facts.before(session, plan)
     row.operation_id = plans.apply(session, plan, who).id
     row.automatic = automatic
     law = recommending.accepted(

@@ -14,6 +14,7 @@ OF_THE_ROW = {
     "automatic",
     "reason",
     "operation_id",
+    "measured_gain_mpps",
     "created_at",
     "decided_at",
     "decided_by",

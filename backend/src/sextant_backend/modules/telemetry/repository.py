@@ -7,11 +7,14 @@ from typing import Any
 
 from sextant_domain.base import Provenance
 from sextant_domain.telemetry import ChainSample, NfSample
-from sqlalchemy import func, select, text
+from sqlalchemy import and_, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples
+
+_OLDEST = timedelta(hours=1)
+"""A bound that spares the older partitions."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,31 @@ def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any
         .order_by(table.ts)
     )
     return session.execute(query).all()
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Of the samples of a chain over a while, in Mpps."""
+
+    samples: int
+    offered_mpps: float
+    carried_mpps: float
+    """Delivered, and what an NF dropped because its rules say so, which was work done as well."""
+
+
+def means(session: Session, names: Collection[str], span: timedelta) -> dict[str, Mean]:
+    """Of these chains over the `span` before the newest sample of each, whatever its host's clock says; chains without
+    a sample are absent. One query."""
+    table, latest = chain_samples.c, LatestChain
+    offered, carried = func.avg(table.offered_mpps), func.avg(table.delivered_mpps + table.filtered_mpps)
+    query = (
+        select(table.chain, func.count(), offered, carried)
+        .join(latest, and_(latest.chain == table.chain, latest.host_id == table.host_id))
+        .where(latest.chain.in_(names), table.ts > latest.taken_at - span, table.ts > func.now() - _OLDEST)
+        .group_by(table.chain)
+    )
+    found = session.execute(query).all() if names else []
+    return {chain: Mean(samples, offered or 0.0, carried or 0.0) for chain, samples, offered, carried in found}
 
 
 _EACH = "jsonb_array_elements(CAST(:batches AS jsonb)) b"

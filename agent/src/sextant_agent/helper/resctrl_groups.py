@@ -1,0 +1,266 @@
+"""The helper's own groups of resctrl: one for each NF with ways of L3 or a share of the memory bandwidth of its own.
+
+Groups lie side by side under the mount point, so a name says whose each is: `sextant.<host>.<installation>.nf-<NF id>`.
+Others' groups are read, never changed. What can be handed out is what the default group has and what NFs were given of
+it: where somebody took ways from the default group, for groups of theirs, Sextant leaves them alone. So nothing has to
+be remembered, and the helper that comes after a killed one reads all from the files. In every step the default group
+and the NFs with own ways hold all of the ways that can be handed out: the default group grows before others change, and
+shrinks after.
+"""
+
+import errno
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sextant_agent.helper.refusal import Refusal, Unusable
+from sextant_agent.helper.resctrl_files import Resctrl, opened
+from sextant_agent.helper.resctrl_stack import Groups, Stack, stack_of
+from sextant_agent.helper.schemata import (
+    FULL_PERCENT,
+    LlcInfo,
+    bandwidth_line,
+    llc_line,
+    read_bandwidth,
+    read_llc,
+    read_schemata,
+)
+
+Info = TypeVar("Info")
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceState:
+    """One NF's group as the kernel shows it."""
+
+    nf_id: str
+    tids: tuple[int, ...]
+    ways: Mapping[int, int]
+    """Masks of ways of its own, by cache id; caches of which it shares ways with all others are left out."""
+    bandwidth: Mapping[int, int]
+    """Percent of the memory bandwidth, by cache id; empty where it is not handed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What an NF was given."""
+
+    mask: int | None
+    """None where it shares."""
+    nic_ways: int
+    """How many of them the NIC writes into, too."""
+
+
+class ResctrlGroups:
+    """Not safe for several threads. All but `cannot` raise Refusal and, where the kernel refuses, OSError."""
+
+    def __init__(self, name: str, open_: Callable[[], AbstractContextManager[Resctrl]] = opened) -> None:
+        """`name`: of this installation, made by `subtree_name`."""
+        self._prefix = f"sextant.{name}.nf-"
+        self._open = open_
+
+    def cannot(self) -> tuple[str | None, str | None]:
+        """Why ways of L3, and why memory bandwidth, are not handed out here; None where they are."""
+        try:
+            with self._open() as resctrl:
+                return _why_not(read_llc, resctrl), _why_not(read_bandwidth, resctrl)
+        except Unusable as error:
+            return str(error), str(error)
+        except OSError as error:
+            return f"resctrl: {error.strerror}", f"resctrl: {error.strerror}"
+
+    def read(self) -> list[ResourceState]:
+        """Of every NF that has a group."""
+        with self._opened() as resctrl:
+            groups = self._groups(resctrl)
+            return [
+                ResourceState(nf_id, self._tids(resctrl, nf_id), groups.ways_of(nf_id), groups.own[nf_id].bandwidth)
+                for nf_id in sorted(groups.own)
+            ]
+
+    def set(self, nf_id: str, cache: int, ways: int | None, percent: int | None) -> Given:
+        """Ways of a cache, and of the bandwidth behind it; of other caches it shares what all others share.
+
+        Nothing has changed where it raises Refusal, but for `kernel`.
+        """
+        with self._changing() as resctrl:
+            llc = _needed(read_llc, resctrl, "llc_ways") if ways is not None else _readable_llc(resctrl)
+            if percent is not None:
+                _check_percent(resctrl, percent)
+            groups = self._groups(resctrl)
+            for value, there in ((ways, groups.default.llc), (percent, groups.default.bandwidth)):
+                if value is not None and cache not in there:
+                    raise Refusal("bad-request", "cache", f"there is no cache {cache} here")
+            if ways is None and percent is None:
+                self._remove(resctrl, groups, llc, [nf_id] if nf_id in groups.own else [])
+                return Given(None, 0)
+            stacks = _stacks(groups, llc, wish=(nf_id, cache, ways))
+            if nf_id not in groups.own:
+                self._make(resctrl, nf_id, groups)
+                groups = self._groups(resctrl)
+            self._carry_out(resctrl, groups, stacks)
+            self._set_bandwidth(resctrl, groups, nf_id, {cache: percent or FULL_PERCENT})
+            mask = next((stack.own[nf_id] for stack in stacks if nf_id in stack.own), None)
+            return Given(mask, (mask & llc.nic).bit_count() if mask and llc else 0)
+
+    def exists(self, nf_id: str) -> bool:
+        """Whether the NF has a group."""
+        with self._opened() as resctrl:
+            return self._name(nf_id) in resctrl.groups()
+
+    def place(self, nf_id: str, tid: int) -> None:
+        """Move one thread into the NF's group. It has been checked by `candidate.py`."""
+        with self._opened() as resctrl:
+            resctrl.write(f"{self._name(nf_id)}/tasks", f"{tid}\n")
+
+    def expel(self, tid: int) -> None:
+        """Put a thread into the default group."""
+        with self._opened() as resctrl:
+            resctrl.write("tasks", f"{tid}\n")
+
+    def clean(self) -> list[str]:
+        """Remove every group of ours without a thread, and set right what a killed helper left half done; returns whose
+        the groups were. Where there is no resctrl there is nothing to clean."""
+        with suppress(Unusable), self._open() as resctrl:
+            resctrl.lock()
+            groups = self._groups(resctrl)
+            empty = [nf_id for nf_id in sorted(groups.own) if not self._tids(resctrl, nf_id)]
+            self._remove(resctrl, groups, _readable_llc(resctrl), empty)
+            return empty
+        return []
+
+    @contextmanager
+    def _opened(self) -> Iterator[Resctrl]:
+        try:
+            with self._open() as resctrl:
+                yield resctrl
+        except Unusable as error:
+            raise Refusal("not-available", None, str(error)) from error
+
+    @contextmanager
+    def _changing(self) -> Iterator[Resctrl]:
+        with self._opened() as resctrl:
+            resctrl.lock()
+            yield resctrl
+
+    def _name(self, nf_id: str) -> str:
+        return f"{self._prefix}{nf_id}"
+
+    def _groups(self, resctrl: Resctrl) -> Groups:
+        own, others = {}, {}
+        for name in resctrl.groups():
+            with suppress(FileNotFoundError):  # another program removed it
+                found = read_schemata(resctrl.read(f"{name}/schemata"))
+                if name.startswith(self._prefix):
+                    own[name.removeprefix(self._prefix)] = found
+                else:
+                    others[name] = found
+        return Groups(read_schemata(resctrl.read("schemata")), own, others)
+
+    def _tids(self, resctrl: Resctrl, nf_id: str) -> tuple[int, ...]:
+        return tuple(int(line) for line in resctrl.read(f"{self._name(nf_id)}/tasks").split())
+
+    def _make(self, resctrl: Resctrl, nf_id: str, groups: Groups) -> None:
+        classes = _classes(resctrl)
+        full = Refusal(
+            "no-room", "nf_id",
+            f"all {classes} classes of service of this CPU are taken: remove groups of resctrl that nobody needs",
+        )  # fmt: skip
+        if 1 + len(groups.own) + len(groups.others) >= classes:
+            raise full
+        try:
+            resctrl.make(self._name(nf_id))
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise full from error
+            raise
+
+    def _remove(self, resctrl: Resctrl, groups: Groups, llc: LlcInfo | None, nf_ids: Iterable[str]) -> None:
+        """And give their ways back."""
+        going = frozenset(nf_ids)
+        stacks = _stacks(groups, llc, without=going)
+        self._carry_out(resctrl, groups, stacks, going)
+
+    def _carry_out(
+        self, resctrl: Resctrl, groups: Groups, stacks: Iterable[Stack], going: frozenset[str] = frozenset()
+    ) -> None:
+        for stack in stacks:
+            if stack.during != groups.default.llc[stack.cache]:
+                _write(resctrl, "schemata", llc_line(stack.cache, stack.during))
+        for stack in stacks:
+            for nf_id in groups.own.keys() - going:
+                mask = stack.own.get(nf_id, stack.after)
+                if groups.own[nf_id].llc.get(stack.cache) != mask:
+                    _write(resctrl, f"{self._name(nf_id)}/schemata", llc_line(stack.cache, mask))
+        for nf_id in going:
+            resctrl.remove(self._name(nf_id))
+        for stack in stacks:
+            if stack.after != stack.during:
+                _write(resctrl, "schemata", llc_line(stack.cache, stack.after))
+
+    def _set_bandwidth(self, resctrl: Resctrl, groups: Groups, nf_id: str, wanted: Mapping[int, int]) -> None:
+        """Of caches that are not named it has all."""
+        if _why_not(read_bandwidth, resctrl) is not None:
+            return
+        percents = {cache: wanted.get(cache, FULL_PERCENT) for cache in groups.default.bandwidth}
+        if groups.own[nf_id].bandwidth != percents:
+            _write(resctrl, f"{self._name(nf_id)}/schemata", bandwidth_line(percents))
+
+
+def _stacks(
+    groups: Groups, llc: LlcInfo | None, wish: tuple[str, int, int | None] | None = None,
+    without: frozenset[str] = frozenset(),
+) -> list[Stack]:  # fmt: skip
+    """Of every cache, as it shall be. Raises Refusal."""
+    if llc is None:
+        return []
+    found = (stack_of(cache, groups, llc, wish, without) for cache in sorted(groups.default.llc))
+    return [stack for stack in found if stack is not None]
+
+
+def _write(resctrl: Resctrl, path: str, line: str) -> None:
+    try:
+        resctrl.write(path, line)
+    except OSError as error:
+        why = ""
+        with suppress(OSError):
+            why = resctrl.read("info/last_cmd_status").strip()
+        raise Refusal("kernel", None, f"the kernel refused {line.strip()}: {why or error.strerror}") from error
+
+
+def _check_percent(resctrl: Resctrl, percent: int) -> None:
+    info = _needed(read_bandwidth, resctrl, "memory_bandwidth_percent")
+    if not info.takes(percent):
+        why = f"is none of this CPU's steps, multiples of {info.step} from {info.least} to {FULL_PERCENT}"
+        raise Refusal("bad-request", "memory_bandwidth_percent", why)
+
+
+def _classes(resctrl: Resctrl) -> int:
+    """Of service: as many groups, with the default one, can be there at once."""
+    found = []
+    for part in ("L3", "MB"):
+        with suppress(FileNotFoundError):
+            found.append(int(resctrl.read(f"info/{part}/num_closids")))
+    return min(found, default=1)
+
+
+def _needed(read: Callable[[Resctrl], Info], resctrl: Resctrl, field: str) -> Info:
+    try:
+        return read(resctrl)
+    except Unusable as error:
+        raise Refusal("not-available", field, str(error)) from error
+
+
+def _readable_llc(resctrl: Resctrl) -> LlcInfo | None:
+    with suppress(Unusable):
+        return read_llc(resctrl)
+    return None
+
+
+def _why_not(read: Callable[[Resctrl], object], resctrl: Resctrl) -> str | None:
+    try:
+        read(resctrl)
+    except Unusable as error:
+        return str(error)
+    return None

@@ -1,0 +1,96 @@
+"""Of one cache: from what groups hold, and what one of them asks for, to what each shall hold. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.schemata import LlcInfo, Schemata
+from sextant_agent.ways import NoRoom, WayPool, is_contiguous, own_masks, shared_mask
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """All there are, as read."""
+
+    default: Schemata
+    own: Mapping[str, Schemata]
+    """By NF id."""
+    others: Mapping[str, Schemata]
+    """By name: of other programs and installations."""
+
+    def held(self, cache: int) -> dict[str, int]:
+        """Masks of NFs with ways of their own: those that the default group has none of."""
+        shared = self.default.llc[cache]
+        return {nf_id: mask for nf_id, one in self.own.items() if (mask := one.llc.get(cache, 0)) and not mask & shared}
+
+    def ways_of(self, nf_id: str) -> dict[int, int]:
+        """Masks of an NF's own ways, by cache."""
+        return {cache: held[nf_id] for cache in self.default.llc if nf_id in (held := self.held(cache))}
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """What a cache's ways shall be."""
+
+    cache: int
+    own: Mapping[str, int]
+    """By NF; all others have `after`."""
+    during: int
+    """Of the default group while others change: all that changes hands, and what it has before and after."""
+    after: int
+    """Of the default group."""
+
+
+def stack_of(
+    cache: int, groups: Groups, llc: LlcInfo, wish: tuple[str, int, int | None] | None, without: frozenset[str]
+) -> Stack | None:
+    """`wish`: NF, cache and number of ways, None to share; `without`: NFs that go. None where ways lie so that nothing
+    can be done, and nobody asks for any. Raises Refusal where somebody does."""
+    held = groups.held(cache)
+    asked = {nf_id: mask.bit_count() for nf_id, mask in held.items() if nf_id not in without}
+    asker = None
+    if wish is not None:
+        asked.pop(wish[0], None)
+        if wish[1] == cache and wish[2] is not None:
+            asker = wish[0]
+            asked[asker] = wish[2]
+    shared = groups.default.llc[cache]
+    ways = reduce(or_, held.values(), shared)
+    if not is_contiguous(ways):
+        if asker is None:
+            return None
+        why = f"what can be handed out of cache {cache}, {ways:x}, is not contiguous: somebody changed resctrl's groups"
+        raise Refusal("no-room", "llc_ways", f"{why}; give the default group back what lies between")
+    pool = WayPool(f"cache {cache}", ways, llc.nic & ways, llc.least)
+    try:
+        own = own_masks(asked, held, pool)
+    except NoRoom as error:
+        raise Refusal("no-room", "llc_ways", str(error)) from error
+    if asker is not None:
+        _check_others(cache, own[asker], groups.others)
+    after = shared_mask(own, pool)
+    changed = [mask for nf_id in held.keys() | own.keys() for mask in _moved(held.get(nf_id), own.get(nf_id))]
+    return Stack(cache, own, _span([shared, after, *changed]), after)
+
+
+def _moved(old: int | None, new: int | None) -> list[int]:
+    return [] if old == new else [mask for mask in (old, new) if mask is not None]
+
+
+def _span(masks: list[int]) -> int:
+    """All ways from the lowest of any to the highest."""
+    lowest = min((mask & -mask).bit_length() - 1 for mask in masks)
+    return (1 << max(mask.bit_length() for mask in masks)) - (1 << lowest)
+
+
+def _check_others(cache: int, mask: int, others: Mapping[str, Schemata]) -> None:
+    for name, found in sorted(others.items()):
+        common = found.llc.get(cache, 0) & mask
+        if common:
+            raise Refusal(
+                "no-room", "llc_ways",
+                f"group {name[:80]}, which is not this host's agent's, may fill ways {common:x} of cache {cache}, so"
+                " they would be no NF's own: take them from its schemata, or from the default group's",
+            )  # fmt: skip

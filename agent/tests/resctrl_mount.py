@@ -1,0 +1,61 @@
+"""A mounted double of resctrl, and helpers that take it for resctrl. Needs root, FUSE and libfuse."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .helper_process import HelperProcess
+from .waiting import wait_for
+
+FUSE_MAGIC = 0x65735546
+TREE = Path(__file__).parents[1]
+
+
+def why_no_fuse() -> str | None:
+    """Why it cannot be mounted here; None where it can."""
+    if os.geteuid() != 0:
+        return "not root"
+    if not os.access("/dev/fuse", os.R_OK | os.W_OK):
+        return "no /dev/fuse"
+    try:
+        import mfusepy  # noqa: F401 - it looks for libfuse when it is imported
+    except (ImportError, OSError) as error:
+        return f"no FUSE library ({error}): install libfuse3-3"
+    return None
+
+
+@contextmanager
+def mounted(place: Path) -> Iterator[Path]:
+    """Until the block ends; whatever holds it open by then is cut off."""
+    place.mkdir()
+    server = subprocess.Popen([sys.executable, "-m", "tests.resctrl_fuse", str(place)], cwd=TREE)
+    try:
+        wait_for("it is mounted", lambda: server.poll() is not None or os.path.ismount(place))
+        assert server.poll() is None
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=False)
+        server.send_signal(signal.SIGTERM)
+        server.wait(timeout=20)
+
+
+class HelperOnDouble(HelperProcess):
+    """The helper itself, but for what it takes for resctrl."""
+
+    def __init__(self, folder: Path, program: Path, place: Path, magic: int = FUSE_MAGIC) -> None:
+        super().__init__(folder, program)
+        self.place = place
+        self.magic = magic
+
+    def command(self, *more: str) -> list[str]:
+        _, _, _, _, *arguments = super().command(*more)
+        become = (
+            "from pathlib import Path; from sextant_agent.helper import __main__ as helper, resctrl_files as files; "
+            f"files.KIND, files.MAGIC, files.FEATURE = 'fuse.resctrl', {self.magic}, Path({str(self.place)!r}); "
+            "helper.main()"
+        )
+        return [sys.executable, "-I", "-c", become, *arguments]

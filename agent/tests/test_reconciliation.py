@@ -1,0 +1,91 @@
+"""What an agent tells of its host while an apply takes its time."""
+
+import itertools
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sextant_agent.applied import AppliedGeneration
+from sextant_agent.driver import ApplyReport, ChainCounters, HostSample, NfCounters, fingerprint
+from sextant_agent.ledger import Ledger
+from sextant_agent.reconciliation import Reconciliation
+from sextant_domain.desired import ActualNf, HostContent, NfState
+
+from .orders import HOST, chain, nf, order
+
+WEB = chain("web", nf("web", "router", core=1))
+ALONE = NfCounters("web.router", "web", "router", NfState.RUNNING, 70, 1, 1, 1, None)
+
+
+class Plane:
+    """A data plane of one NF, which is anything but as ordered until the second apply; looks are numbered."""
+
+    def __init__(self) -> None:
+        self.now = ALONE
+        self.applies = 0
+        self.looks = 0
+        self.host: Reconciliation | None = None
+        self.told: list[ActualNf] = []
+        self._clock = itertools.count(1_000)
+
+    def sample(self) -> HostSample:
+        self.looks += 1
+        return self.taken(next(self._clock))
+
+    def taken(self, ns: int) -> HostSample:
+        given = fingerprint(WEB) if self.applies else None
+        found = ChainCounters("web", given, 1)
+        return HostSample(ns, datetime.now(UTC), "e", chains={"web": found}, nfs={"web.router": self.now})
+
+    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+        """The NF dies meanwhile, and another thread looks."""
+        del content, hold
+        assert self.host is not None
+        self.told += self.host.actual().nfs
+        self.now = replace(ALONE, state=NfState.CRASHED, pid=None, core=None, exit="killed by signal 9 (SIGKILL)")
+        self.host.offer(self.sample())
+        self.told += self.host.actual().nfs
+        self.host.offer(HostSample(1, datetime.now(UTC), "e"))  # a slow thread's, of before
+        self.told += self.host.actual().nfs
+        self.now, self.applies = replace(ALONE, pid=71, starts=2), self.applies + 1
+        return ApplyReport(done=("it",))
+
+
+@pytest.fixture
+def plane() -> Plane:
+    return Plane()
+
+
+@pytest.fixture
+def host(tmp_path: Path, plane: Plane) -> Reconciliation:
+    ledger = Ledger(tmp_path / "ledger.json", HOST)
+    ledger.accept(order(1, WEB), lambda _: None)
+    plane.host = Reconciliation(HOST, plane, ledger, AppliedGeneration(tmp_path / "applied"))  # type: ignore[arg-type]
+    return plane.host
+
+
+def test_a_death_is_told_while_an_apply_goes_on(host: Reconciliation, plane: Plane) -> None:
+    """And no older look takes it back."""
+    host.converge()
+    assert [(told.state, told.pid) for told in plane.told] == [
+        (NfState.RUNNING, 70), (NfState.CRASHED, None), (NfState.CRASHED, None),
+    ]  # fmt: skip
+    assert plane.told[1].last_error == "killed by signal 9 (SIGKILL)"
+    assert plane.told[1].since > plane.told[0].since
+    assert [(told.state, told.pid, told.restarts) for told in host.actual().nfs] == [(NfState.RUNNING, 71, 1)]
+
+
+def test_what_was_seen_before_a_wake_is_not_decided_by(host: Reconciliation, plane: Plane) -> None:
+    """One look is offered and taken; the next is from before something ended, and the data plane is asked."""
+    host.converge()
+    before = plane.looks
+    host.offer(plane.taken(time.monotonic_ns()))
+    host.converge()
+    assert plane.looks == before
+    seen = plane.taken(time.monotonic_ns())
+    host.look_anew()
+    host.offer(seen)
+    host.converge()
+    assert plane.looks == before + 1

@@ -1,0 +1,262 @@
+"""LLC ways and memory bandwidth from an order to a thread: differences, the agent's control, the helper's socket and
+verbs, over the double of resctrl. What runs as NFs are threads of real processes."""
+
+import json
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sextant_agent.differences import Kind, differences
+from sextant_agent.driver import ChainCounters, HostSample, NfCounters, NfResources, fingerprint
+from sextant_agent.helper import server
+from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.verbs import refused
+from sextant_agent.helper_client import HelperClient
+from sextant_agent.reconciler import Memory, decide
+from sextant_agent.resource_control import ResourceControl
+from sextant_agent.resource_wishes import unmet
+from sextant_domain.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
+
+from .machines import small, two_sockets
+from .orders import chain, content, nf
+from .test_helper_threads import PROGRAM, SET, TWO_THREADS, Helper, threads
+from .waiting import wait_for
+
+
+class Host:
+    """Two NFs as processes of two threads, of which the second works on packets; a machine of two caches; a helper."""
+
+    def __init__(self, folder: Path) -> None:
+        self.helper = Helper()
+        path = folder / "helper.sock"
+        self.listener = server.listen(path, os.getuid(), os.getgid())
+        self.server = server.Server(self.listener, os.getuid(), self.helper.verbs.answer, lambda _: None)
+        threading.Thread(target=self.server.serve, daemon=True).start()
+        self.root = two_sockets(folder / "root")
+        self.client = HelperClient(path, helper_uid=os.getuid())
+        self.control = ResourceControl(self.client, "helper --socket s", self.root)
+        self.processes = {name: self.start() for name in ("web.router", "web.firewall")}
+        self.cores = {"web.router": 2, "web.firewall": 3}
+
+    def start(self) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen([PROGRAM, "-c", TWO_THREADS])
+        wait_for("it has two threads", lambda: len(threads(process.pid)) == 2)
+        return process
+
+    def end(self) -> None:
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+        self.client.close()
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def thread(self, nf_id: str) -> int:
+        return threads(self.processes[nf_id].pid)[1]
+
+    def sample(self) -> HostSample:
+        look = self.control.look()
+        nfs = {
+            nf_id: self.control.told(
+                look,
+                NfCounters(
+                    nf_id, "web", nf_id.partition(".")[2], NfState.RUNNING, process.pid, self.cores[nf_id],
+                    self.cores[nf_id], 1, None, thread=self.thread(nf_id),
+                ),
+            )
+            for nf_id, process in self.processes.items()
+        }  # fmt: skip
+        (web,) = order().chains
+        return HostSample(
+            taken_ns=0, taken_at=datetime(2026, 1, 1, tzinfo=UTC), epoch="e",
+            chains={"web": ChainCounters("web", fingerprint(web), 1)}, nfs=nfs, no_resource_control=look.why_not,
+        )  # fmt: skip
+
+    def apply(self, ordered: HostContent) -> tuple[list[str], dict[str, str]]:
+        done, failures = self.control.mend(ordered, self.sample(), frozenset())
+        return done, {key: failure.message for key, failure in failures.items()}
+
+    def found(self) -> dict[str, NfResources | None]:
+        return {nf_id.partition(".")[2]: one.resources for nf_id, one in self.sample().nfs.items()}
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    tmp_path.chmod(0o700)
+    host = Host(tmp_path)
+    yield host
+    host.end()
+
+
+def wish(name: str, ways: int | None = None, percent: int | None = None, core: int = 2) -> DesiredNf:
+    given = {"llc_ways": ways, "memory_bandwidth_percent": percent}
+    return nf("web", name, core=core).model_copy(update=given)
+
+
+def order(
+    router: tuple[int | None, int | None] = (None, None), firewall: tuple[int | None, int | None] = (None, None),
+    router_core: int = 2,
+) -> HostContent:  # fmt: skip
+    return content(chain("web", wish("router", *router, core=router_core), wish("firewall", *firewall, core=3)))
+
+
+def gaps(ordered: HostContent, sample: HostSample) -> list[str]:
+    return [gap.text for gap in differences(ordered, sample) if gap.kind is Kind.RESOURCES]
+
+
+def test_nothing_is_done_where_nobody_asks(host: Host) -> None:
+    assert gaps(order(), host.sample()) == []
+    assert gaps(order((None, 100)), host.sample()) == [], "all of the bandwidth is what everybody has"
+    assert host.helper.double.groups() == []
+
+
+def test_from_an_order_to_a_thread_and_back(host: Host) -> None:
+    ordered = order((4, 50), (2, None))
+    done, failures = host.apply(ordered)
+    assert done == [
+        "gave web.firewall 2 LLC ways of its own and 100 % memory bandwidth",
+        "gave web.router 4 LLC ways of its own and 50 % memory bandwidth",
+    ]
+    assert failures == {}
+    assert host.found() == {"router": NfResources(4, 50), "firewall": NfResources(2, None)}
+    assert set(host.helper.double.tasks) == {host.thread("web.router"), host.thread("web.firewall")}
+    assert gaps(ordered, host.sample()) == []
+    assert host.apply(order())[1] == {}
+    assert host.found() == {"router": NfResources(None, None), "firewall": NfResources(None, None)}
+    assert (host.helper.double.groups(), host.helper.double.tasks) == ([], {})
+
+
+def test_a_thread_on_another_cache_has_nothing_there_until_it_is_mended(host: Host) -> None:
+    """CPU 2 fills cache 0, CPU 8 cache 1: the NF's ways follow it, and those of cache 0 are everybody's again."""
+    host.apply(order((4, 50)))
+    host.cores["web.router"] = 8
+    moved = order((4, 50), router_core=8)
+    assert host.found()["router"] == NfResources(None, None)
+    assert gaps(moved, host.sample()) == ["giving web.router 4 LLC ways of its own and 50 % memory bandwidth"]
+    assert host.apply(moved)[1] == {}
+    assert host.found()["router"] == NfResources(4, 50)
+    assert host.helper.double.all[""].llc == {0: 0x7FF, 1: 0x7F0}
+
+
+def test_a_restarted_nf_has_a_new_thread_and_gets_its_ways_again(host: Host) -> None:
+    ordered = order((4, None))
+    host.apply(ordered)
+    host.processes["web.router"].kill()
+    host.processes["web.router"].wait()
+    host.processes["web.router"] = host.start()
+    assert host.found()["router"] == NfResources(None, None)
+    assert host.apply(ordered) == (["gave web.router 4 LLC ways of its own and 100 % memory bandwidth"], {})
+    assert host.found()["router"] == NfResources(4, None)
+
+
+def test_who_gives_back_comes_before_who_takes(host: Host) -> None:
+    """10 ways can be given: the router has 8 and goes down to 2, the firewall wants 8."""
+    host.apply(order((8, None)))
+    assert host.apply(order((2, None), (8, None)))[1] == {}
+    assert host.found() == {"router": NfResources(2, None), "firewall": NfResources(8, None)}
+
+
+def test_what_does_not_fit_fails_for_that_nf_alone_and_for_good(host: Host) -> None:
+    ordered = order((4, None), (7, None))
+    done, failures = host.control.mend(ordered, host.sample(), frozenset())
+    assert done == ["gave web.router 4 LLC ways of its own and 100 % memory bandwidth"]
+    assert failures["web.firewall"].permanent
+    assert "ask for at most 6" in failures["web.firewall"].message
+
+
+def test_ways_that_the_nic_writes_into_are_told(host: Host) -> None:
+    assert host.apply(order((10, None)))[0] == [
+        "gave web.router 10 LLC ways of its own and 100 % memory bandwidth, 1 of which the NIC writes into, too"
+    ]
+
+
+def test_what_waits_is_left_alone(host: Host) -> None:
+    found = host.control.mend(order((4, None)), host.sample(), frozenset({"web.router"}))
+    assert found == ([], {})
+
+
+def test_what_a_dead_agent_left_gives_its_ways_back_before_others_take(host: Host) -> None:
+    """An NF that nobody orders any more ended while no agent was there: it held 8 of the 10 ways."""
+    assert host.helper.ask("set_resources", **(SET | {"nf_id": "old.router", "llc_ways": 8}))["ok"]
+    assert host.apply(order((8, None)))[1] == {}
+    assert host.found()["router"] == NfResources(8, None)
+
+
+def test_groups_of_ended_nfs_are_removed(host: Host) -> None:
+    host.apply(order((4, None)))
+    host.control.forget_ended()
+    assert len(host.helper.double.groups()) == 1
+    host.processes["web.router"].kill()
+    host.processes["web.router"].wait()
+    host.control.forget_ended()
+    assert host.helper.double.groups() == []
+
+
+def capabilities(host: Host) -> dict[str, tuple[bool, str]]:
+    return {found.name: (found.available, found.reason) for found in host.control.capabilities()}
+
+
+def test_capabilities_say_what_there_is(host: Host) -> None:
+    assert capabilities(host) == {
+        "resctrl-cat": (True, "11 ways a cache through the root helper, 2 of which the NIC writes into, too"),
+        "resctrl-mba": (True, "4 steps through the root helper"),
+    }
+    host.helper.double.options = frozenset({"rw", "cdp"})
+    found = capabilities(host)
+    assert (found["resctrl-cat"][0], "cdp" in found["resctrl-cat"][1]) == (False, True)
+    assert found["resctrl-mba"][0]
+
+
+def test_a_machine_without_resctrl_asks_nobody(tmp_path: Path) -> None:
+    root = small(tmp_path)
+    control = ResourceControl(HelperClient(tmp_path / "none"), "helper", root)
+    assert {found.reason for found in control.capabilities()} == {"no resctrl: this CPU or kernel does not offer it"}
+    (root / "sys/fs/resctrl").mkdir(parents=True)
+    assert {found.reason for found in control.capabilities()} == {
+        "resctrl is not mounted: as root, mount -t resctrl resctrl /sys/fs/resctrl"
+    }
+    assert not any(found.available for found in control.capabilities())
+    assert control.look().why_not == control.capabilities()[0].reason
+
+
+def test_without_a_helper_nfs_run_on_and_what_is_unmet_is_told(host: Host, tmp_path: Path) -> None:
+    """Nothing is a difference, for nothing here could mend it."""
+    control = ResourceControl(HelperClient(tmp_path / "none"), "helper --socket s", host.root)
+    look = control.look()
+    sample = host.sample()
+    nfs = {nf_id: control.told(look, one) for nf_id, one in sample.nfs.items()}
+    sample = replace(sample, nfs=nfs, no_resource_control=look.why_not)
+    ordered = order((4, 50), (2, None))
+    assert gaps(ordered, sample) == []
+    decision = decide(DesiredHostConfig.of(1, ordered), sample, 0.0, Memory())
+    assert decision.phase is Phase.CONVERGED
+    assert "web.router and 1 more without 4 LLC ways of its own and 50 % memory bandwidth: no root helper answers" in (
+        decision.detail
+    )
+    assert decision.detail.endswith("start it as root: helper --socket s")
+    assert unmet(order(), sample) is None
+
+
+def test_a_helper_from_before_there_were_resources_is_told(host: Host, tmp_path: Path) -> None:
+    """It knows no such verb, and says nothing of them in its hello."""
+
+    def answer(line: bytes) -> bytes:
+        request = json.loads(line)
+        if request["op"] != "hello":
+            return refused(Refusal("unknown-op", "op", "there is no such verb"), request["id"])
+        return host.helper.verbs.answer(line).replace(b'"llc_reason"', b'"x"').replace(b'"memory_b', b'"y')
+
+    listener = server.listen(tmp_path / "old.sock", os.getuid(), os.getgid())
+    threading.Thread(target=server.Server(listener, os.getuid(), answer, lambda _: None).serve, daemon=True).start()
+    control = ResourceControl(HelperClient(tmp_path / "old.sock", helper_uid=os.getuid()), "helper", host.root)
+    older = "the root helper is of an earlier version than the agent: start it again"
+    assert control.look().why_not == older
+    assert {(found.available, found.reason) for found in control.capabilities()} == {(False, older)}
+    listener.shutdown(socket.SHUT_RDWR)
+    listener.close()

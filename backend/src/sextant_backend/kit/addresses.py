@@ -1,0 +1,47 @@
+"""Addresses as they stand in settings, refused where they are none. No message repeats one: two hold passwords."""
+
+import re
+from collections.abc import Iterable
+from ipaddress import IPv6Address, ip_address
+from urllib.parse import SplitResult, urlsplit
+
+_NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*")
+
+
+def checked_server(url: str, schemes: Iterable[str]) -> str:
+    """`url` itself; ValueError where its scheme is none of these, or its port is none."""
+    known = " or ".join(f"{scheme}://" for scheme in schemes)
+    if urlsplit(url).scheme not in schemes:
+        raise ValueError(f"must begin with {known}")
+    try:
+        _ = urlsplit(url).port
+    except ValueError:
+        raise ValueError(
+            "its port is no number from 0 to 65535: write / : @ # and ? of a password as %2F %3A %40 %23 and %3F"
+        ) from None
+    return url
+
+
+def checked_origin(url: str) -> str:
+    """`url` itself, https://HOST or https://HOST:PORT with an IPv6 address in brackets; ValueError otherwise."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ValueError(_ORIGIN) from None
+    if parts.scheme != "https" or not _is_host(parts) or port == 0 or parts.netloc.endswith(":"):
+        raise ValueError(_ORIGIN)
+    if parts.path or parts.query or parts.fragment or parts.username is not None:
+        raise ValueError(_ORIGIN)
+    return url
+
+
+_ORIGIN = "must read https://HOST:PORT, where HOST is a name, an IPv4 address or an [IPv6 address]"
+
+
+def _is_host(parts: SplitResult) -> bool:
+    host = parts.hostname or ""
+    try:
+        return isinstance(ip_address(host), IPv6Address) == parts.netloc.startswith("[")
+    except ValueError:
+        return len(host) <= 253 and _NAME.fullmatch(host) is not None and not host.split(".")[-1].isdigit()

@@ -1,0 +1,159 @@
+"""What is tested from now on: predictions of an applied plan, and of all that stands once models are promoted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sextant_domain.base import Provenance
+from sextant_domain.plan import ChainPrediction
+from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_engine import second_opinion
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import db_now
+from sextant_backend.modules.models import in_use
+from sextant_backend.modules.operations import repository as operations
+from sextant_backend.modules.outcomes import repository
+from sextant_backend.modules.outcomes.models import TestedRow
+from sextant_backend.modules.outcomes.repository import SETTLING
+from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.snapshots import service as snapshots
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is predicted of hosts as they were ordered to be."""
+
+    snapshot: FleetSnapshot
+    predictions: Sequence[ChainPrediction]
+    versions: Mapping[tuple[str, str], str]
+    """(NF type, host model) -> of the model that the predictions rest on."""
+
+
+def with_plan(session: Session, plan_id: int) -> None:
+    """The predictions of an applied plan take the place of those made before of the same hosts and chains; of hosts
+    that have been ordered anew since, the plan of that order says more. Where its models were replaced before it was
+    applied, those in use predict."""
+    row = plans.get(session, plan_id, lock=True, body=True)
+    if row is None or row.operation_id is None:
+        return
+    row.tested = True
+    body = plan_views.body_of(row)
+    ended = operations.finished_at(session, row.operation_id) or db_now(session)
+    snapshot = snapshots.narrow(session, [order.content.host_id for order in body.target])
+    orders = {(order.content.host_id, order.generation) for order in body.target}
+    in_force = [host for host in snapshot.hosts if (host.inventory.host_id, host.generation) in orders]
+    if in_use.replaced(session, body.evidence.models):
+        told = _standing(snapshot, in_force)
+    else:
+        used = {(use.nf_type, use.host_model): use.version for use in body.evidence.models}
+        told = Told(snapshot, body.predictions, used)
+    rows = [tested for host in in_force for tested in _of_host(session, plan_id, host, told)]
+    for tested in rows:
+        tested.window_from = ended + SETTLING
+    repository.begin(session, [host.inventory.host_id for host in in_force], rows)
+
+
+def with_models(session: Session, host_model: str) -> None:
+    """Models of a host model were promoted: what they predict of all that stands there is tested, without a move."""
+    found = repository.plans_in_force(session, host_model)
+    snapshot = snapshots.narrow(session, list(found))
+    told = _standing(snapshot, snapshot.hosts)
+    rows = [
+        tested for host in snapshot.hosts for tested in _of_host(session, found[host.inventory.host_id], host, told)
+    ]
+    begins = db_now(session) + SETTLING
+    for tested in rows:
+        tested.window_from = begins
+    repository.begin(session, list(found), rows)
+
+
+def _standing(snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]) -> Told:
+    from sextant_engine.planning.standing import standing  # the Rust core, which only this needs
+
+    versions = {(one.nf_type, one.host_model): one.version for one in snapshot.models}
+    return Told(snapshot, standing(snapshot, [host.inventory.host_id for host in hosts]), versions)
+
+
+def _of_host(session: Session, plan_id: int, host: HostSnapshot, told: Told) -> Iterator[TestedRow]:
+    """A chain that is paused is planned with as though it ran: while one is, predictions of its host cannot be
+    tested."""
+    if any(chain.paused for chain in host.content.chains):
+        return
+    inventory = host.inventory
+    common = {
+        "plan_id": plan_id,
+        "host_id": inventory.host_id,
+        "generation": host.generation,
+        "host_model": inventory.host_model,
+    }
+    predictions = [one for one in told.predictions if one.host == inventory.host_id]
+    yield from _planned(host, predictions, told.versions, common)
+    models = {one.nf_type: one for one in told.snapshot.models if one.host_model == inventory.host_model}
+    opinions = second_opinion.opinions(host.content, inventory, models, in_use.curves(session, inventory.host_model))
+    yield from _second(host, predictions, opinions, common)
+
+
+def _planned(
+    host: HostSnapshot,
+    predictions: Sequence[ChainPrediction],
+    versions: Mapping[tuple[str, str], str],
+    common: Mapping[str, Any],
+) -> Iterator[TestedRow]:
+    types = {nf.nf_id: nf.nf_type for chain in host.content.chains for nf in chain.nfs}
+    offered = {chain.chain: chain.traffic.rate_mpps for chain in host.content.chains}
+    for prediction in predictions:
+        nf_type = types.get(prediction.bottleneck or "")
+        version = versions.get((nf_type or "", host.inventory.host_model))
+        if _is_told(prediction) and offered.get(prediction.chain) and version is not None:
+            yield TestedRow(
+                **common,
+                chain=prediction.chain,
+                predictor=prediction.predictor,
+                nf_id=prediction.bottleneck,
+                nf_type=nf_type,
+                version=version,
+                predicted_mpps=prediction.throughput_mpps,
+                low_mpps=prediction.low_mpps,
+                high_mpps=prediction.high_mpps,
+                interval_source=prediction.interval_source,
+                provenance=prediction.provenance.value,
+                capacity_mpps=prediction.capacity_mpps,
+                line_mpps=prediction.line_mpps,
+            )
+
+
+def _is_told(prediction: ChainPrediction) -> bool:
+    """Plans of an earlier version name no predictor. A chain that is foretold to carry nothing is tested as any."""
+    told = prediction.predictor is not None and prediction.capacity_mpps is not None
+    return told and prediction.throughput_mpps is not None
+
+
+def _second(
+    host: HostSnapshot,
+    predictions: Sequence[ChainPrediction],
+    opinions: Mapping[str, second_opinion.Opinion],
+    common: Mapping[str, Any],
+) -> Iterator[TestedRow]:
+    lines = {one.chain: one.line_mpps for one in predictions}
+    for chain in host.content.chains:
+        opinion, line = opinions.get(chain.chain), lines.get(chain.chain)
+        offered = chain.traffic.rate_mpps if line is None else min(chain.traffic.rate_mpps, line)
+        if opinion is not None and offered > 0:
+            slowest = chain.nfs[opinion.bottleneck]
+            yield TestedRow(
+                **common,
+                chain=chain.chain,
+                predictor=second_opinion.PREDICTOR,
+                nf_id=slowest.nf_id,
+                nf_type=slowest.nf_type,
+                version=opinion.version,
+                predicted_mpps=min(opinion.capacity_mpps, offered),
+                low_mpps=None if opinion.low_mpps is None else min(opinion.low_mpps, offered),
+                high_mpps=None if opinion.high_mpps is None else min(opinion.high_mpps, offered),
+                interval_source=None if opinion.low_mpps is None else "held-out",
+                provenance=Provenance.PREDICTED.value,
+                capacity_mpps=opinion.capacity_mpps,
+                line_mpps=line,
+            )

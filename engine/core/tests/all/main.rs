@@ -1,0 +1,21 @@
+//! All tests of the core as one program: linked once, and what they share is compiled once.
+
+mod acceptance;
+mod anytime;
+mod bound;
+mod curves;
+mod evaluate;
+mod exact;
+mod explain;
+mod fleet;
+mod fleet_properties;
+mod frontier;
+mod guard;
+mod hostile;
+mod incremental;
+mod model;
+mod octans;
+mod problems;
+mod reader;
+mod rejections;
+mod relax;

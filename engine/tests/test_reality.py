@@ -1,0 +1,46 @@
+"""Whether what runs speaks against what is foretold of it."""
+
+from sextant_engine.control.reality import Carried, Foretold, contradiction
+
+BAND = 5.0
+
+
+def wrong(mpps, carried, offered=6.6, high=None):
+    found = contradiction([Foretold("web", "nids", mpps, high)], {"web": Carried(offered, carried)}, BAND)
+    return found is not None
+
+
+def test_a_chain_that_carries_what_was_foretold_to_be_impossible():
+    """0 foretold, 6.10 measured; the chain next to it agrees, the third was not measured."""
+    foretold = [
+        Foretold("late", "nids", 0.0, None),
+        Foretold("web", "router", 1.0, None),
+        Foretold("new", None, 2.0, 2.1),
+    ]
+    measured = {"late": Carried(6.6, 6.1), "web": Carried(1.0, 1.0)}
+    assert contradiction(foretold, measured, BAND) == (
+        "the model is wrong about what runs: late carries 6.10 Mpps where 0.00 are foretold; profile nids"
+    )
+
+
+def test_the_band_ends_at_so_many_percent_or_with_the_interval():
+    """5 % above 4 Mpps are 4.2, and an interval up to 4.5 is wider."""
+    assert not wrong(4.0, 4.2)
+    assert wrong(4.0, 4.21)
+    assert not wrong(4.0, 4.5, high=4.5)
+    assert wrong(4.0, 4.51, high=4.5)
+
+
+def test_a_chain_that_carries_less_gains_no_less_unless_hardly_anything_comes_through():
+    """6.15 foretold, and 4.48 measured: more than the half, 3.075. Half of 1.0 is asked where no more arrives."""
+    assert not wrong(6.15, 4.48)
+    assert wrong(6.15, 3.0)
+    assert not wrong(6.15, 0.9, offered=1.0)
+    assert wrong(6.15, 0.4, offered=1.0)
+
+
+def test_the_worst_is_told():
+    """1 Mpps too much is more than .5."""
+    foretold = [Foretold("a", "nids", 1.0, None), Foretold("b", "dpi", 1.0, None)]
+    told = contradiction(foretold, {"a": Carried(9.0, 1.5), "b": Carried(9.0, 2.0)}, BAND)
+    assert told is not None and "profile dpi" in told
