@@ -389,6 +389,19 @@ def test_semaphores_of_a_dead_shared_manager(world: DoctorWorld) -> None:
     assert "semaphores of west" not in world.wrong(), "they may be that one's"
 
 
+def test_system_v_keys_of_another_user(world: DoctorWorld) -> None:
+    """1230 to 1357 are OpenNetVM's, one an NF: 1229 and 1358 are somebody else's business."""
+    world.describe("cpus = [8, 9, 10]", "cpus = [8, 9, 10, 15]\nshared = true")
+    rows = [f"{key} {key + 7} 600 4 56 56 0 {user} 0 {user} 0 0 0 0" for key, user in
+            ((1229, 77), (1230, 0), (1231, 77), (1357, 77), (1358, 77))]  # fmt: skip
+    world.write({"proc/sysvipc/shm": "\n".join(["key shmid perms size cpid lpid nattch uid gid cuid cgid", *rows])})
+    found = world.wrong()["System V keys of west"]
+    assert found.what.startswith("2 left by a dead manager, of user 77: the manager cannot make its own as user")
+    assert (found.state, found.do) == ("problem", "as root: ipcrm -M 1231 -M 1357")
+    world.process(80, "/opt/onvm_mgr", "--file-prefix=theirs", "--", "-c")
+    assert "System V keys of west" not in world.wrong(), "they may be that one's"
+
+
 def test_two_managers_need_cards_of_their_own(world: DoctorWorld) -> None:
     """East's 2048 MiB are of node 0; a virtual device needs no card, and no card named would be both managers'."""
     pool = "sys/devices/system/node/node0/hugepages/hugepages-2048kB"

@@ -8,10 +8,12 @@ from sextant_agent.drivers.opennetvm.figures import NfFigures, PortFigures, read
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed
 
 PORT = "2026-11-22 02:24:43,0,367520,9000,96480,8000\n"
-NF = "2026-11-22 02:24:43,simple_forward,4,3,5,0,W,0,1000,900,10,9,70,30,7,3,20,880,50,0,0,0,0,0\n"
+NF = "2026-11-22 02:24:43,simple_forward,4,3,5,0,W,0,1000,900,10,9,70,30,7,3,20,880,50,3,0,0,0,0\n"
 """time, tag, instance, service, core, parent, state, children, rx, tx, rx_pps, tx_pps, rx_drop, tx_drop, two rates,
 act_out, act_tonf, act_drop, act_next, act_buffer, act_returned, wakeups, rate."""
-FOUND = NfFigures(instance=4, service=3, core=5, rx=1000, tx=900, rx_drop=70, tx_drop=30, sent_out=20, dropped=50)
+FOUND = NfFigures(
+    instance=4, service=3, rx=1000, tx=900, rx_drop=70, tx_drop=30, sent_out=20, dropped=50, handed_on=883
+)
 
 
 def test_figures_are_cumulative_by_instance_and_port() -> None:
@@ -25,6 +27,11 @@ def test_a_packet_is_lost_at_one_nf() -> None:
     next NF's where it does not."""
     assert FOUND.lost == 100
     assert replace(FOUND, sent_out=0).lost == 70
+
+
+def test_what_waits_in_a_ring_has_come_and_is_not_decided_on() -> None:
+    """1000 came; 20 went out, 50 it dropped, 880 and by the default chain 3 it handed on: 47 wait."""
+    assert FOUND.waiting == 47
 
 
 def test_what_is_cut_short_counts_as_not_written() -> None:

@@ -1,5 +1,6 @@
 """opennetvm.toml: what is read of it, and what is refused by its field."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -135,5 +136,8 @@ def test_managers_share_nothing_that_is_one_ones(tmp_path: Path) -> None:
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInstallation, match=r"nowhere\.toml: No such file"):
         read_installation(tmp_path / "nowhere.toml")
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(BadInstallation, match=r"pipe\.toml: is no file"):
+        read_installation(tmp_path / "pipe.toml")
     assert "Expected '='" in read(tmp_path, "home")
     assert read(tmp_path, "#" * 65_537).startswith("larger than 65536 bytes")

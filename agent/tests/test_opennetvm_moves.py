@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from signal import SIGTERM
 
 import pytest
 from sextant_agent.drivers.opennetvm import chains as chains_module
+from sextant_agent.drivers.opennetvm import nf_process
+from sextant_agent.drivers.opennetvm.book import ChainEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_agent.drivers.opennetvm.limits import MAX_STARTS
+from sextant_agent.drivers.opennetvm.limits import A_FEW, MAX_STARTS
+from sextant_agent.drivers.opennetvm.processes import Running
 from sextant_domain.desired import DesiredChain, NfState
 
 from .machines import cpu, write
-from .onvm_double.memory import MAX_NFS, Memory, memory_file
+from .onvm_double.memory import MAX_NFS, RING_SIZE, Memory, memory_file
 from .opennetvm_host import FIRST, SECOND, DoubleHost, manager, name_of
 from .orders import chain, content, nf
 from .waiting import wait_for
@@ -62,6 +66,58 @@ def test_a_move_to_another_node_is_start_shift_drain_stop(host: DoubleHost, driv
     assert host.events()[-2:] == ["NF Ready", "NF Stopping"], "started before the first was stopped"
     wait_for("packets", lambda: driver.sample().nfs["web.router"].rx > found.rx)
     assert driver.apply(content(web(SECOND))).done == ()
+
+
+def asked_to_end(host: DoubleHost, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Of each NF as it is first sent a signal: its instance, and how many packets its ring had in the figures that
+    were written next."""
+    told: list[tuple[int, int]] = []
+    real = Running.signal
+
+    def signal(one: Running, number: int) -> None:
+        instance = next((i for c in host.book.chains.values() for i in instances(c) if i[0] == one.pid), None)
+        if number == SIGTERM and instance and instance[1] not in [asked for asked, _ in told] and one.alive:
+            told.append((instance[1], host.figures()[instance[1]].waiting))
+        real(one, number)
+
+    monkeypatch.setattr(Running, "signal", signal)
+    return told
+
+
+def instances(entry: ChainEntry) -> list[tuple[int, int]]:
+    return [(nf.pid, nf.instance) for nf in entry.nfs if nf.pid is not None]
+
+
+def test_a_shift_drains_what_waits_for_the_first(
+    host: DoubleHost, driver: OpenNetVmDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1,000,000 packets a second come, and at 1,990 ns each an instance works off 502,512: its ring is full. Beside a
+    second instance, 500,000 come to each, so that the first gets rid of 2,512 a second: 16,384 in 7 s, here 0.14 s.
+    The way out has the other CPU."""
+    host.home.set(cost_ns={"flow_tracker": 1_990})
+    driver.apply(content(web(SECOND)))
+    before = host.nf("web.router")
+    wait_for("its ring is full", lambda: host.figures()[before.instance].waiting == RING_SIZE)
+    asked = asked_to_end(host, monkeypatch)
+    assert not driver.apply(content(web(FIRST))).failures
+    ((instance, waiting),) = asked
+    assert instance == before.instance and waiting <= A_FEW, waiting
+
+
+def test_a_chain_is_ended_from_its_entry_and_run_empty(
+    host: DoubleHost, driver: OpenNetVmDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a millisecond a packet the second NF works off 1,000 a second: it ends once it has worked off its 16,384."""
+    monkeypatch.setattr(nf_process, "DRAIN_S", 60.0)
+    host.home.set(cost_ns={"simple_forward": 1_000_000})
+    pair = chain("web", nf("web", "router", core=FIRST), nf("web", "simple-forward", core=SECOND))
+    driver.apply(content(pair))
+    first, second, out = (each.instance for each in host.chain().nfs)
+    wait_for("its ring is full", lambda: host.figures()[second].waiting == RING_SIZE)
+    asked = asked_to_end(host, monkeypatch)
+    assert driver.apply(content()).done == ("removed web",)
+    assert [instance for instance, _ in asked] == [first, second, out]
+    assert all(waiting <= A_FEW for _, waiting in asked)
 
 
 def test_a_shift_that_fails_leaves_the_nf_where_it_was(host: DoubleHost, driver: OpenNetVmDriver) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.drivers.opennetvm.launching import manager_command, nf_command
-from sextant_agent.drivers.opennetvm.placing import WAY_OUT, Refused, lcores_of, manager_of, places_of
+from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID, Refused, lcores_of, manager_of, places_of
 from sextant_domain.chain import Ingress
 from sextant_domain.desired import DesiredChain
 from sextant_domain.opennetvm_launch import free_lcore, manager_lcores
@@ -42,7 +42,7 @@ def test_a_chain_that_hands_on_at_its_end_gets_a_way_out(tmp_path: Path) -> None
     assert [(one.nf_id, one.cpu) for one in places] == [
         ("web.simple-forward", 4),
         ("web.simple-forward", 5),
-        (WAY_OUT, 3),
+        (WAY_OUT_ID, 3),
     ]
     monitored = chain("web", nf("web", "simple-forward", core=4), nf("web", "basic-monitor", core=5))
     assert [one.nf_id for one in places_of(monitored, installation(tmp_path, west), west)] == [

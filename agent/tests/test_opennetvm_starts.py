@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import Failure
+from sextant_agent.driver import DriverError, Failure
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_domain.desired import DesiredChain, NfState
 
-from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager
+from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager, name_of
 from .orders import chain, content, nf
 from .test_disk_full import FILLER, fill
 from .waiting import wait_for
@@ -90,6 +90,34 @@ def test_an_nf_that_fails_after_it_got_its_id_poisons_no_other(host: DoubleHost,
     runs(driver, pair())
     assert (host.manager().pid, host.manager().starts) == (life.pid, 7)
     assert [each.instance for each in host.chain().nfs] == [7, 6, 1]
+
+
+def test_a_manager_that_an_nf_finds_in_disorder_is_started_again(host: DoubleHost, driver: OpenNetVmDriver) -> None:
+    """Not under a chain that is being added, which would end with its manager anyway: under one that runs."""
+    program = host.home.example("simple_forward")
+    wrap(program, '"$@"')
+    driver.apply(content(pair()))
+    life = host.manager()
+    program.write_text(
+        "#!/bin/sh\necho 'EAL: Fail to send request /var/run/dpdk/rte/mp_socket:mp_malloc_sync'\nexit 1\n"
+    )
+    kill(host.nf("web.simple-forward").running)
+    found = failure(driver, pair())
+    assert "the NF's manager does not answer; the manager is started again" in found.message
+    assert (host.manager().pid, host.manager().suspect) == (life.pid, True)
+    wrap(program, '"$@"')
+    runs(driver, pair())
+    assert (host.manager().pid != life.pid, host.manager().suspect) == (True, False)
+
+
+def test_ids_end_at_127(host: DoubleHost, driver: OpenNetVmDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strangers hold all that are left: OpenNetVM would take a larger one, and write beyond its tables."""
+    one = driver._managers[name_of("west")]
+    monkeypatch.setattr(one.statistics, "ready", lambda: frozenset(range(1, 127)))
+    assert one.give_instance() == 127
+    with pytest.raises(DriverError, match=r"manager of west-0 has no instance id left for an NF: 126 are held"):
+        one.give_instance()
+    assert host.manager().suspect
 
 
 def test_of_two_nfs_that_race_for_a_core_ours_wins_in_the_end(host: DoubleHost, driver: OpenNetVmDriver) -> None:

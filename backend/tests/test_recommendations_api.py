@@ -55,6 +55,9 @@ def test_a_bad_placement_is_recommended_against_once_its_gain_has_stood(client: 
     assert made.gain_mpps == pytest.approx(2.44)
     assert made.gain_percent == pytest.approx(37.195, abs=1e-3)
     assert (made.provenance.value, made.low_mpps, made.trust.value) == ("assumed", None, "untested")
+    of_plan = client.get(f"{API}/recommendations", params={"plan": made.plan_id}).json()["items"]
+    assert [one["id"] for one in of_plan] == [made.id]
+    assert client.get(f"{API}/recommendations", params={"plan": made.plan_id + 1}).json()["items"] == []
     named = plan(client, made.plan_id)
     assert (named.state, named.created_by, named.solving.max_moves) == (PlanState.PROPOSED, "system", 4)
     assert [one.id for one in SnapshotEvent.model_validate_json(snapshot_json()).recommendations] == [made.id]

@@ -5,6 +5,7 @@ from sextant_cli.demonstrating import chain_of
 from sextant_domain.chain import ChainSpec
 from sextant_domain.demo import DEMO_LABELS, DemoFleet
 from sextant_domain.host import HostStatus
+from sextant_domain.plan import PlanState
 from sextant_domain.views import HostView
 
 from .console import Answer, Asked, FakeConsole, Refusal
@@ -112,6 +113,7 @@ def test_a_host_that_was_silent_for_a_moment_is_waited_for(
     assert done.exit_code == 0, done.stderr
     assert list(console.chains) == ["demo-chain-0001"]
     assert len([path for method, path, _ in console.requests if path.endswith("/apply")]) == 1
+    assert [plan.state for plan in console.plans.values()] == [PlanState.REJECTED, PlanState.APPLYING]
 
 
 def test_all_is_taken_away_in_order(sextant, console: FakeConsole, world: DemoWorld) -> None:

@@ -113,7 +113,7 @@ def test_it_predicts_held_out_mixes_better_than_any_null_model():
     """On a machine whose drops saturate: at most half of the best null model's error."""
     found, _ = profiled(7, TYPES)
     errors = {
-        predictor.name: scores_of(predictor.name, "mix", cross_validate(predictor, found, "mix"))[0].error_points
+        predictor.name: scores_of("mix", {predictor.name: cross_validate(predictor, found, "mix")})[0].error_points
         for predictor in (Curves(), ZeroDrop(), MeanDrop(), LinearReferences())
     }
     assert errors["curves"] <= 0.5 * min(error for name, error in errors.items() if name != "curves")
@@ -203,7 +203,7 @@ def test_intervals_cover_held_out_mixes():
     held = [
         one for seed in range(5) for one in with_intervals(cross_validate(Curves(), profiled(seed, TYPES)[0], "mix"))
     ]
-    coverage = scores_of("curves", "mix", held)[0].coverage_percent
+    coverage = scores_of("mix", {"curves": held})[0].coverage_percent
     assert coverage is not None
     assert 93 <= coverage <= 98
 

@@ -58,9 +58,10 @@ def test_the_worst_nf_type_counts():
     assert score(select_metric(profiles(samples)), "stalls").variance == pytest.approx(800 / 3 / 130**2)
 
 
-@pytest.mark.parametrize("others", [("a0", "b0", "c0"), ("a0", "b0 b0")])
+@pytest.mark.parametrize("others", [("a0", "b0", "c0"), ("a0", "b0 b0"), ("a0", "b1 b1", "b1 b1 b1")])
 def test_beside_fewer_than_three_numbers_of_competitors_the_variance_is_not_known(others):
-    """Beside one competitor, of three types, and beside one or two, nothing has had to stay: 0 proves nothing."""
+    """Beside one competitor, of three types, and beside one or two, nothing has had to stay: 0 proves nothing. Nor does
+    what stands on another node, which shares no cache."""
     samples = [sample(number, setting("a0", beside), 0.1, stalls=50.0) for number, beside in enumerate(others)]
     found = score(select_metric(profiles(samples)), "stalls")
     assert found.variance is None and not found.qualifies

@@ -185,7 +185,7 @@ def test_beside_one_competitor_only_no_model_comes_of_it_where_hosts_have_room_f
     made = designed(host(), busy=range(6, 10))
     assert {len(point.others) for point in of(made, "local")} == {1}
     assert made.left_out == (
-        "more than 1 competitors on the local node: 2 cores of node 0 are free, 4 of 6 are taken by NFs",
+        "more than 1 beside it on the local node: 2 cores of node 0 are free, 4 of 6 are taken by NFs",
     )
     assert made.no_model == (
         "too few samples: 'local' only beside 1 of up to 5 competitors; profile it again so that these points are "

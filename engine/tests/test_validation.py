@@ -121,8 +121,8 @@ def test_scores():
     0.04 / 0.94: mean 6.696 %. Widths 0.035 each: 1 of 3 within.
     """
     held = [one._replace(half_width=0.035) for one in cross_validate(MeanDrop(), FIVE, "mix")]
-    score, *by_type = scores_of("mean-drop", "mix", held)
-    assert (score.nf_type, score.samples) == (None, 3)
+    score, *by_type = scores_of("mix", {"mean-drop": held})
+    assert (score.nf_type, score.samples, score.unpredicted) == (None, 3, 1)
     assert score.error_points == pytest.approx(5.6667, rel=1e-4)
     assert score.error_p95_points == pytest.approx(10.0)
     assert score.relative_percent == pytest.approx(48.889, rel=1e-4)
@@ -135,19 +135,53 @@ def test_scores():
     ]
 
 
+def test_predictors_are_scored_on_the_same_samples():
+    """Mean drop tells nothing of dpi: of the four drops .10, .04, .20, .06 the second counts for neither, and zero drop
+    is off by (10 + 20 + 6) / 3 = 12 points. Of dpi mean drop tells nothing at all, and keeps nobody from it: 4 points.
+    """
+    held = {one.name: cross_validate(one, FIVE, "mix") for one in (ZeroDrop(), MeanDrop())}
+    told = {(one.predictor, one.nf_type): one for one in scores_of("mix", held)}
+    assert {key: (one.samples, one.unpredicted) for key, one in told.items()} == {
+        ("zero-drop", None): (3, 0),
+        ("zero-drop", "dpi"): (1, 0),
+        ("zero-drop", "nat"): (3, 0),
+        ("mean-drop", None): (3, 1),
+        ("mean-drop", "dpi"): (0, 1),
+        ("mean-drop", "nat"): (3, 0),
+    }
+    assert told["zero-drop", None].error_points == pytest.approx(12.0)
+    assert told["zero-drop", "dpi"].error_points == pytest.approx(4.0)
+
+
+def test_a_sample_is_scored_for_each_type_that_was_held_out_of_it():
+    """Router competes in samples 1 and 2, dpi in 3 and 4. Who told nothing without dpi keeps nobody from the samples of
+    dpi alone, and both from them in the sum."""
+    held = cross_validate(ZeroDrop(), FIVE, "nf")
+    silent = [one if one.held_out_type == "router" else one._replace(predicted=None) for one in held]
+    scores = scores_of("nf", {"zero-drop": held, "silent": silent})
+    assert [(one.predictor, one.nf_type, one.samples) for one in scores] == [
+        ("zero-drop", None, 2),
+        ("zero-drop", "dpi", 2),
+        ("zero-drop", "router", 2),
+        ("silent", None, 2),
+        ("silent", "dpi", 0),
+        ("silent", "router", 2),
+    ]
+
+
 def test_small_drops_have_no_relative_error():
     """Zero drop is 100 % off wherever something is lost; sample 2 loses 4 points, and is not counted there."""
-    score = scores_of("zero-drop", "mix", cross_validate(ZeroDrop(), FIVE, "mix"))[0]
+    score = scores_of("mix", {"zero-drop": cross_validate(ZeroDrop(), FIVE, "mix")})[0]
     assert score.relative_percent == pytest.approx(100.0)
     assert score.error_points == pytest.approx(100 * (0.10 + 0.04 + 0.20 + 0.06) / 4)
 
 
 def test_by_nf_scores_name_the_type_that_was_held_out():
-    names = [one.nf_type for one in scores_of("zero-drop", "nf", cross_validate(ZeroDrop(), FIVE, "nf"))]
+    names = [one.nf_type for one in scores_of("nf", {"zero-drop": cross_validate(ZeroDrop(), FIVE, "nf")})]
     assert names == [None, "dpi", "router"]
 
 
 def test_one_mix_cannot_be_told_from_another():
     alone = profiles(sampled(1, setting("local", "nat@0", "router@0"), 0.1))
     assert cross_validate(ZeroDrop(), alone, "mix") == ()
-    assert scores_of("zero-drop", "mix", ())[0].error_points is None
+    assert scores_of("mix", {"zero-drop": ()})[0].error_points is None

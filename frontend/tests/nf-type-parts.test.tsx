@@ -35,6 +35,7 @@ vi.mock("@/live/freshness", () => ({ useStaleReason: () => null, useNow: () => D
 import { fitQuery, modelsQuery } from "@/api/model-queries";
 import { sessionQuery } from "@/api/queries";
 import { RemoveType } from "@/nf-types/remove-type";
+import { ScoresSection } from "@/nf-types/scores-table";
 import { type Stored, TypeForm } from "@/nf-types/type-form";
 import { VersionsTable } from "@/nf-types/versions-table";
 import { fitView, modelVersion, nfType } from "./nf-type-fixtures";
@@ -180,5 +181,32 @@ describe("removing an NF type", () => {
     await screen.findByText("nf-type-in-use");
     expect(wire.sent[0]).toMatchObject({ method: "DELETE", tag: '"abc"' });
     expect(went).not.toHaveBeenCalled();
+  });
+});
+
+describe("held-out errors", () => {
+  const score = (predictor: string, unpredicted: number | null) => ({
+    predictor,
+    split: "nf" as const,
+    nf_type: "edge",
+    samples: 14,
+    unpredicted,
+    error_points: 2,
+    error_p95_points: null,
+    relative_percent: null,
+    throughput_percent: null,
+  });
+  const shown = (unpredicted: number | null) =>
+    show(<ScoresSection scores={[score("octans", unpredicted && 0), score("curves", unpredicted)]} of="edge" />);
+
+  it("say how many samples a predictor told nothing of, as all are scored on the others", () => {
+    const { container } = shown(26);
+    expect(screen.getByRole("row", { name: /curves/ }).textContent).toMatch(/14, 26 not told$/);
+    expect(screen.getByRole("row", { name: /Octans/ }).textContent).toMatch(/14$/);
+    expect(container.textContent).toContain("on samples that all of them tell");
+  });
+
+  it("say nothing of that on a fit of an earlier version", () => {
+    expect(shown(null).container.textContent).not.toMatch(/not told|that all of them tell/);
   });
 });

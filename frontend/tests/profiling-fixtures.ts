@@ -70,6 +70,7 @@ export function job(change: Partial<ProfilingJob> = {}): ProfilingJob {
     host_model: "m",
     points: 3,
     done: 1,
+    not_measurable: 0,
     failed: 0,
     running: 1,
     seconds_left: 14,
@@ -96,6 +97,8 @@ export function design(change: Partial<ProfilingDesign> = {}): ProfilingDesign {
     expected_s: 40,
     most_s: 90,
     left_out: [],
+    no_model: null,
+    roomier_host: null,
     ...change,
   };
 }

@@ -38,6 +38,7 @@ import { DropPlot } from "@/profiling/drop-plot";
 import { JobActions } from "@/profiling/job-actions";
 import { PointsTable } from "@/profiling/points-table";
 import { StartProfileForm } from "@/profiling/start-profile";
+import { JobStateText, untoldText } from "@/profiling/words";
 import { fullPlan, host, snapshot } from "./fixtures";
 import { ask, design, estimate, job, point, setting } from "./profiling-fixtures";
 
@@ -82,6 +83,15 @@ describe("starting a profile", () => {
       { method: "POST", path: "/profiling/designs", body: ask() },
       { method: "POST", path: "/profiling/jobs", body: ask() },
     ]);
+  });
+
+  it("says that no model will come of it, and where there is more room", async () => {
+    const no_model = "too few samples: 'local' only beside 1 of up to 5 competitors; profile it again";
+    answer("POST /profiling/designs", design({ no_model, roomier_host: "edge-7" }));
+    show(<StartProfileForm first={emptyAsk("edge", "edge-1")} />);
+    const shown = await screen.findByRole("region", { name: "Design" });
+    expect(shown.querySelector(".warn")?.textContent).toContain(`No model will come of it: ${no_model}.`);
+    expect(shown.textContent).toContain("edge-7, of the same model, has more free cores where packets arrive.");
   });
 
   it("cannot start what the console refuses, and says why beside the field", async () => {
@@ -146,7 +156,7 @@ describe("a job's points", () => {
   });
 
   it("are drawn as soon as they have a drop, simulated ones as simulated", () => {
-    const { container, rerender } = show(<DropPlot points={points.slice(0, 1)} origin="measured" />);
+    const { container, rerender } = show(<DropPlot points={points.slice(2, 3)} origin="measured" />);
     expect(container.textContent).toContain("No drop is measured yet");
     const client = new QueryClient();
     rerender(
@@ -156,6 +166,31 @@ describe("a job's points", () => {
     );
     expect(screen.getByRole("img", { name: /^Drop of 1 points, beside competitors: dpi/ })).toBeTruthy();
     expect(container.querySelectorAll(".points.simulated rect")).toHaveLength(1);
+  });
+});
+
+describe("a job of which the host could not tell all", () => {
+  const told = job({ state: "COMPLETED", points: 13, done: 13, not_measurable: 9 });
+
+  it("is completed in part, and counts what is not known", () => {
+    const { container, rerender } = show(<JobStateText job={told} />);
+    expect(container.textContent).toContain("completed in part");
+    expect(container.querySelector(".warn")).not.toBeNull();
+    rerender(<JobStateText job={{ ...told, not_measurable: 0 }} />);
+    expect(container.textContent).not.toContain("in part");
+    expect(untoldText(told)).toBe("9 not measurable");
+    expect(untoldText({ ...told, failed: 1 })).toBe("9 not measurable, 1 failed");
+    expect(untoldText({ ...told, not_measurable: 0 })).toBeNull();
+  });
+
+  it("says why there is no drop to draw, and does not wait for one", () => {
+    const untold = point(2, setting("local", "1 dpi@0"), { state: "not_measurable", note: "no pair shares an L3" });
+    const alone = point(1, setting("ideal"), { state: "done", mpps: estimate(12) });
+    const { container, unmount } = show(<DropPlot points={[alone, untold]} origin="measured" />);
+    expect(container.textContent).toContain("No drop was measured: the host could not tell (no pair shares an L3).");
+    unmount();
+    const only = show(<DropPlot points={[alone]} origin="measured" />);
+    expect(only.container.textContent).toContain("it measures throughput alone");
   });
 });
 

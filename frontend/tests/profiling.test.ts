@@ -3,7 +3,7 @@ import type { ChainPrediction } from "@/api/types";
 import { remediesOf, standingOf } from "@/chains/explain";
 import { EMPTY, reduce } from "@/live/state";
 import { rangeOf } from "@/plans/interval-bar";
-import { askOptions, emptyAsk, hostChoices, messageOf, readAsk } from "@/profiling/ask-draft";
+import { askOptions, emptyAsk, hostChoices, messageOf, readAsk, withPackets } from "@/profiling/ask-draft";
 import { profilingCli } from "@/profiling/cli";
 import { curvesOf, drawn } from "@/profiling/curves";
 import { mergedJobs } from "@/profiling/jobs-table";
@@ -24,6 +24,20 @@ describe("what is asked of a profile", () => {
     const asked = readAsk({ ...draft, rate: "", competitors: ["dpi", "vpn"], halfWidth: "0,5", fresh: true }).ask;
     expect(asked).toMatchObject({ rate_mpps: null, competitors: ["dpi", "vpn"], half_width_percent: 0.5 });
     expect(asked && askOptions(asked)).toBe(" --rate 0 --beside dpi --beside vpn --half-width 0.5 --fresh");
+  });
+
+  it("offers competitors what fills a link, by the size of packets, unless a rate was named", () => {
+    // 10 Gbps / (8 x 1538 bytes) = 0.8127 Mpps.
+    const large = { ...draft, ...withPackets(draft, "1518") };
+    expect(readAsk(large).ask).toMatchObject({ packet_bytes: 1518, rate_mpps: 0.8127 });
+    const asked = readAsk(large).ask;
+    expect(asked && askOptions(asked)).toBe(" --packet-bytes 1518");
+    // As it is typed: 1 and 15 are no sizes.
+    let typed = draft;
+    for (const text of ["1", "15", "151", "1518"]) typed = { ...typed, ...withPackets(typed, text) };
+    expect(typed.rate).toBe("0.8127");
+    const named = { ...draft, rate: "2", atLineRate: false };
+    expect(withPackets(named, "1518").rate).toBe("2");
   });
 
   it("is refused beside the field, by the API's names", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Policy, Recommendation } from "@/api/types";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
-import { costText, mendsText, shareText, whatText } from "@/recommendations/words";
+import { costText, gainedText, mendsText, shareText, whatText } from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
 
 const one = (change: Partial<Recommendation> = {}): Recommendation => ({
@@ -54,6 +54,11 @@ describe("the open recommendation", () => {
   it("has no percentage of nothing", () => {
     expect(shareText(one())).toBe("37 %");
     expect(shareText(one({ gain_percent: null }))).toBe("of nothing that is predicted now");
+  });
+
+  it("says why nothing is measured of what it gained", () => {
+    expect(gainedText(one())).toBe("it was not carried out");
+    expect(gainedText(one({ state: "accepted", operation_id: 3 }))).toBe("not yet, or not before it was carried out");
   });
 
   it("outlives late news of an earlier one", () => {

@@ -130,11 +130,21 @@ def _apply(session: Session, spec: dict[str, Any], plan_id: int, timeout_s: floa
         except CliError as cause:
             if cause.kind != "stale-plan":
                 raise
-        # Its host may have been silent for a moment: a busy machine is no full one.
-        unsure = not rejected
+        if rejected:  # its host may have been silent for a moment: a busy machine is no full one
+            unsure = False
+            _put_aside(session, plan_id)
         await_hosts(session, [host], timeout_s)
         plan_id = request_plan(session, intent)
     raise _late(f"{name}: other plans always came first", "sextant operations list", timeout_s)
+
+
+def _put_aside(session: Session, plan_id: int) -> None:
+    """It changes nothing, and would wait for a review."""
+    try:
+        session.api.post(path_of("plans", str(plan_id), "reject"))
+    except CliError as cause:
+        if cause.status is not Exit.REFUSED:  # somebody decided on it before
+            raise
 
 
 def take_away(session: Session, hosts: Sequence[str], timeout_s: float) -> None:

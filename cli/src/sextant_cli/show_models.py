@@ -89,19 +89,29 @@ def _row(version: ModelVersion) -> tuple[str, ...]:
 
 def _show_scores(out: Printer, fit: Fit) -> None:
     out.table(
-        ("PREDICTOR", "HELD OUT BY", "SAMPLES>", "ERROR points>", "P95 points>", "THROUGHPUT %>", "COVERAGE %>"),
+        (
+            "PREDICTOR",
+            "HELD OUT BY",
+            "SAMPLES>",
+            "NOT TOLD>",
+            "ERROR points>",
+            "P95 points>",
+            "THROUGHPUT %>",
+            "COVERAGE %>",
+        ),
         (
             (
                 score.predictor,
                 score.split,
                 or_none(score.samples),
+                or_none(score.unpredicted),
                 _number(score.error_points),
                 _number(score.error_p95_points),
                 _number(score.throughput_percent),
                 _number(score.coverage_percent),
             )
             for score in fit.scores
-            if score.samples
+            if score.samples or score.unpredicted
         ),
         empty="nothing was held out",
     )

@@ -98,6 +98,10 @@ class ValidationScore(Frozen):
     nf_type: Name | None
     """None: over all NF types of the fit."""
     samples: int
+    """Scored: those that every predictor of the fit told something of."""
+    unpredicted: int | None = None
+    """Held-out samples that this one told nothing of. None on a fit of an earlier version, which scored each predictor
+    on all that it told."""
     error_points: float | None
     """Mean absolute error of the drop, in points."""
     error_p95_points: float | None

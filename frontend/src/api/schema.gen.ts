@@ -7477,7 +7477,10 @@ export interface components {
              * @description Mean of |measured - predicted| / measured of the drop, where that is 5 points or more.
              */
             relative_percent: number | null;
-            /** Samples */
+            /**
+             * Samples
+             * @description Scored: those that every predictor of the fit told something of.
+             */
             samples: number;
             /**
              * Split
@@ -7490,6 +7493,12 @@ export interface components {
              * @description Mean absolute percentage error of throughput.
              */
             throughput_percent: number | null;
+            /**
+             * Unpredicted
+             * @description Held-out samples that this one told nothing of. None on a fit of an earlier version, which scored each predictor
+             *     on all that it told.
+             */
+            unpredicted?: number | null;
         };
         /**
          * Victim
@@ -10111,6 +10120,8 @@ export interface operations {
                 after?: string | null;
                 /** @description Rows a page */
                 limit?: number;
+                /** @description Only the one of this plan */
+                plan?: number | null;
                 state?: components["schemas"]["RecommendationState"] | null;
             };
             header?: never;

@@ -73,8 +73,13 @@ export class LiveStore {
   private startShared(): () => void {
     const worker = new SharedWorker(new URL("./worker.ts", import.meta.url), { type: "module", name: "sextant-live" });
     worker.port.onmessage = (event: MessageEvent<HubMessage>) => this.receive(event.data);
-    worker.onerror = () => this.receive({ type: "status", status: "broken" });
     this.send = (message) => worker.port.postMessage(message);
+    // Its file is gone, or nobody lets it start: a stream of this page's own is better than none.
+    worker.onerror = () => {
+      if (this.link.heardAt > 0) return this.receive({ type: "status", status: "broken" });
+      this.startAlone();
+      this.post({ type: "join" });
+    };
     const hidden = () => this.post({ type: "leave" });
     const shown = (event: PageTransitionEvent) => event.persisted && this.post({ type: "join" });
     addEventListener("pagehide", hidden);

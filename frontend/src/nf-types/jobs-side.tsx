@@ -10,7 +10,7 @@ import { duration, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { mergedJobs } from "@/profiling/jobs-table";
 import { StartProfile } from "@/profiling/start-profile";
-import { isFinal, JobStateText } from "@/profiling/words";
+import { isFinal, JobStateText, untoldText } from "@/profiling/words";
 import { PagedTable } from "@/ui/pager";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
@@ -66,11 +66,12 @@ export function JobsSide(props: { nfType: string; hostModel: string; host: strin
   );
 }
 
-function State({ job: { state, note, error } }: { job: ProfilingJob }): ReactNode {
-  const cause = error?.title ?? (isFinal(state) ? null : note);
+function State({ job }: { job: ProfilingJob }): ReactNode {
+  const { state, note, error } = job;
+  const cause = error?.title ?? (isFinal(state) ? untoldText(job) : note);
   return (
     <>
-      <JobStateText state={state} wire={false} />
+      <JobStateText job={job} wire={false} />
       {cause && <div className="t2">{cause}</div>}
     </>
   );

@@ -16,7 +16,8 @@ export function ScoresSection(props: {
   /** Whose they are: one NF type's, or those of all. */
   of: string;
 }): ReactNode {
-  const splits = (["mix", "nf"] as const).filter((split) => props.scores.some((score) => score.split === split));
+  const held = props.scores.filter(({ samples }) => samples > 0);
+  const splits = (["mix", "nf"] as const).filter((split) => held.some((score) => score.split === split));
   const [wanted, setSplit] = useState<Split>("mix");
   const split = splits.find((each) => each === wanted) ?? splits[0];
   if (!split) {
@@ -26,11 +27,11 @@ export function ScoresSection(props: {
       </Section>
     );
   }
-  const scores = props.scores.filter((score) => score.split === split);
+  const scores = held.filter((score) => score.split === split);
   return (
     <Section
       title="Error on held-out samples"
-      note={`of ${props.of}; mean absolute error of the drop`}
+      note={`of ${props.of}; mean absolute error of the drop${onTheSame(scores)}`}
       end={
         <Segmented<Split>
           label="Held out by"
@@ -97,8 +98,18 @@ function columnsOf(scores: readonly ValidationScore[]): readonly Column<Validati
       align: "right",
       cell: ({ median_width_points }) => figure(median_width_points),
     },
-    { key: "samples", head: "Samples", align: "right", secondRank: true, cell: ({ samples }) => samples },
+    { key: "samples", head: "Samples", align: "right", cell: samplesText },
   ];
+}
+
+/** Fits of an earlier version scored each predictor on all that it told. */
+function onTheSame(scores: readonly ValidationScore[]): string {
+  return scores.some(({ unpredicted }) => unpredicted) ? ", on samples that all of them tell" : "";
+}
+
+/** "14, 26 not told": what a predictor said nothing of counts for none. */
+function samplesText({ samples, unpredicted }: ValidationScore): string {
+  return unpredicted ? `${samples}, ${unpredicted} not told` : String(samples);
 }
 
 /** Predictors before null models, each by its name. */

@@ -25,6 +25,7 @@ import { StartSettings } from "@/plans/start-settings";
 import { WarningsSection } from "@/plans/warnings";
 import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
 import { PlanStateText, subjectOf } from "@/plans/words";
+import { Recommended } from "@/recommendations/recommended";
 import { ScoredLater } from "@/recommendations/scored-later";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -131,6 +132,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
           <WarningsSection warnings={body.warnings} />
         </div>
         <Side label="Evidence and predictions">
+          <Recommended plan={plan} />
           <EvidenceSection plan={plan} body={body} />
           <FrontierSection plan={plan} body={body} />
           <HostEvidenceSection evidence={body.evidence} />

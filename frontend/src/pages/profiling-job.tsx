@@ -48,7 +48,7 @@ function Facts({ job }: { job: ProfilingJob }): ReactNode {
   return (
     <>
       <span className="strong">{titleOf(job)}</span>
-      <JobStateText state={job.state} />
+      <JobStateText job={job} />
       <span>
         by {job.created_by}, {ageOrTime(job.created_at, now)}
       </span>

@@ -47,7 +47,7 @@ function WaitedJob({ id }: { id: number }): ReactNode {
       {error && <span className="bad">{asProblem(error).title}</span>}
       {job && (
         <>
-          <JobStateText state={job.state} wire={false} /> {job.done} of {job.points} points
+          <JobStateText job={job} wire={false} /> {job.done} of {job.points} points
           {!isFinal(job.state) && job.seconds_left != null && `, about ${duration(job.seconds_left)} left`}
           {!isFinal(job.state) && job.note && <span className="t2">; {job.note}</span>}
           {!isFinal(job.state) && (

@@ -10,6 +10,8 @@ export interface AskDraft {
   readonly flows: string;
   /** Empty: as fast as each competitor can. */
   readonly rate: string;
+  /** Nobody has named one: it is the line's, by the size of packets. */
+  readonly atLineRate: boolean;
   /** Empty: chosen by the engine. */
   readonly competitors: readonly string[];
   /** Empty: as many as there are cores for. */
@@ -20,11 +22,17 @@ export interface AskDraft {
   readonly fresh: boolean;
 }
 
-/** What the API takes where nothing is said; 14.88 Mpps are 10 Gbps of 64 bytes (Octans, Sec. V). */
+/** 10 Gbps of packets of that size, as the API takes it where no rate is said: four digits, 14.88 Mpps of 64 bytes
+ * (Octans, Sec. V). 20 bytes on the line belong to no packet. */
+export function lineRate(packetBytes: number): number {
+  return Number((10_000 / (8 * (packetBytes + 20))).toPrecision(4));
+}
+
+/** What the API takes where nothing is said. */
 export const DEFAULT_ASK = {
   packet_bytes: 64,
   flows: 100_000,
-  rate_mpps: 14.88,
+  rate_mpps: lineRate(64),
   competitors: [],
   most_competitors: null,
   seconds: 1,
@@ -44,6 +52,7 @@ export function emptyAsk(nfType: string, host: string): AskDraft {
     packetBytes: String(DEFAULT_ASK.packet_bytes),
     flows: String(DEFAULT_ASK.flows),
     rate: String(DEFAULT_ASK.rate_mpps),
+    atLineRate: true,
     competitors: [],
     mostCompetitors: "",
     seconds: String(DEFAULT_ASK.seconds),
@@ -51,6 +60,12 @@ export function emptyAsk(nfType: string, host: string): AskDraft {
     maxSamples: String(DEFAULT_ASK.max_samples),
     fresh: false,
   };
+}
+
+/** Packets of another size. A rate that was that of the line follows; one that somebody named stays. */
+export function withPackets(draft: AskDraft, packetBytes: string): Pick<AskDraft, "packetBytes" | "rate"> {
+  const size = Number(packetBytes);
+  return { packetBytes, rate: draft.atLineRate && size >= 64 ? String(lineRate(size)) : draft.rate };
 }
 
 /** The ask, or null with what is wrong beside each field. */
@@ -121,7 +136,7 @@ export function askOptions(ask: ProfilingAsk): string {
   return [
     option("packet-bytes", ask.packet_bytes, DEFAULT_ASK.packet_bytes),
     option("flows", ask.flows, DEFAULT_ASK.flows),
-    option("rate", ask.rate_mpps ?? 0, DEFAULT_ASK.rate_mpps),
+    option("rate", ask.rate_mpps ?? 0, lineRate(ask.packet_bytes)),
     ...ask.competitors.map((name) => ` --beside ${name}`),
     ask.most_competitors == null ? "" : ` --most-competitors ${ask.most_competitors}`,
     option("seconds", ask.seconds, DEFAULT_ASK.seconds),

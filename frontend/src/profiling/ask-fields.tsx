@@ -9,7 +9,7 @@ import { useLive } from "@/live/store";
 import { Choose } from "@/ui/choose";
 import { Field } from "@/ui/field";
 import { Picker } from "@/ui/select";
-import { type AskDraft, hostChoices } from "./ask-draft";
+import { type AskDraft, hostChoices, withPackets } from "./ask-draft";
 
 interface FieldsProps {
   draft: AskDraft;
@@ -41,16 +41,16 @@ export function AskFields(props: FieldsProps): ReactNode {
         <Field
           label="Rate"
           value={draft.rate}
-          onChange={(rate) => set({ rate })}
+          onChange={(rate) => set({ rate, atLineRate: false })}
           unit="Mpps each"
           inputMode="decimal"
-          hint="offered to each competitor; 14.88 is 10 Gbps of 64 bytes; empty: as fast as it can"
+          hint="offered to each competitor; 10 Gbps of such packets unless you say otherwise; empty: as fast as it can"
           error={message("rate_mpps")}
         />
         <Field
           label="Packet size"
           value={draft.packetBytes}
-          onChange={(packetBytes) => set({ packetBytes })}
+          onChange={(packetBytes) => set(withPackets(draft, packetBytes))}
           unit="bytes"
           inputMode="numeric"
           error={message("packet_bytes")}

@@ -39,6 +39,15 @@ export function DesignView({ design, waiting }: { design: ProfilingDesign; waiti
         </table>
       )}
       <LeftOut reasons={design.left_out} />
+      {design.no_model && (
+        <p className="warn">
+          <Shape name="warn" />
+          No model will come of it: {design.no_model}.
+        </p>
+      )}
+      {design.roomier_host && (
+        <p className="t2">{design.roomier_host}, of the same model, has more free cores where packets arrive.</p>
+      )}
     </section>
   );
 }

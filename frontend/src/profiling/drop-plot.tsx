@@ -10,6 +10,18 @@ import { Segmented } from "@/ui/segmented";
 import { curvesOf, drawn } from "./curves";
 import { PURPOSES } from "./setting";
 
+/** Why there is nothing to draw. */
+function noDrop(points: readonly ProfilingPoint[]): string {
+  const beside = points.filter(({ setting }) => setting.purpose !== "ideal");
+  if (beside.some(({ state }) => state === "waiting" || state === "running"))
+    return "No drop is measured yet: points without competitors come first.";
+  if (beside.length === 0) return "No point of this job has competitors: it measures throughput alone.";
+  const untold = beside.find(({ state }) => state === "not_measurable");
+  return untold
+    ? `No drop was measured: the host could not tell (${untold.note}).`
+    : "No drop was measured: see each point below.";
+}
+
 export function DropPlot({ points, origin }: { points: readonly ProfilingPoint[]; origin: Origin }): ReactNode {
   const [wanted, setWanted] = useState<PointPurpose>("local");
   const there = drawn(points);
@@ -25,7 +37,7 @@ export function DropPlot({ points, origin }: { points: readonly ProfilingPoint[]
   if (!chosen) {
     return (
       <Section title="Drop" note="what competitors take">
-        <p className="section-body t2">No drop is measured yet: points without competitors come first.</p>
+        <p className="section-body t2">{noDrop(points)}</p>
       </Section>
     );
   }

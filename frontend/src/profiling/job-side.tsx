@@ -7,18 +7,19 @@ import { duration, secondsSince, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Section } from "@/ui/section";
 import { LeftOut } from "./design-view";
-import { isFinal } from "./words";
+import { isFinal, untoldText } from "./words";
 
 /** More marks than this are narrower than a pixel apart. */
 const MARKED = 150;
 
 export function JobProgress({ job, points }: { job: ProfilingJob; points: readonly ProfilingPoint[] }): ReactNode {
   const now = useNow();
-  const { done, failed, seconds_left: left, started_at, finished_at } = job;
+  const { done, seconds_left: left, started_at, finished_at } = job;
+  const untold = untoldText(job);
   const final = isFinal(job.state);
   const took = started_at && finished_at ? (Date.parse(finished_at) - Date.parse(started_at)) / 1000 : null;
   return (
-    <Section title="Progress" note={`${done} of ${job.points} points${failed > 0 ? `, ${failed} failed` : ""}`} padded>
+    <Section title="Progress" note={`${done} of ${job.points} points${untold ? `, ${untold}` : ""}`} padded>
       <Marks job={job} points={points} />
       <dl className="facts">
         {!final && (
@@ -58,7 +59,7 @@ function Marks({ job, points }: { job: ProfilingJob; points: readonly ProfilingP
   return (
     <div className="progress point-marks" aria-hidden="true">
       {points.map(({ id, state }) => (
-        <i key={id} className={state === "not_measurable" ? "done" : state} />
+        <i key={id} className={state} />
       ))}
     </div>
   );

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ProfilingJob } from "@/api/types";
 import { DASH, duration, when } from "@/lib/format";
 import { type Column, Table } from "@/ui/table";
-import { isFinal, JobStateText } from "./words";
+import { isFinal, JobStateText, untoldText } from "./words";
 
 const COLUMNS: readonly Column<ProfilingJob>[] = [
   {
@@ -39,17 +39,20 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     ),
   },
   { key: "model", head: "Host model", secondRank: true, cell: ({ host_model }) => host_model },
-  { key: "state", head: "State", cell: ({ state }) => <JobStateText state={state} /> },
+  { key: "state", head: "State", cell: (job) => <JobStateText job={job} /> },
   {
     key: "points",
     head: "Points",
     align: "right",
-    cell: ({ done, points, failed }) => (
-      <>
-        {done} of {points}
-        {failed > 0 && <span className="bad">, {failed} failed</span>}
-      </>
-    ),
+    cell: (job) => {
+      const untold = untoldText(job);
+      return (
+        <>
+          {job.done} of {job.points}
+          {untold && <span className={job.failed > 0 ? "bad" : "warn"}>, {untold}</span>}
+        </>
+      );
+    },
   },
   {
     key: "left",

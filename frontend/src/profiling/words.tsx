@@ -26,8 +26,17 @@ export function isFinal(state: JobState): boolean {
   return state === "COMPLETED" || state === "FAILED" || state === "CANCELLED";
 }
 
-export function JobStateText({ state, wire = true }: { state: JobState; wire?: boolean }): ReactNode {
-  const { shape, words } = JOBS[state];
+/** Completed with points of which nothing is known. */
+const IN_PART = { shape: "warn", words: "completed in part" } as const;
+
+export function JobStateText(props: {
+  job: Pick<ProfilingJob, "state" | "failed" | "not_measurable">;
+  wire?: boolean;
+}): ReactNode {
+  const { job, wire = true } = props;
+  const { state } = job;
+  const partly = state === "COMPLETED" && job.failed + (job.not_measurable ?? 0) > 0;
+  const { shape, words } = partly ? IN_PART : JOBS[state];
   return (
     <span className={`nowrap ${shape === "bad" || shape === "warn" ? shape : ""}`}>
       {shape && <Shape name={shape} />}
@@ -45,6 +54,12 @@ export function PointStateText({ state, reused }: { state: PointState; reused: b
       {reused ? "known" : words}
     </span>
   );
+}
+
+/** "9 not measurable, 1 failed"; null where every point that is done was measured. */
+export function untoldText({ not_measurable: untold = 0, failed }: ProfilingJob): string | null {
+  const parts = [untold > 0 && `${untold} not measurable`, failed > 0 && `${failed} failed`].filter(Boolean);
+  return parts.length > 0 ? parts.join(", ") : null;
 }
 
 export function titleOf({ ask }: ProfilingJob): string {

@@ -16,6 +16,13 @@ export function shareText({ gain_percent }: Recommendation): string {
   return gain_percent === null ? "of nothing that is predicted now" : `${percent(gain_percent)} %`;
 }
 
+/** Why nothing is measured of what it gained. */
+export function gainedText({ state, operation_id }: Recommendation): string {
+  if (state !== "accepted" || operation_id === null) return "it was not carried out";
+  return "not yet, or not before it was carried out";
+}
+
+/** The objectives it mends and breaks. */
 export function mendsText({ mends, breaks }: Recommendation): string {
   const mended = mends.length > 0 ? `the throughput objective of ${listed(mends, "chain")}` : "no objective";
   return breaks.length > 0 ? `${mended}; ${listed(breaks, "chain")} would miss its own` : mended;

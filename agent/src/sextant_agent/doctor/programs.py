@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sextant_domain.opennetvm import STOCK, STOCK_NAMES
+from sextant_domain.opennetvm import STOCK, STOCK_NAMES, WAY_OUT
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.world import World
@@ -14,19 +14,19 @@ from sextant_agent.drivers.opennetvm.programs import runnable_types
 
 _EAL = re.compile(rb"librte_eal\.so\.(\d{2})|/pmds-(\d{2})\b")
 """The library that a program is linked to; or, linked statically, the folder its build of EAL takes plug-ins from."""
-WAY_OUT, IN_BETWEEN = "basic_monitor", "flow_tracker"
+IN_BETWEEN = "flow_tracker"
 
 
 def check_programs(world: World) -> Iterator[Finding]:
     """Manager, NF types, DPDK."""
     yield _manager(world)
     yield _types(world)
-    missing = [name for name in (WAY_OUT, IN_BETWEEN) if not world.rooted.example(name).is_file()]
+    missing = [name for name in (WAY_OUT.name, IN_BETWEEN) if not world.rooted.example(name).is_file()]
     if missing:
         yield warning(
             "helpers",
-            f"there is no {' and no '.join(missing)}: {WAY_OUT} sends the packets of most chains back to their port,"
-            f" {IN_BETWEEN} is the basic-monitor in the middle of a chain",
+            f"there is no {' and no '.join(missing)}: {WAY_OUT.name} sends the packets of most chains back to their"
+            f" port, {IN_BETWEEN} is the basic-monitor in the middle of a chain",
             f"build them: `make` in {world.installation.home}/examples",
         )
     yield _dpdk(world)

@@ -8,7 +8,13 @@ from sextant_agent.doctor.sight import CAP_DAC_OVERRIDE, Process
 from sextant_agent.doctor.world import World
 from sextant_agent.drivers.opennetvm.book import Book, BookDamaged, BookUnreadable, ChainEntry
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
-from sextant_agent.drivers.opennetvm.leftovers import SEMAPHORE_PATTERN, SEMAPHORES, leftovers
+from sextant_agent.drivers.opennetvm.leftovers import (
+    SEMAPHORE_PATTERN,
+    SEMAPHORES,
+    foreign_keys,
+    is_shared_manager,
+    leftovers,
+)
 from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.start_settings import changes_of, hash_of
 
@@ -36,6 +42,7 @@ def check_running(world: World) -> Iterator[Finding]:
             yield _left(world, place)
             if place.shared:
                 yield from _semaphores(world, place)
+                yield from _keys(world, place)
         yield from _manager(world, place, book)
     for chain in book.chains.values():
         yield from _settings(world, chain, book)
@@ -101,6 +108,19 @@ def _semaphores(world: World, place: ManagerPlace) -> Iterator[Finding]:
             check, f"{len(found)} left by a dead manager",
             f"the agent removes them before it starts this manager; without an agent: {remove}",
         )  # fmt: skip
+
+
+def _keys(world: World, place: ManagerPlace) -> Iterator[Finding]:
+    """A shared manager makes its keys anew, and cannot where another user's are."""
+    found = foreign_keys(world.sight.text("proc/sysvipc/shm"), {world.sight.user.uid})
+    if not found or _shared_managers(world):
+        return
+    remove = " ".join(f"-M {key}" for key in sorted(found))
+    yield problem(
+        f"System V keys of {place.name}", f"{len(found)} left by a dead manager, of user {min(found.values())}: the"
+        f" manager cannot make its own as user {world.sight.user.uid}",
+        f"as root: ipcrm {remove}",
+    )  # fmt: skip
 
 
 def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]:
@@ -173,10 +193,8 @@ def _others(world: World) -> Iterator[Finding]:
 
 
 def _shared_managers(world: World) -> list[Process]:
-    """Of anybody: those with `-c` among OpenNetVM's options, which follow EAL's and `--`."""
     name = world.installation.manager_path.name
-    managers = [process for process in world.sight.processes.values() if process.name == name]
-    return [one for one in managers if "--" in one.arguments and "-c" in one.arguments[one.arguments.index("--") :]]
+    return [process for process in world.sight.processes.values() if is_shared_manager(process.arguments, name)]
 
 
 def _more(number: int) -> str:

@@ -102,13 +102,15 @@ def _validate(learnt: Learnt) -> Validated:
         MeanDrop(),
         LinearReferences(),
     ]
-    for predictor in predictors:
-        for split in SPLITS:
-            held_out = cross_validate(predictor, learnt.profiles, split, learnt.folds[split])
+    for split in SPLITS:
+        held_out: dict[str, Sequence[HeldOut]] = {}
+        for predictor in predictors:
+            found = cross_validate(predictor, learnt.profiles, split, learnt.folds[split])
             if split == "mix":
-                held_out = with_intervals(held_out) if predictor.name in WITH_INTERVALS else held_out
-                by_mix[predictor.name] = by_subject(held_out)
-            scores += scores_of(predictor.name, split, held_out)
+                found = with_intervals(found) if predictor.name in WITH_INTERVALS else found
+                by_mix[predictor.name] = by_subject(found)
+            held_out[predictor.name] = found
+        scores += scores_of(split, held_out)
     return Validated(tuple(scores), by_mix)
 
 

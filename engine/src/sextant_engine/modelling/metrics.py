@@ -24,7 +24,7 @@ LEAST_CORRELATION = 0.9
 LEAST_TYPES = 3
 """Two points are always on a line."""
 LEAST_NUMBERS = 3
-"""Of competitors, whose values are varied (Fig. 4a): beside one or two nothing has had to stay as it is."""
+"""Of competitors on the NF's node (Fig. 4a): beside one or two nothing has had to stay as it is."""
 Beside = Mapping[str, Sequence[Sample]]
 """By NF type, its samples beside others."""
 
@@ -141,15 +141,17 @@ def _variance(profiles: Profiles, beside: Beside, name: str) -> float | None:
     """Eq. 5, of the NF type where it is largest; None where none was counted beside LEAST_NUMBERS of competitors."""
     counted = {nf_type: [one for one in samples if name in one.counts] for nf_type, samples in beside.items()}
     values = {nf_type: [one.counts[name] for one in samples] for nf_type, samples in counted.items()}
-    varied = {
-        nf_type
-        for nf_type, found in counted.items()
-        if len({len(one.setting.others) for one in found}) >= LEAST_NUMBERS
-    }
+    varied = {nf_type for nf_type, found in counted.items() if len(_numbers(found)) >= LEAST_NUMBERS}
     alone = [counts[name] for counts in profiles.counts_alone.values() if name in counts]
     most = max([*alone, *(value for found in values.values() for value in found)], default=0.0)
     variances = [float(np.var(found)) / most**2 for nf_type, found in values.items() if nf_type in varied and most > 0]
     return max(variances, default=None)
+
+
+def _numbers(samples: Iterable[Sample]) -> set[int]:
+    """Of competitors on the subject's own node: those elsewhere share no cache with it."""
+    settings = [sample.setting for sample in samples]
+    return {sum(other.node == one.subject.node for other in one.others) for one in settings} - {0}
 
 
 def _correlation(pairs: Iterable[tuple[float, float]]) -> float | None:

@@ -45,6 +45,11 @@ class HeldOut(NamedTuple):
     """Of the 95 % interval; `conformal.with_intervals` adds it."""
 
     @property
+    def asked(self) -> tuple[int, int]:
+        """Point and fold: what was asked, whichever predictor answered."""
+        return self.sample.point_id, self.fold
+
+    @property
     def residual(self) -> float | None:
         """Measured less predicted drop."""
         return None if self.predicted is None else self.sample.drop - self.predicted
@@ -74,13 +79,27 @@ def cross_validate(
     return tuple(sorted(found, key=lambda one: one.sample.point_id))  # and by fold: sorting keeps the order of equals
 
 
-def scores_of(predictor: str, split: Split, held_out: Sequence[HeldOut]) -> tuple[ValidationScore, ...]:
-    """Over all NF types, then by NF type: with `mix` that of the subject, with `nf` the one that was held out."""
-    groups = _by_held_out_type(held_out) if split == "nf" else by_subject(held_out)
-    return (
-        _score(predictor, split, None, held_out),
-        *(_score(predictor, split, nf_type, groups[nf_type]) for nf_type in sorted(groups)),
+def scores_of(split: Split, held_out: Mapping[str, Sequence[HeldOut]]) -> tuple[ValidationScore, ...]:
+    """Of each predictor (`held_out`: by its name) over all NF types, then by NF type: with `mix` that of the subject,
+    with `nf` the one that was held out. Scored are samples that every predictor told something of, so that all answer
+    for the same ones; a predictor that told nothing of any of them keeps none from the others."""
+    by_type = by_subject if split == "mix" else _by_held_out_type
+    groups = {name: {None: held, **by_type(held)} for name, held in held_out.items()}
+    types = sorted({nf_type for group in groups.values() for nf_type in group}, key=lambda nf_type: nf_type or "")
+    common = {nf_type: _common([group.get(nf_type, ()) for group in groups.values()]) for nf_type in types}
+    return tuple(
+        _score(name, split, nf_type, group[nf_type], common[nf_type])
+        for name, group in groups.items()
+        for nf_type in types
+        if nf_type in group
     )
+
+
+def _common(held_out: Iterable[Sequence[HeldOut]]) -> frozenset[tuple[int, int]]:
+    """Points in their folds of which all predictors told something that told anything at all."""
+    told = [frozenset(one.asked for one in held if one.predicted is not None) for held in held_out]
+    telling = [points for points in told if points]
+    return frozenset.intersection(*telling) if telling else frozenset()
 
 
 def by_subject(held_out: Iterable[HeldOut]) -> Mapping[str, Sequence[HeldOut]]:
@@ -160,8 +179,14 @@ def _finite(drop: float | None) -> float | None:
     return drop if drop is not None and abs(drop) < float("inf") else None
 
 
-def _score(predictor: str, split: Split, nf_type: str | None, held_out: Iterable[HeldOut]) -> ValidationScore:
-    told = [(one, one.predicted) for one in held_out if one.predicted is not None]
+def _score(
+    predictor: str,
+    split: Split,
+    nf_type: str | None,
+    held_out: Sequence[HeldOut],
+    common: frozenset[tuple[int, int]],
+) -> ValidationScore:
+    told = [(one, one.predicted) for one in held_out if one.predicted is not None and one.asked in common]
     errors = [abs(one.sample.drop - predicted) for one, predicted in told]
     relative = [
         abs(one.sample.drop - predicted) / one.sample.drop for one, predicted in told if one.sample.drop >= TELLING_DROP
@@ -177,6 +202,7 @@ def _score(predictor: str, split: Split, nf_type: str | None, held_out: Iterable
         split=split,
         nf_type=nf_type,
         samples=len(told),
+        unpredicted=sum(one.predicted is None for one in held_out),
         error_points=_percent(errors),
         error_p95_points=100 * _quantile(errors, 0.95) if errors else None,
         relative_percent=_percent(relative),

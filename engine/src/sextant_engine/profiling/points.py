@@ -84,7 +84,7 @@ class PointSet:
             missing.append(f"competitors on the local node: node {room.local} has one free core{self._taken()}")
         elif room.near < min(room.most, most_beside(self._inventory)):
             missing.append(
-                f"more than {room.near} competitors on the local node: {room.near + 1} cores of node "
+                f"more than {room.near} beside it on the local node: {room.near + 1} cores of node "
                 f"{room.local} are free{self._taken()}"
             )
         needed = {BUBBLE: "sensitivity", REPORTER: "contentiousness", UPSTREAM: "crossing, behind, handing"}

@@ -15,9 +15,9 @@ from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.manager import Manager
-from sextant_agent.drivers.opennetvm.nf_process import await_ready, end_nfs, pin, remove_folders, start_nf
+from sextant_agent.drivers.opennetvm.nf_process import await_empty, await_ready, end_nfs, pin, remove_folders, start_nf
 from sextant_agent.drivers.opennetvm.placing import (
-    WAY_OUT,
+    WAY_OUT_ID,
     Place,
     check_cpu,
     lcore_of,
@@ -82,7 +82,7 @@ class Chains:
         entry = self._book.chains[chain.chain]
         held = self._managers[entry.manager]
         if entry.structure == fingerprint(chain).structure and held.alive and _way_out_died(entry):
-            return self.restart(chain, WAY_OUT) or f"{chain.chain} has its way out"
+            return self.restart(chain, WAY_OUT_ID) or f"{chain.chain} has its way out"
         return self._replace_all(chain)
 
     def _replace_all(self, chain: DesiredChain) -> str:
@@ -162,6 +162,7 @@ class Chains:
         after = entry.nfs[position + 1].service if position + 1 < len(entry.nfs) else None
         fresh = start_nf(manager, fresh, places[position].program, after)
         fresh = await_ready(manager, fresh)
+        await_empty(manager, [nf])  # what waits in its ring is lost with it
         end_nfs(manager, [nf])
         self._counting.fold(entry, [position])
         folded = next(held for held in self._book.chains[entry.chain].nfs if held.nf_id == nf.nf_id)
@@ -264,12 +265,12 @@ class Chains:
         way."""
         place = self._place_for(chain)
         places = places_of(chain, self._installation, place)
-        cpus = {one.cpu for one in places if one.nf_id != WAY_OUT}
+        cpus = {one.cpu for one in places if one.nf_id != WAY_OUT_ID}
         for other in self._others(chain):
             manager = self._managers.get(other.manager)
             if manager is None or not manager.alive:
                 continue
-            in_the_way = [nf.cpu for nf in other.nfs if nf.alive and nf.nf_id != WAY_OUT and nf.cpu in cpus]
+            in_the_way = [nf.cpu for nf in other.nfs if nf.alive and nf.nf_id != WAY_OUT_ID and nf.cpu in cpus]
             if in_the_way or (place.shared and manager.place.shared):
                 what = f"core {in_the_way[0]}" if in_the_way else "the place of this host's only shared manager"
                 raise DriverError(
@@ -280,8 +281,9 @@ class Chains:
 
 
 def _drain(manager: Manager, nfs: Sequence[NfEntry]) -> None:
-    """End all: first what packets enter by, so that the others run empty meanwhile."""
+    """End all: first what packets enter by, and the others once they have worked off what waits in their rings."""
     end_nfs(manager, nfs[:1])
+    await_empty(manager, nfs[1:])
     end_nfs(manager, nfs[1:])
 
 
@@ -296,7 +298,7 @@ def _nf_ids(entry: ChainEntry) -> list[str]:
 
 def _way_out_died(entry: ChainEntry) -> bool:
     last = entry.nfs[-1]
-    return last.nf_id == WAY_OUT and last.running is not None and not last.alive
+    return last.nf_id == WAY_OUT_ID and last.running is not None and not last.alive
 
 
 def _ends(entry: ChainEntry, dead: Sequence[int]) -> str:

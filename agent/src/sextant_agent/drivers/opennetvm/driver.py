@@ -33,7 +33,7 @@ from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, invent
 from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
-from sextant_agent.drivers.opennetvm.placing import WAY_OUT
+from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
@@ -159,7 +159,7 @@ class OpenNetVmDriver:
             self._resources.told(resources, self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager]))
             for entry in entries
             for nf in entry.nfs
-            if nf.nf_id != WAY_OUT
+            if nf.nf_id != WAY_OUT_ID
         ]
         return HostSample(
             taken_ns=taken_ns,
@@ -215,7 +215,7 @@ class OpenNetVmDriver:
         """What arrived at its port is offered; what OpenNetVM received of it has entered, and the rest is lost to its
         card; what the port sent has arrived."""
         port = self._counting.port(entry, figures)
-        whole = (entry.structure and entry.nfs[-1].nf_id != WAY_OUT) or self._way_out_lives(entry)
+        whole = (entry.structure and entry.nfs[-1].nf_id != WAY_OUT_ID) or self._way_out_lives(entry)
         return ChainCounters(
             chain=entry.chain,
             fingerprint=Fingerprint(entry.structure, entry.source) if whole and not self._is_asked_for(entry) else None,
@@ -257,7 +257,7 @@ class OpenNetVmDriver:
     def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: Figures) -> int:
         """To the way out, which nobody knows: what its full ring refuses is a loss of the last that was ordered."""
         *_, before, last = (None, *entry.nfs)
-        return self._counting.of(entry, last, figures).drops if last.nf_id == WAY_OUT and nf == before else 0
+        return self._counting.of(entry, last, figures).drops if last.nf_id == WAY_OUT_ID and nf == before else 0
 
     def _state(self, manager: Manager, nf: NfEntry) -> tuple[NfState, str | None]:
         if nf.running is None:

@@ -20,9 +20,8 @@ class NfFigures:
 
     instance: int
     service: int
-    core: int
-    """As the manager believes: stale once somebody moved the thread."""
     rx: int
+    """Put into its ring."""
     tx: int
     rx_drop: int
     """Lost because its ring was full; whoever sent them counts the same as `tx_drop`."""
@@ -31,6 +30,13 @@ class NfFigures:
     sent_out: int
     dropped: int
     """By its own decision."""
+    handed_on: int
+    """To a service, or to the next of OpenNetVM's default chain."""
+
+    @property
+    def waiting(self) -> int:
+        """In its ring, at about the time of the writing. More where it holds packets back itself."""
+        return self.rx - self.sent_out - self.dropped - self.handed_on
 
     @property
     def lost(self) -> int:
@@ -76,13 +82,13 @@ def _nf(fields: list[str]) -> NfFigures:
     return NfFigures(
         instance=int(fields[2]),
         service=int(fields[3]),
-        core=int(fields[4]),
         rx=int(fields[8]),
         tx=int(fields[9]),
         rx_drop=int(fields[12]),
         tx_drop=int(fields[13]),
         sent_out=int(fields[16]),
         dropped=int(fields[18]),
+        handed_on=int(fields[17]) + int(fields[19]),
     )
 
 

@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from stat import S_ISREG
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -196,7 +197,10 @@ class Installation(_Closed):
 def read_installation(path: Path) -> Installation:
     """Raises BadInstallation naming the field."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        found = path.stat()
+        if not S_ISREG(found.st_mode):  # a pipe would be waited for, for ever
+            raise BadInstallation(f"{path}: is no file")
+        if found.st_size > MAX_BYTES:
             raise BadInstallation(f"{path}: larger than {MAX_BYTES} bytes, and so no description of an installation")
         text = path.read_text()
         return Installation.model_validate(tomllib.loads(text))

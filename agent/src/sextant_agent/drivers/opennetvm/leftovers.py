@@ -7,6 +7,7 @@ host has one, and only while no other shared `onvm_mgr` runs.
 import ctypes
 import os
 import shutil
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,52 +32,51 @@ def _files(installation: Installation, prefix: str) -> list[Path]:
     return [path for path in found if path.exists()]
 
 
-def clear(installation: Installation, place: ManagerPlace) -> list[str]:
-    """Once all processes of the prefix are gone. What was removed; raises DriverError naming what cannot be."""
-    removed = clear_prefix(installation, place.prefix)
-    if place.shared and not _shared_managers(installation):
-        removed += _clear_unnamed()
-    return removed
+def clear(installation: Installation, place: ManagerPlace) -> None:
+    """Once all processes of the prefix are gone. Raises DriverError naming what cannot be removed."""
+    clear_prefix(installation, place.prefix)
+    name = installation.manager_path.name
+    if place.shared and not any(is_shared_manager(command_line(pid), name) for pid in all_pids()):
+        _clear_unnamed()
 
 
-def clear_prefix(installation: Installation, prefix: str) -> list[str]:
+def clear_prefix(installation: Installation, prefix: str) -> None:
     """Files alone. Raises DriverError naming what cannot be removed."""
-    removed: list[str] = []
     try:
         for path in _files(installation, prefix):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
-            removed.append(str(path))
     except OSError as error:
         raise DriverError(f"{error.filename} cannot be removed: {error.strerror}; remove it by hand") from error
-    return removed
 
 
-def _shared_managers(installation: Installation) -> list[int]:
-    """Of anybody, that run now: those with `-c` among OpenNetVM's options, which follow EAL's and `--`."""
-    name = installation.manager_path.name
-    commands = {pid: command_line(pid) for pid in all_pids()}
-    return [
-        pid
-        for pid, words in commands.items()
-        if words and Path(words[0]).name == name and "--" in words and "-c" in words[words.index("--") :]
-    ]
+def is_shared_manager(command: Sequence[str], name: str) -> bool:
+    """Of a command line: a manager, whoever started it, with `-c` among OpenNetVM's options, which follow EAL's and
+    `--`. `name`: of its program."""
+    if not command or Path(command[0]).name != name or "--" not in command:
+        return False
+    return "-c" in command[command.index("--") :]
 
 
-def _clear_unnamed() -> list[str]:
-    removed = []
+def foreign_keys(table: str, users: Collection[int]) -> dict[int, int]:
+    """OpenNetVM's keys in a table of System V shared memory (/proc/sysvipc/shm) that none of these users made: users by
+    key. They can neither be used nor removed by others."""
+    rows = (line.split() for line in table.splitlines()[1:])
+    made = {int(row[0]): int(row[7]) for row in rows if len(row) > 7}
+    return {key: user for key, user in made.items() if key in KEYS and user not in users}
+
+
+def _clear_unnamed() -> None:
     for path in SEMAPHORES.glob(SEMAPHORE_PATTERN):
         with suppress(OSError):
             path.unlink()
-            removed.append(str(path))
     library = ctypes.CDLL(None, use_errno=True)
     for key in KEYS:
         segment = library.shmget(key, 0, 0)
-        if segment >= 0 and _is_ours(segment) and library.shmctl(segment, _IPC_RMID, None) == 0:
-            removed.append(f"System V key {key}")
-    return removed
+        if segment >= 0 and _is_ours(segment):
+            library.shmctl(segment, _IPC_RMID, None)
 
 
 def _is_ours(segment: int) -> bool:

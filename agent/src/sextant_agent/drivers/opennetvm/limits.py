@@ -18,3 +18,7 @@ NF_STOP_S = 12.0
 MANAGER_STOP_S = 8.0
 STALE_S = 4.0
 """Figures are written once a second; the file of a dead manager stays."""
+DRAIN_S = 5.0
+"""For what waits in a ring to be worked off, seen once a second: 16,384 packets at 4,000 a second."""
+A_FEW = 64
+"""Packets that wait where nothing does: two of an NF's turns, on their way while figures are written."""

@@ -119,7 +119,7 @@ class Manager:
         """It must be started again before so many NFs more."""
         entry = self.entry
         used = entry.starts + starts
-        return entry.suspect or entry.dead > MAX_DEAD or used > min(MAX_STARTS, MAX_INSTANCE)
+        return entry.suspect or entry.dead > MAX_DEAD or used > MAX_STARTS
 
     def hangs(self) -> bool:
         """It lives and writes nothing, though it could."""
@@ -183,9 +183,14 @@ class Manager:
         """A number that no NF of this manager has had: one that failed with an id poisons it for the next, and of one
         that somebody started by hand it would be believed that it is ours. Raises DriverError."""
         taken = self.statistics.ready() | self.figures().nfs.keys()
-        number = self.entry.starts + 1
-        while number in taken:
-            number += 1
+        free = (number for number in range(self.entry.starts + 1, MAX_INSTANCE + 1) if number not in taken)
+        number = next(free, None)
+        if number is None:
+            self.suspect()
+            raise DriverError(
+                f"the manager of {self.place.port} has no instance id left for an NF: {len(taken)} are held, also by"
+                " NFs that Sextant did not start; the manager is started again"
+            )
         return self._book.put_manager(self.entry.model_copy(update={"starts": number}), ahead=True).starts
 
     def count_dead(self) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.book import NfEntry
 from sextant_agent.drivers.opennetvm.launching import nf_command
-from sextant_agent.drivers.opennetvm.limits import NF_START_S, NF_STOP_S
+from sextant_agent.drivers.opennetvm.limits import A_FEW, DRAIN_S, NF_START_S, NF_STOP_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.patience import Patience
 from sextant_agent.drivers.opennetvm.processes import (
@@ -106,6 +106,23 @@ def pin(entry: NfEntry, cpu: int) -> None:
             found = "several cores or none" if where is None else f"core {where}"
             raise NfFailed(f"{entry.nf_id} was ordered to core {cpu}, but its packet thread may run on {found}")
         time.sleep(0.01)
+
+
+def await_empty(manager: Manager, entries: Iterable[NfEntry]) -> None:
+    """Until next to nothing waits in their rings, as far as figures tell that are written from now on. Bounded: who
+    gets more than it can work off has a full ring for ever."""
+    waited_for = {entry.instance for entry in entries if entry.alive}
+    if not waited_for or not manager.alive or manager.hangs():
+        return
+    before = manager.statistics.written_ns()
+
+    def empty() -> bool:
+        found = manager.statistics.newer(before)
+        if found is None:
+            return False
+        return all(one in found.nfs and found.nfs[one].waiting <= A_FEW for one in waited_for)
+
+    Patience(DRAIN_S, *manager.pids).wait_until(empty)
 
 
 def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:

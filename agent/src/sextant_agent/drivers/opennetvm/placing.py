@@ -15,7 +15,7 @@ from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.programs import Program, program_of, way_out
 
-WAY_OUT = "way-out"
+WAY_OUT_ID = "way-out"
 """NF id of what sends packets back to their port; an ordered NF's has a dot."""
 
 
@@ -77,7 +77,7 @@ def places_of(chain: DesiredChain, installation: Installation, manager: ManagerP
         places.append(Place(nf.nf_id, nf.runs, nf.core, program))
     if not places[-1].program.sends_out:
         cpu = manager.cpus[0] if manager.way_out_cpu is None else manager.way_out_cpu
-        places.append(Place(WAY_OUT, "", cpu, way_out(installation)))
+        places.append(Place(WAY_OUT_ID, "", cpu, way_out(installation)))
     if len(places) > MAX_SERVICE:
         raise Refused(f"{chain.chain}: {len(places)} NFs, with the way out: OpenNetVM has {MAX_SERVICE} services")
     return places
@@ -93,7 +93,7 @@ def lcores_of(places: Sequence[Place], manager: ManagerPlace) -> list[int]:
 
 def lcore_of(nf_id: str, cpu: int, manager: ManagerPlace, taken: Iterable[int]) -> int:
     """Raises Refused. The way out may stand on a CPU that OpenNetVM gives no NFs, and so never has its number."""
-    lcore = free_lcore(len(manager.cpus), cpu, {*taken, *([cpu] if nf_id == WAY_OUT else [])})
+    lcore = free_lcore(len(manager.cpus), cpu, {*taken, *([cpu] if nf_id == WAY_OUT_ID else [])})
     if lcore is None:
         raise Refused(f"EAL has no lcore ids left under the manager of {manager.port}")
     return lcore

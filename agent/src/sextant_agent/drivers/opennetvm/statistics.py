@@ -40,6 +40,15 @@ class Statistics:
                 self._empty = None if found else written
             return self._last
 
+    def written_ns(self) -> int | None:
+        """When the figures were written last, by the clock of their file."""
+        return self._mtime_ns()
+
+    def newer(self, than: int | None) -> Figures | None:
+        """Those of another writing than that of `written_ns`; None while there is none, or it is not whole."""
+        with self._lock:
+            return None if self._mtime_ns() == than else self._read()
+
     def ready(self) -> frozenset[int]:
         """Instances that run by the manager's word: its events, and its figures, which list no other."""
         with self._lock:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.recommendation import Policy, PolicyView, Recommendation, RecommendationAction, RecommendationState
 from sextant_domain.views import Page
 
@@ -46,10 +46,15 @@ def set_policy(
 
 @router.get("/recommendations", operation_id="listRecommendations")
 def list_recommendations(
-    session: SessionDep, _viewer: Viewer, asked: PagingDep, state: RecommendationState | None = None
+    *,
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: PagingDep,
+    state: RecommendationState | None = None,
+    plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only the one of this plan")] = None,
 ) -> Page[Recommendation]:
     """Recommendations, newest first; at most one is open."""
-    return service.page(session, asked, state)
+    return service.page(session, asked, state, plan)
 
 
 @router.get("/recommendations/{recommendation_id}", operation_id="getRecommendation")

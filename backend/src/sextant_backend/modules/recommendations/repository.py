@@ -55,13 +55,17 @@ def open_one(session: Session, *, lock: bool = False) -> RecommendationRow | Non
     return session.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
-def page(session: Session, limit: int, before: int | None, state: str | None) -> Sequence[RecommendationRow]:
+def page(
+    session: Session, limit: int, before: int | None, state: str | None, plan_id: int | None
+) -> Sequence[RecommendationRow]:
     """At most `limit` recommendations, newest first."""
     query = select(RecommendationRow).order_by(RecommendationRow.id.desc()).limit(limit)
     if before is not None:
         query = query.where(RecommendationRow.id < before)
     if state is not None:
         query = query.where(RecommendationRow.state == state)
+    if plan_id is not None:
+        query = query.where(RecommendationRow.plan_id == plan_id)
     return session.scalars(query).all()
 
 

@@ -65,9 +65,11 @@ def _text(one: Trust) -> str:
     return f"{one.predictor} is distrusted for {one.nf_type} on {one.host_model}: {one.why}"
 
 
-def page(session: Session, asked: Paging, state: RecommendationState | None) -> Page[Recommendation]:
+def page(
+    session: Session, asked: Paging, state: RecommendationState | None, plan_id: int | None
+) -> Page[Recommendation]:
     """A page, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), state.value if state else None)
+    rows = repository.page(session, asked.limit + 1, asked.key(int), state.value if state else None, plan_id)
     return paging.page([views.recommendation(row) for row in rows], asked, lambda one: one.id)
 
 

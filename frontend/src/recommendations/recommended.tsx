@@ -1,0 +1,54 @@
+/** On the page of a plan that was recommended: what it was to gain, and what it has gained by measurement. */
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { recommendationOfQuery } from "@/api/recommendation-queries";
+import type { Plan, Recommendation } from "@/api/types";
+import { signed } from "@/lib/format";
+import { Figure } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { gainedText, mendsText, trustText } from "./words";
+
+export function Recommended({ plan }: { plan: Plan }): ReactNode {
+  const { data } = useQuery({ ...recommendationOfQuery(plan.id), enabled: plan.created_by === "system" });
+  return data ? <RecommendedSection recommendation={data} /> : null;
+}
+
+export function RecommendedSection({ recommendation: one }: { recommendation: Recommendation }): ReactNode {
+  const measured = one.measured_gain_mpps;
+  return (
+    <Section title="Recommended" note={one.state}>
+      <dl className="facts">
+        <dt>Foretold</dt>
+        <dd>
+          <Figure
+            origin={one.provenance === "assumed" ? "assumed" : "predicted"}
+            value={one.gain_mpps}
+            unit="value × Mpps more"
+            low={one.low_mpps}
+            high={one.high_mpps}
+            why={trustText(one)}
+          />
+        </dd>
+        <dt>Measured</dt>
+        <dd>
+          {typeof measured === "number" ? (
+            <>
+              <b className="strong">{signed(measured)}</b> value × Mpps
+            </>
+          ) : (
+            <span className="t2">{gainedText(one)}</span>
+          )}
+        </dd>
+        <dt>Mends</dt>
+        <dd>{mendsText(one)}</dd>
+        {one.reason && (
+          <>
+            <dt>Withdrawn</dt>
+            <dd>{one.reason}</dd>
+          </>
+        )}
+      </dl>
+    </Section>
+  );
+}
