@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Interference } from "@/api/types";
-import { bottleneckOf, cellSentence, lossSentence } from "@/interference/causes";
+import { bottleneckOf, cellSentence, lossSentence, lossText } from "@/interference/causes";
 import { MANY, matricesOf, warmStep, worstOf } from "@/interference/matrix";
 import { dropsOf } from "@/plans/drop-bar";
 import { cause, victim } from "./fixtures";
@@ -8,6 +8,7 @@ import { cause, victim } from "./fixtures";
 const HOST: Interference = {
   host: "edge-1",
   provenance: "predicted",
+  models: [],
   note: null,
   victims: [
     // Loses 0.10 + 0.06 = 0.16 of 10 Mpps to vpn, 0.04 to the constant: 2.0 in all.
@@ -64,8 +65,11 @@ describe("a loss in words", () => {
   it("does not say 'most' of less than half, nor that more is lost than there is", () => {
     const parts = [0.03, 0.02, 0.02].map((drop, index) => cause("neighbour", `x${index}.nf`, drop, 0));
     expect(lossSentence(victim("a.nf", 0, parts))).toContain("the largest part, 0.30, to nf of x0");
-    const ruined = victim("a.nf", 0, [cause("neighbour", "x.nf", 1.2, 0)], { mpps: 0 });
-    expect(lossSentence(ruined)).toContain("loses all of its 10.0 Mpps");
+    const ruined = victim("a.nf", 0, [cause("neighbour", "x.nf", 0.7, 0), cause("fixed", null, 0, 0, 0.3)], {
+      mpps: 0,
+    });
+    expect(lossSentence(ruined)).toContain("loses all of its 10.0 Mpps: 70 % by cache, 30 % fixed; most of it, 7.0");
+    expect(lossText(ruined)).toBe("loses all of its 10.0 Mpps");
     expect(lossSentence(victim("a.nf", 0, []))).toBe("loses nothing to speak of");
   });
 

@@ -272,6 +272,7 @@ describe("who hurts whom", () => {
   const interference: Interference = {
     host: "edge-1",
     provenance: "assumed",
+    models: [],
     note: null,
     victims: [
       victim("dmz.fw", 0, [cause("neighbour", "branch.vpn", 0.1, 0.06), cause("fixed", null, 0, 0, 0.04)]),

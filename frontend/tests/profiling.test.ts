@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ChainPrediction } from "@/api/types";
-import { remediesOf, standingOf } from "@/chains/explain";
+import type { ChainPrediction, Interference, PlanBody } from "@/api/types";
+import { remediesOf, sinceThen, standingOf } from "@/chains/explain";
 import { EMPTY, reduce } from "@/live/state";
 import { rangeOf } from "@/plans/interval-bar";
 import { askOptions, emptyAsk, hostChoices, messageOf, readAsk, withPackets } from "@/profiling/ask-draft";
@@ -220,6 +220,33 @@ describe("a chain against its prediction", () => {
     expect(remedies(carried)).toEqual([]);
     expect(remedies({ ...carried, prediction: prediction({ provenance: "assumed" }) })).toEqual(["profile"]);
     expect(remedies({ ...carried, trust: { verdict: "distrusted", why: "1 of 6 inside" } })).toEqual(["profile"]);
+  });
+
+  it("has another model now for a reason that is told: another version, other NFs, or neither", () => {
+    const use = (nf_type: string, version: string) =>
+      ({ nf_type, host_model: "m", version, provenance: "predicted" }) as const;
+    const placed = (id: string, host = "sim-2") => ({ nf_id: id, seat: { host } });
+    const plan = (models: ReturnType<typeof use>[], ...after: ReturnType<typeof placed>[]) =>
+      ({ after, evidence: { models } }) as unknown as PlanBody;
+    const now: Interference = {
+      host: "sim-2",
+      provenance: "predicted",
+      note: null,
+      models: [use("nat", "fit-1"), use("nids", "fit-4")],
+      victims: [victim("web.nids", 0, []), victim("dmz.nat", 0, [])],
+    };
+    const [same, both] = [use("nids", "fit-4"), [placed("web.nids"), placed("dmz.nat"), placed("far.nat", "sim-3")]];
+    expect(sinceThen(plan([use("nids", "assumed-1")], ...both), now)).toBe(
+      "by fit-4 of nids, where that plan had assumed-1",
+    );
+    expect(sinceThen(plan([same], placed("web.nids"), placed("old.nat"), placed("old.nids")), now)).toBe(
+      "with 1 NF more beside it and 2 NFs fewer on sim-2 since that plan",
+    );
+    expect(sinceThen(plan([use("nids", "fit-3")], placed("web.nids")), now)).toBe(
+      "by fit-4 of nids, where that plan had fit-3; with 1 NF more beside it on sim-2 since that plan",
+    );
+    expect(sinceThen(plan([same], ...both), now)).toBe("with NFs where they stand on sim-2 now");
+    expect(sinceThen(undefined, now)).toBe("with NFs where they stand on sim-2 now");
   });
 
   it("is drawn on a scale with room on both sides, of at least a twentieth of the value", () => {

@@ -1,7 +1,7 @@
 """Who hurts whom on a host, by the engine's model."""
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
-from sextant_domain.evidence import Cause
+from sextant_domain.evidence import Cause, ModelUse
 
 
 class Victim(Frozen):
@@ -16,7 +16,7 @@ class Victim(Frozen):
     is_bottleneck: bool
     """Its chain's slowest NF."""
     causes: tuple[Cause, ...]
-    """Greatest loss first; their drops add up to the NF's drop."""
+    """Greatest loss first; their drops add up to the NF's drop, and to 1 where the model says that more is lost."""
 
 
 class Interference(Frozen):
@@ -27,5 +27,7 @@ class Interference(Frozen):
     """`predicted`, or `assumed` where a model was not fitted."""
     victims: tuple[Victim, ...]
     """By node, chain and position. Empty where the model does not hold."""
+    models: tuple[ModelUse, ...] = ()
+    """Versions that it rests on, by NF type."""
     note: str | None
     """Why there is nothing to show: 'shared cores: Octans' model does not hold'."""

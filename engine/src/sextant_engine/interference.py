@@ -7,7 +7,7 @@ from sextant_domain.interference import Interference, Victim
 from sextant_domain.snapshot import FleetSnapshot
 
 from sextant_engine.fleet import Draft, HostDraft, Policy
-from sextant_engine.planning.predict import cause_of, provenance_of
+from sextant_engine.planning.predict import causes_of, models_of, provenance_of
 from sextant_engine.planning.reports import HostReport, report_of
 
 
@@ -21,7 +21,11 @@ def interference_of(snapshot: FleetSnapshot, host: str, content: HostContent) ->
         return Interference(host=host, provenance=Provenance.PREDICTED, victims=(), note=laid.unpredictable())
     types = sorted({nf.nf_type for nf in laid.nfs()})
     return Interference(
-        host=host, provenance=provenance_of(laid, types), victims=tuple(_victims(laid, report)), note=None
+        host=host,
+        provenance=provenance_of(laid, types),
+        victims=tuple(_victims(laid, report)),
+        models=tuple(models_of(draft, laid)),
+        note=None,
     )
 
 
@@ -35,7 +39,7 @@ def _victims(host: HostDraft, report: HostReport) -> list[Victim]:
             mpps=found.mpps,
             ideal_mpps=found.ideal_mpps,
             is_bottleneck=position == report.chains[name].bottleneck,
-            causes=tuple(cause_of(host, cause) for cause in found.causes),
+            causes=tuple(causes_of(host, found)),
         )
         for name, chain in sorted(host.chains.items())
         for position, (nf, found) in enumerate(zip(chain.nfs, report.chains[name].nfs, strict=True))

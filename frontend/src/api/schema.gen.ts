@@ -3523,6 +3523,12 @@ export interface components {
             /** Host */
             host: string;
             /**
+             * Models
+             * @description Versions that it rests on, by NF type.
+             * @default []
+             */
+            models: components["schemas"]["ModelUse"][];
+            /**
              * Note
              * @description Why there is nothing to show: 'shared cores: Octans' model does not hold'.
              */
@@ -7507,7 +7513,7 @@ export interface components {
         Victim: {
             /**
              * Causes
-             * @description Greatest loss first; their drops add up to the NF's drop.
+             * @description Greatest loss first; their drops add up to the NF's drop, and to 1 where the model says that more is lost.
              */
             causes: components["schemas"]["Cause"][];
             /** Chain */

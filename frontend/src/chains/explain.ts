@@ -1,7 +1,8 @@
 /** A chain as it runs against what its plan predicted: how it stands, and what an operator may do about it. Pure. */
 
-import type { ChainPrediction, ChainView, Trust, Victim } from "@/api/types";
+import type { ChainPrediction, ChainView, Interference, PlanBody, Trust, Victim } from "@/api/types";
 import { chainOfNf, lossOf } from "@/interference/causes";
+import { count } from "@/lib/format";
 
 /** A chain that lacks more than this share of what it is offered does not carry it; as outcomes are judged. */
 const LOST = 0.01;
@@ -53,6 +54,40 @@ export function takersOf(victim: Victim | null): readonly { nf: string; chain: s
       kind === "neighbour" && nf_id && lost_mpps > 0 ? [{ nf: nf_id, chain: chainOfNf(nf_id), lost: lost_mpps }] : [],
     )
     .sort((a, b) => b.lost - a.lost);
+}
+
+/** So many models are named. */
+const NAMED_MODELS = 2;
+
+/** Why a model says something else than the plan did: "by fit-4 of nids, where that plan had assumed-1; with 2 NFs more
+ * beside it on sim-2 since that plan". */
+export function sinceThen(plan: Pick<PlanBody, "after" | "evidence"> | undefined, now: Interference): string {
+  const parts = [otherModels(plan, now), otherNfs(plan, now)].filter(Boolean);
+  return parts.length > 0 ? parts.join("; ") : `with NFs where they stand on ${now.host} now`;
+}
+
+function otherModels(plan: Pick<PlanBody, "evidence"> | undefined, now: Interference): string {
+  const then = plan?.evidence.models ?? [];
+  const changed = now.models.flatMap(({ nf_type, host_model, version }) => {
+    const old = then.find((each) => each.nf_type === nf_type && each.host_model === host_model)?.version;
+    return old && old !== version ? [`${version} of ${nf_type}, where that plan had ${old}`] : [];
+  });
+  const more = changed.length - NAMED_MODELS;
+  if (changed.length === 0) return "";
+  return `by ${changed.slice(0, NAMED_MODELS).join(", ")}${more > 0 ? ` and ${count(more, "other model")}` : ""}`;
+}
+
+function otherNfs(plan: Pick<PlanBody, "after"> | undefined, now: Interference): string {
+  const placed = (plan?.after ?? []).filter(({ seat }) => seat.host === now.host).map(({ nf_id }) => nf_id);
+  if (placed.length === 0) return "";
+  const [then, there] = [new Set(placed), new Set(now.victims.map(({ nf_id }) => nf_id))];
+  const come = [...there].filter((id) => !then.has(id)).length;
+  const gone = [...then].filter((id) => !there.has(id)).length;
+  const parts = [
+    come > 0 ? `${count(come, "NF")} more beside it` : "",
+    gone > 0 ? `${count(gone, "NF")} fewer` : "",
+  ].filter(Boolean);
+  return parts.length > 0 ? `with ${parts.join(" and ")} on ${now.host} since that plan` : "";
 }
 
 /** Less of its throughput is not worth a plan. */

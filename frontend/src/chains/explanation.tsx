@@ -5,11 +5,11 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { trustQuery } from "@/api/model-queries";
 import { hostInterferenceQuery, planQuery } from "@/api/queries";
-import type { ChainPrediction, ChainView, Interference, Victim } from "@/api/types";
+import type { ChainPrediction, ChainView, Interference, PlanBody, Victim } from "@/api/types";
 import { cli } from "@/app/cli";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { whyCannot } from "@/hosts/cannot";
-import { bottleneckOf, lossOf, nfText } from "@/interference/causes";
+import { bottleneckOf, lossText, nfText } from "@/interference/causes";
 import { figure, signed } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { IntervalBar } from "@/plans/interval-bar";
@@ -19,7 +19,7 @@ import { intervalText, predictorName } from "@/trust/words";
 import { CopyButton } from "@/ui/copy-button";
 import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
-import { type Remedy, remediesOf, type Standing, standingOf, takersOf } from "./explain";
+import { type Remedy, remediesOf, type Standing, sinceThen, standingOf, takersOf } from "./explain";
 
 export function Explanation({ chain }: { chain: ChainView }): ReactNode {
   const facts = useFacts(chain);
@@ -42,7 +42,7 @@ export function Explanation({ chain }: { chain: ChainView }): ReactNode {
           <dd>
             <Predicted chain={chain} prediction={prediction} />
           </dd>
-          <ModelNow prediction={prediction} interference={facts.interference} victim={victim} />
+          <ModelNow prediction={prediction} plan={facts.plan} interference={facts.interference} victim={victim} />
           <dt>Difference</dt>
           <dd>
             <DifferenceText standing={standing} origin={prediction?.provenance ?? "predicted"} />
@@ -73,7 +73,8 @@ export function Explanation({ chain }: { chain: ChainView }): ReactNode {
 function useFacts(chain: ChainView) {
   const { spec, plan_id: planId, placement } = chain;
   const plan = useQuery({ ...planQuery(planId ?? 0), enabled: planId !== null });
-  const prediction = plan.data?.body?.predictions.find((each) => each.chain === spec.name);
+  const body = plan.data?.body ?? undefined;
+  const prediction = body?.predictions.find((each) => each.chain === spec.name);
   const hosts = [...new Set(placement.map(({ seat }) => seat.host))];
   const bottleneck = prediction?.bottleneck ?? null;
   const host = placement.find(({ nf_id }) => nf_id === bottleneck)?.seat.host ?? hosts[0] ?? "";
@@ -87,7 +88,8 @@ function useFacts(chain: ChainView) {
     (each) => each.host_model === hostModel && each.predictor === (prediction?.predictor ?? "octans"),
   );
   const standing = standingOf({ sample: chain.sample, paused: spec.paused ?? false }, prediction);
-  return { prediction, standing, victim, trust, interference: interference.data, seat: { host, nfType } };
+  const { data: now } = interference;
+  return { prediction, plan: body, standing, victim, trust, interference: now, seat: { host, nfType } };
 }
 
 function StandingNote({ standing }: { standing: Standing }): ReactNode {
@@ -161,13 +163,14 @@ function DifferenceText({ standing, origin }: { standing: Standing; origin: Orig
 /** A gap below this share is not worth a line. */
 const CLOSE = 0.01;
 
-/** What the model says with all that runs beside it now, where that is not what its plan knew. */
+/** What the models in use say with all that runs beside it now, where that is not what its plan knew. */
 function ModelNow(props: {
   prediction: ChainPrediction | undefined;
+  plan: PlanBody | undefined;
   interference: Interference | undefined;
   victim: Victim | null;
 }): ReactNode {
-  const { prediction, interference, victim } = props;
+  const { prediction, plan, interference, victim } = props;
   const then = prediction?.capacity_mpps ?? prediction?.throughput_mpps ?? null;
   if (!interference || !victim || then === null || Math.abs(victim.mpps - then) <= CLOSE * then) return null;
   return (
@@ -175,7 +178,7 @@ function ModelNow(props: {
       <dt>Model now</dt>
       <dd>
         <Figure origin={interference.provenance} value={victim.mpps} unit="Mpps" />
-        <span className="t2">, with what runs beside it on {interference.host} since that plan</span>
+        <span className="t2">, {sinceThen(plan, interference)}</span>
       </dd>
     </>
   );
@@ -188,15 +191,10 @@ function Limit({ victim, predicted }: { victim: Victim | null; predicted: ChainP
   const id = victim?.nf_id ?? predicted?.bottleneck ?? null;
   if (id === null) return <span className="t3">not known</span>;
   const takers = takersOf(victim).slice(0, NAMED);
-  const lost = victim ? lossOf(victim) : 0;
   return (
     <>
       <b className="strong">{nfText(id).split(" of ")[0]}</b>
-      {victim && (
-        <span className="t2">
-          {lost < 0.005 ? " loses nothing to speak of" : ` loses ${figure(lost)} of ${figure(victim.ideal_mpps)} Mpps`}
-        </span>
-      )}
+      {victim && <span className="t2"> {lossText(victim)}</span>}
       {takers.map(({ nf, chain, lost: taken }) => (
         <span key={nf} className="t2">
           , {figure(taken)} to{" "}

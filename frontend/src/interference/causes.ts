@@ -46,10 +46,19 @@ export function lossOf(victim: Victim): number {
 /** Less than this is not worth a word. */
 const LITTLE = 0.005;
 
+/** "loses 1.7 of 10.0 Mpps", "loses all of its 10.0 Mpps". */
+export function lossText(victim: Victim): string {
+  const lost = lossOf(victim);
+  if (lost < LITTLE) return "loses nothing to speak of";
+  // The model may say more than all there is: a drop above 1 leaves nothing (Octans, Eq. 9).
+  const all = lost >= victim.ideal_mpps - LITTLE ? "all of its" : `${figure(lost)} of`;
+  return `loses ${all} ${figure(victim.ideal_mpps)} Mpps`;
+}
+
 /** "loses 1.7 Mpps: 71 % by cache, 29 % by memory; most of it to vpn of branch-b". Without the NF's name. */
 export function lossSentence(victim: Victim): string {
   const lost = lossOf(victim);
-  if (lost < LITTLE) return "loses nothing to speak of";
+  if (lost < LITTLE) return lossText(victim);
   const byCache = victim.causes.reduce((sum, { llc_drop }) => sum + llc_drop, 0) * victim.ideal_mpps;
   const byMemory = victim.causes.reduce((sum, { mem_drop }) => sum + mem_drop, 0) * victim.ideal_mpps;
   const parts = [
@@ -60,9 +69,7 @@ export function lossSentence(victim: Victim): string {
   const shares = parts
     .filter(([mpps]) => Math.abs(mpps) >= LITTLE)
     .map(([mpps, how]) => `${mpps < 0 ? "−" : ""}${percent(Math.abs(mpps / lost) * 100)} % ${how}`);
-  // The model may say more than all there is: a drop above 1 leaves nothing (Octans, Eq. 9).
-  const all = lost >= victim.ideal_mpps ? "all of its" : `${figure(lost)} of`;
-  return `loses ${all} ${figure(victim.ideal_mpps)} Mpps: ${shares.join(", ")}; ${mostTo(victim, lost)}`;
+  return `${lossText(victim)}: ${shares.join(", ")}; ${mostTo(victim, lost)}`;
 }
 
 function mostTo(victim: Victim, lost: number): string {

@@ -9,6 +9,7 @@ from pathlib import Path
 from sextant_domain.opennetvm import STOCK, STOCK_NAMES, WAY_OUT
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.linking import links_of, not_found
 from sextant_agent.doctor.world import World
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 
@@ -74,7 +75,25 @@ def _dpdk(world: World) -> Finding:
             "DPDK", f"the manager is for {_release(manager)}, but {told}: processes of two versions do not meet",
             "build manager and NFs against one DPDK",
         )  # fmt: skip
+    lacking = _lacking(world)
+    if lacking:
+        told = "; ".join(f"{', '.join(names)} of {program}" for program, names in lacking)
+        return problem(
+            "DPDK", f"the loader does not find {told}",
+            "install the DPDK that they were built against, or tell the loader where it is: its folder in"
+            " /etc/ld.so.conf.d, then ldconfig",
+        )  # fmt: skip
     return ok("DPDK", f"manager and NFs are for {_release(manager)}")
+
+
+def _lacking(world: World) -> list[tuple[str, list[str]]]:
+    """By program, libraries of DPDK that are not on this host."""
+    here = world.installation
+    paths = [here.manager_path, *(here.example(name) for name in STOCK_NAMES)]
+    paths += [program.path for program in here.program.values()]
+    found = ((path, links_of(world.sight.at(path))) for path in dict.fromkeys(paths))
+    lacking = ((path.name, not_found(world.sight, path, links)) for path, links in found if links is not None)
+    return [(name, names) for name, names in lacking if names]
 
 
 def dpdk_abi(path: Path) -> int | None:

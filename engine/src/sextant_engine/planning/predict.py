@@ -148,7 +148,7 @@ def provenance_of(host: HostDraft, nf_types: list[str]) -> Provenance:
 
 
 def _nf(host: HostDraft, nf_id: str, found: NfReport) -> NfPrediction:
-    causes = [cause for cause in found.causes if cause.kind != "fixed"]
+    causes = [cause for cause in causes_of(host, found) if cause.kind != "fixed"]
     return NfPrediction(
         nf_id=nf_id,
         mpps=found.mpps,
@@ -156,21 +156,27 @@ def _nf(host: HostDraft, nf_id: str, found: NfReport) -> NfPrediction:
         llc_drop=found.llc_drop,
         mem_drop=found.mem_drop,
         fixed_drop=found.fixed_drop,
-        worst=tuple(cause_of(host, cause) for cause in causes[:WORST]),
+        worst=tuple(causes[:WORST]),
     )
 
 
-def cause_of(host: HostDraft, found: CauseFound) -> Cause:
-    """With the neighbour's NF id instead of its chain and position."""
+def causes_of(host: HostDraft, found: NfReport) -> list[Cause]:
+    """With neighbours' NF ids instead of their chains and positions. Where the model's sum says that more is lost than
+    there is, each takes its part of all there is."""
+    part = 1 / max(1.0, found.llc_drop + found.mem_drop + found.fixed_drop)
+    return [_cause(host, cause, part) for cause in found.causes]
+
+
+def _cause(host: HostDraft, found: CauseFound, part: float) -> Cause:
     neighbour = None
     if found.chain is not None and found.position is not None:
         neighbour = host.chains[found.chain].nfs[found.position].nf_id
     return Cause(
         kind=found.kind,
         nf_id=neighbour,
-        llc_drop=found.llc_drop,
-        mem_drop=found.mem_drop,
-        lost_mpps=found.lost_mpps,
+        llc_drop=part * found.llc_drop,
+        mem_drop=part * found.mem_drop,
+        lost_mpps=part * found.lost_mpps,
         share=found.share,
     )
 
