@@ -1,10 +1,9 @@
 """Pressure curves: read by hand, fitted on a machine whose truth is known, and what always holds."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
 
-import numpy as np
 import pytest
 from engine_profiles import setting, standing
 from hypothesis import example, given, settings
@@ -14,15 +13,13 @@ from sextant_domain.curves import PressureCurve, Role
 from sextant_domain.model import HalfWidths, LocalRemote
 from sextant_domain.profiling import PointPurpose
 from sextant_engine.modelling.conformal import with_intervals
-from sextant_engine.modelling.curve_table import Table
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitted_curves import FittedCurves
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.pressures import drop_at, role_of
-from sextant_engine.modelling.rates import pressing_on
 from sextant_engine.modelling.settling import FedChain, at_rest
-from sextant_engine.modelling.validation import cross_validate, folds_of, scores_of
+from sextant_engine.modelling.validation import cross_validate, scores_of
 
 TYPES = ("basic-monitor", "firewall", "nat", "router", "vpn")
 CURVE = PressureCurve(role=Role.LOCAL, pressures=(0.0, 1.0, 3.0), drops=(0.0, 0.1, 0.2), samples=9)
@@ -283,24 +280,6 @@ def test_any_drops_can_be_fitted(drops):
 
 def test_no_samples_tell_nothing():
     assert Curves().fit(profiles_of_nat()).drop(setting("local", "nat@0")) is None
-
-
-def table_of(profiles):
-    samples = tuple(profiles.every_sample())
-    return Table.of(samples, [tuple(pressing_on(one.setting, IDEALS)) for one in samples], 0.5)
-
-
-@pytest.mark.parametrize("split", ["mix", "nf"])
-def test_the_table_of_a_fold_is_that_of_its_samples(split):
-    """Rows of the table of all samples: curves, types and sides that no row is of are gone."""
-    found, _ = profiled(3, ("nat", "router", "vpn"))
-    table = table_of(found)
-    for fold in folds_of(found, split):
-        left = found.leaving_out(fold.without, fold.without_types)
-        rows = table.of_rows(np.array(found.are_left(fold.without, fold.without_types)))
-        alone = table_of(left)
-        for field in fields(Table):
-            assert np.array_equal(getattr(rows, field.name), getattr(alone, field.name)), field.name
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

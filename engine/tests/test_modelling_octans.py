@@ -9,6 +9,7 @@ from modelling_samples import SCALE, STALLS, TRUE, octans_samples, profiles, sam
 from sextant_domain.profiling import PointPurpose
 from sextant_engine.modelling.octans import Equations, Octans
 from sextant_engine.modelling.scale import choose_scale, largest_scale
+from sextant_engine.modelling.side_fits import side_fits
 from sextant_engine.modelling.validation import folds_of
 from sextant_engine.modelling.weights import weights_of
 
@@ -17,6 +18,10 @@ EVERY_PURPOSE = octans_samples()
 
 def octans(given_profiles, method="constrained", scale=SCALE, metric="stalls"):
     return Octans(Equations(given_profiles), weights_of(given_profiles, metric, scale), method)
+
+
+def sides(given_profiles, nf_type="a"):
+    return side_fits({method: octans(given_profiles, method) for method in ("constrained", "lms")}, nf_type)
 
 
 def coefficients(predictor, nf_type, side):
@@ -84,7 +89,8 @@ def test_samples_beside_a_type_without_a_weight_count_for_nothing():
     spoilt = [*EVERY_PURPOSE, sample(9999, setting("a0", "z0"), 0.9)]
     predictor = octans(profiles(spoilt))
     assert coefficients(predictor, "a", "local") == pytest.approx(TRUE["a"][0])
-    assert predictor.side_fits("a")[0].samples == octans(profiles(EVERY_PURPOSE)).side_fits("a")[0].samples
+    told, wanted = sides(profiles(spoilt))[0], sides(profiles(EVERY_PURPOSE))[0]
+    assert (told.samples, told.lms, told.constrained) == (wanted.samples, wanted.lms, wanted.constrained)
 
 
 def test_what_is_left_out_is_not_seen():
@@ -140,7 +146,7 @@ def test_the_order_of_samples_does_not_matter(seed: int, random: Random) -> None
 def test_side_fits_tell_what_samples_can():
     """Without chains: remotely every NF is the head of its run, so alpha and c are one; locally all is told."""
     unchained = [one for one in EVERY_PURPOSE if len(one.setting.chain) == 1]
-    local, remote = octans(profiles(unchained)).side_fits("a")
+    local, remote = sides(profiles(unchained))
     assert (local.rank, local.columns, remote.rank, remote.columns) == (3, 3, 2, 3)
     assert remote.collinear == ("alpha and c: in every remote sample the NF is the head of its run, its cache lost",)
     assert remote.constrained.beta == pytest.approx(TRUE["a"][1][1])
@@ -150,13 +156,13 @@ def test_side_fits_tell_what_samples_can():
 def test_on_one_node_the_drop_is_gamma_f_plus_c():
     """.5 f + .02 beside 1, 2, 3 NFs d of weight .25: f = .25, .5, .75."""
     samples = [sample(n, setting("a0", "d0 " * n), 0.5 * 0.25 * n + 0.02) for n in (1, 2, 3)]
-    (side,) = octans(profiles(samples, nodes=1)).side_fits("a")
+    (side,) = sides(profiles(samples, nodes=1))
     assert (side.side, side.samples, side.rank, side.columns) == ("local", 3, 2, 2)
     assert (side.constrained.alpha, side.constrained.beta, side.constrained.c) == pytest.approx((0.5, 0, 0.02))
 
 
 def test_a_type_without_samples_has_sides_that_say_so():
-    for side in octans(profiles([])).side_fits("a"):
+    for side in sides(profiles([])):
         assert (side.samples, side.rank, side.collinear) == (0, 0, ("no sample",))
 
 

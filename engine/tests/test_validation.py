@@ -7,8 +7,10 @@ from engine_profiles import setting
 from modelling_truth import profiled, sampled
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
+from sextant_engine.modelling.octans import Equations, Octans
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.validation import cross_validate, fitted_points, folds_of, scores_of
+from sextant_engine.modelling.weights import weights_of
 
 TYPES = ("firewall", "nat", "router")
 
@@ -85,6 +87,21 @@ def test_a_fold_knows_nothing_of_what_is_held_out(predictor, split):
         assert told[0] == told[1]
 
 
+@pytest.mark.parametrize("split", ["mix", "nf"])
+@pytest.mark.parametrize("method", ["constrained", "lms", None])
+def test_samples_are_told_what_settings_like_theirs_are(method, split):
+    """What a fit has at hand of the samples it was asked with is what it works out for a setting that it never saw."""
+    found, _ = profiled(2, TYPES)
+    equations = Equations(found)
+    octans = [] if method is None else [Octans(equations, weights_of(found, "cycles", 10.0), method)]
+    for predictor in octans or [Curves(0.5), MeanDrop(), LinearReferences()]:
+        for fold in folds_of(found, split)[:4]:
+            fitted = predictor.fit(found, fold.without, fold.without_types)
+            for sample, drop in zip(fold.asked, fitted.drops(fold.asked), strict=True):
+                alike = fitted.drop(sample.setting.model_copy())
+                assert drop == (None if alike is None else pytest.approx(alike, rel=1e-9, abs=1e-12))
+
+
 def test_mean_drop_held_out_by_mix():
     """nat beside router is told by its samples beside dpi: (0.20 + 0.06) / 2 = 0.13, and these by 0.10. dpi has no
     other sample: None."""
@@ -103,7 +120,7 @@ def test_scores():
     points and more are lost: 0.03 / 0.10, 0.10 / 0.20, 0.04 / 0.06: mean 48.89 %. Throughput: 0.03 / 0.9, 0.1 / 0.8,
     0.04 / 0.94: mean 6.696 %. Widths 0.035 each: 1 of 3 within.
     """
-    held = [replace(one, half_width=0.035) for one in cross_validate(MeanDrop(), FIVE, "mix")]
+    held = [one._replace(half_width=0.035) for one in cross_validate(MeanDrop(), FIVE, "mix")]
     score, *by_type = scores_of("mix", {"mean-drop": held})
     assert (score.nf_type, score.samples, score.unpredicted) == (None, 3, 1)
     assert score.error_points == pytest.approx(5.6667, rel=1e-4)
@@ -140,7 +157,7 @@ def test_a_sample_is_scored_for_each_type_that_was_held_out_of_it():
     """Router competes in samples 1 and 2, dpi in 3 and 4. Who told nothing without dpi keeps nobody from the samples of
     dpi alone, and both from them in the sum."""
     held = cross_validate(ZeroDrop(), FIVE, "nf")
-    silent = [one if one.held_out_type == "router" else replace(one, predicted=None) for one in held]
+    silent = [one if one.held_out_type == "router" else one._replace(predicted=None) for one in held]
     scores = scores_of("nf", {"zero-drop": held, "silent": silent})
     assert [(one.predictor, one.nf_type, one.samples) for one in scores] == [
         ("zero-drop", None, 2),

@@ -1,9 +1,10 @@
-//! `sextant_engine._core`: the placement engine for Python, from JSON text to JSON text.
+//! `sextant_engine._core`: the placement engine for Python, from JSON text to JSON text, and fits of pressure curves.
 //!
 //! Read in this order: `work` (how every function runs: without the GIL, panics caught), `watch`
 //! (progress, cancelling and signals meanwhile), `text` (JSON from Python); then the functions, by what they are for.
 //! Each is declared in `_core.pyi` beside the Python package too; the suite `stubtest-engine` compares the two.
 
+mod curves;
 mod generating;
 mod judging;
 mod solving;
@@ -14,6 +15,8 @@ mod work;
 /// The module; a new function is one line here.
 #[pyo3::pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::curves::CurveTable;
     #[pymodule_export]
     use crate::generating::generate;
     #[pymodule_export]

@@ -10,6 +10,7 @@
 //!   would help: `seating`, `reseat`, `relax`);
 //! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
 //!   an NF stands where it does, and what moves buy), `report` (all of it for one host);
+//! - `curves` (pressure curves out of samples: nothing of a placement);
 //! - `fleet` (many hosts), `api` (all of it from text to text), `generate` (seeded problems), `guard` (panics as
 //!   values), `cpu_time`.
 
@@ -21,6 +22,7 @@ pub mod bound;
 pub mod check;
 pub mod control;
 pub mod cpu_time;
+pub mod curves;
 pub mod error;
 pub mod evaluate;
 pub mod explain;

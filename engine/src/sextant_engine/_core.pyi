@@ -1,8 +1,10 @@
-"""The native core (engine/binding): from JSON text to JSON text. `native` is what the rest of Sextant uses."""
+"""The native core (engine/binding): from JSON text to JSON text. `native` is what the rest of Sextant uses, and
+`modelling.curve_table` of curves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import final
 
-__all__ = ["evaluate", "explain", "generate", "plan_fleet", "report", "solve"]
+__all__ = ["CurveTable", "evaluate", "explain", "generate", "plan_fleet", "report", "solve"]
 
 def solve(
     problem: str | bytes,
@@ -31,3 +33,22 @@ def report(
     evaluation: str | bytes, *, most_moves: int = 0, most_causes: int | None = None, seconds: float | None = None
 ) -> str: ...
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: str, seed: int) -> str: ...
+
+@final
+class CurveTable:
+    def __new__(
+        cls,
+        *,
+        types: int,
+        curves: Sequence[tuple[int, bool, int | None]],
+        samples: Sequence[tuple[int, float, float, Sequence[tuple[int, bool, float]]]],
+    ) -> CurveTable: ...
+    def raised(self, exponent: float) -> CurveTable: ...
+    def fit(
+        self, left: Sequence[bool]
+    ) -> tuple[
+        list[float | None],
+        list[float | None],
+        list[tuple[int, list[float], list[float], float, int]],
+        list[float | None],
+    ]: ...

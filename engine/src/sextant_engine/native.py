@@ -1,6 +1,7 @@
 """The native core, typed: JSON text in, JSON text out, no GIL meanwhile.
 
-Import this module only where a problem is solved: the rest of the engine runs without the native core.
+Import this module only where a problem is solved: the rest of the engine, but for fits of curves
+(`modelling.curve_table`), runs without the native core.
 """
 
 from collections.abc import Callable

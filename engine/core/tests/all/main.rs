@@ -3,6 +3,7 @@
 mod acceptance;
 mod anytime;
 mod bound;
+mod curves;
 mod evaluate;
 mod exact;
 mod explain;

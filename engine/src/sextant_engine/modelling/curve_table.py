@@ -1,31 +1,19 @@
-"""Samples as arrays, and isotonic regression of all their pressure curves at once."""
+"""Samples as the native core takes them, which fits pressure curves on those that are left (engine/core/src/curves)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
-from sextant_domain.curves import PressureCurve, Role
+from sextant_domain.curves import Role
 from sextant_domain.profiling import PointPurpose
 
-from sextant_engine.modelling.fitted_curves import LOCAL_ROLES, Curve
+from sextant_engine._core import CurveTable
+from sextant_engine.modelling.fitted_curves import LOCAL_ROLES, Curve, FittedCurve
 from sextant_engine.modelling.predictor import Sample
-from sextant_engine.modelling.pressures import Line, drop_at, role_of
+from sextant_engine.modelling.pressures import role_of
 from sextant_engine.modelling.rates import Pressing
 
-Array = NDArray[np.float64]
 REPORTER = "the reporter"
 """No NF type has this name."""
-FLOOR = 0.004
-"""Error of a drop that repetitions do not show: the machine's state differs from point to point."""
-HELD = 1e6
-"""Weight of a drop that is 0 by definition, against samples'."""
-USUAL_FAR = 0.5
-"""far / near, where no type tells it."""
-LEAST_SAMPLES = 2
-"""Of a curve."""
 LIKE = {
     Role.LOCAL: Role.CROSSING,
     Role.CROSSING: Role.LOCAL,
@@ -33,206 +21,72 @@ LIKE = {
     Role.BEHIND: Role.HEAD,
 }
 """The role on the same kind of node: where samples of one do not reach, the other's tell how it goes on."""
-DIGITS = 9
-"""Of pressures: those that agree so far are equal."""
-EQUAL = 10.0**-DIGITS
-APART = 4.0
-"""Drops of different curves, laid on one axis, are this far apart: more than any two drops of one are."""
 
 
 @dataclass(frozen=True, slots=True)
-class Knots:
-    """All curves on one axis: curve by curve, by rising pressure."""
+class Told:
+    """What a fit says."""
 
-    curve: NDArray[np.intp]
-    pressure: Array
-    drop: Array
+    near: Mapping[str, float]
+    far: Mapping[str, float]
+    curves: Mapping[Curve, FittedCurve]
+    drops: Sequence[float | None]
+    """Of every sample of the table by its curve, those that the fit did not see included. Of a reporter's by its own,
+    which is no curve of its NF type."""
 
 
-@dataclass(frozen=True, eq=False)
 class Table:
-    """Samples as arrays; n samples, those that hold a curve at 0 included, m curves, t types, g sides of subjects.
+    """Samples by curve, and the types of what presses on each."""
 
-    Unknowns are one array: t pressures near, t far, g shares of far ones.
-    """
+    def __init__(self, samples: Sequence[Sample], pressing: Sequence[Sequence[Pressing]]) -> None:
+        """`pressing`: on every sample."""
+        curves = [_curve_of(sample) for sample in samples]
+        self._keys = sorted(set(curves))
+        self._types = sorted({one.nf_type for beside in pressing for one in beside})
+        index = {key: number for number, key in enumerate(self._keys)}
+        column = {name: number for number, name in enumerate(self._types)}
+        self._native = CurveTable(
+            types=len(self._types),
+            curves=list(_described(self._keys)),
+            samples=[
+                (index[key], one.drop, one.drop_error, [(column[name], near, rate) for name, near, rate in beside])
+                for key, one, beside in zip(curves, samples, pressing, strict=True)
+            ],
+        )
 
-    keys: tuple[Curve, ...]
-    sides: tuple[int, ...]
-    """Of each curve: index of its side, one of g."""
-    types: tuple[str, ...]
-    near: Array
-    """n x t: how many of each type stand near, each by the power of its rate."""
-    far: Array
-    curve: NDArray[np.intp]
-    """n: index into `keys`."""
-    side: NDArray[np.intp]
-    """n."""
-    drop: Array
-    weight: Array
-    held: NDArray[np.bool_]
-    """n: not measured, but 0 by definition."""
+        self._raised: dict[float, CurveTable] = {}
+        """By exponent of rates."""
 
-    @classmethod
-    def of(cls, samples: Sequence[Sample], pressing: Sequence[Sequence[Pressing]], exponent: float = 0.0) -> "Table":
-        """`pressing`: on every sample. `exponent`: of rates, whose power counts as so many instances."""
-        curves = [curve_of(sample) for sample in samples]
-        keys = tuple(sorted(set(curves)))
-        index = {key: number for number, key in enumerate(keys)}
-        owners = sorted({(name, role in LOCAL_ROLES) for name, role in keys})
-        sides = tuple(owners.index((name, role in LOCAL_ROLES)) for name, role in keys)
-        types = tuple(sorted({one.nf_type for beside in pressing for one in beside}))
-        column = {name: number for number, name in enumerate(types)}
+    def fit(self, left: Sequence[bool], exponent: float) -> Told:
+        """By the samples that are `left`; `exponent`: of rates, whose power counts as so many instances."""
+        if exponent not in self._raised:
+            self._raised[exponent] = self._native.raised(exponent)
+        near, far, curves, drops = self._raised[exponent].fit(left)
+        return Told(
+            self._by_type(near),
+            self._by_type(far),
+            {
+                self._keys[number]: FittedCurve(self._keys[number][1], pressures, drops_there, far_share, samples)
+                for number, pressures, drops_there, far_share, samples in curves
+            },
+            drops,
+        )
+
+    def _by_type(self, pressures: Sequence[float | None]) -> dict[str, float]:
+        """Without types that were in no sample."""
+        return {name: one for name, one in zip(self._types, pressures, strict=True) if one is not None}
+
+
+def _described(keys: Sequence[Curve]) -> Iterator[tuple[int, bool, int | None]]:
+    """Curves as the native core takes them: side, whether 0 without company, like which other."""
+    index = {key: number for number, key in enumerate(keys)}
+    sides = sorted({(name, role in LOCAL_ROLES) for name, role in keys})
+    for name, role in keys:
         # A drop is relative to the NF alone on that kind of node, so that without company it is 0 there.
-        zeros = [number for number, (_, role) in enumerate(keys) if role in (Role.LOCAL, Role.HEAD)]
-        counts = np.zeros((2, len(samples) + len(zeros), len(types)))
-        for row, beside in enumerate(pressing):
-            for name, near, rate in beside:
-                counts[0 if near else 1, row, column[name]] += rate**exponent
-        curve = np.array([index[key] for key in curves] + zeros, dtype=np.intp)
-        weights = 1 / (np.array([sample.drop_error for sample in samples]) ** 2 + FLOOR**2)
-        return cls(
-            keys=keys,
-            sides=sides,
-            types=types,
-            near=counts[0],
-            far=counts[1],
-            curve=curve,
-            side=np.array(sides, dtype=np.intp)[curve],
-            drop=np.array([sample.drop for sample in samples] + [0.0] * len(zeros)),
-            weight=np.concatenate([weights, np.full(len(zeros), HELD * weights.max())]),
-            held=np.arange(len(curve)) >= len(samples),
-        )
-
-    def of_rows(self, rows: NDArray[np.bool_]) -> "Table":
-        """What `of` makes of some of the samples only; `rows`: which, at least one of them."""
-        curves, curve = np.unique(self.curve[: len(rows)][rows], return_inverse=True)
-        zeros = self.held & np.isin(self.curve, curves)
-        row = np.concatenate([rows, zeros[len(rows) :]])
-        near, far, number = self.near[row], self.far[row], np.searchsorted(curves, self.curve[zeros])
-        seen = near.any(axis=0) | far.any(axis=0)
-        side = np.unique(np.array(self.sides)[curves], return_inverse=True)[1]
-        weights = self.weight[: len(rows)][rows]
-        curve = np.concatenate([curve, number])
-        return Table(
-            keys=tuple(self.keys[number] for number in curves),
-            sides=tuple(side.tolist()),
-            types=tuple(name for name, here in zip(self.types, seen, strict=True) if here),
-            near=near[:, seen],
-            far=far[:, seen],
-            curve=curve,
-            side=side[curve],
-            drop=self.drop[row],
-            weight=np.concatenate([weights, np.full(len(number), HELD * weights.max())]),
-            held=self.held[row],
-        )
-
-    @cached_property
-    def seen(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """By type, whether it stood near in a sample, and whether far."""
-        return np.any(self.near > 0, axis=0), np.any(self.far > 0, axis=0)
-
-    @cached_property
-    def with_far(self) -> NDArray[np.bool_]:
-        """By side, whether it had company elsewhere in a sample."""
-        return np.isin(np.arange(max(self.sides) + 1), self.side[self.far.any(axis=1)])
-
-    def parts(self, unknowns: Array) -> tuple[Array, Array, Array]:
-        """Pressures near, pressures far, shares of the far ones."""
-        size = len(self.types)
-        return unknowns[:size], unknowns[size : 2 * size], unknowns[2 * size :]
-
-    def pressure(self, unknowns: Array) -> Array:
-        """On every sample."""
-        near, far, share = self.parts(unknowns)
-        return np.asarray(self.near @ near + share[self.side] * (self.far @ far))
-
-    def pressure_by_unknowns(self, unknowns: Array) -> Array:
-        """n x (2t + g): derivatives of every sample's pressure."""
-        _, far, share = self.parts(unknowns)
-        by_share = np.zeros((len(self.curve), len(share)))
-        by_share[np.arange(len(self.curve)), self.side] = self.far @ far
-        return np.hstack([self.near, share[self.side, None] * self.far, by_share])
-
-    def knots(self, unknowns: Array) -> Knots:
-        """Isotonic regression of every curve at once: laid one above the other, none reaches into the next."""
-        index = self.pressure(unknowns)
-        # Of equal pressures the higher drops come first, which is a violation, so that they are pooled.
-        order = np.lexsort((-self.drop, index.round(DIGITS), self.curve))
-        curve, weight = self.curve[order], self.weight[order]
-        found = isotonic_regression(self.drop[order] + APART * curve, weights=weight)
-        begins = found.blocks[:-1]
-        block_weight = np.add.reduceat(weight, begins)
-        middle = np.add.reduceat(weight * index[order], begins) / block_weight
-        return Knots(curve[begins], middle, found.x[begins] - APART * curve[begins])
-
-    def fitted(self, knots: Knots, unknowns: Array) -> tuple[Array, Array]:
-        """Drop of every sample by its curve, and the slope there."""
-        index = self.pressure(unknowns)
-        stride = max(index.max(), knots.pressure.max()) + 1
-        axis = knots.pressure + stride * knots.curve
-        first = np.searchsorted(knots.curve, self.curve, side="left")
-        last = np.searchsorted(knots.curve, self.curve, side="right") - 1
-        # Most samples are a knot of their own: the piece to the right of it is theirs, whatever rounding makes of both.
-        # At its ends a curve is constant; for the slope the last piece is as good as any.
-        left = np.clip(np.searchsorted(axis - EQUAL, index + stride * self.curve, side="right") - 1, first, last)
-        left = np.minimum(left, np.maximum(last - 1, first))
-        right = np.minimum(left + 1, last)
-        width = knots.pressure[right] - knots.pressure[left]
-        rise = knots.drop[right] - knots.drop[left]
-        slope = np.divide(rise, width, out=np.zeros_like(rise), where=width > 0)
-        inside = np.clip(index, knots.pressure[first], knots.pressure[last])
-        return knots.drop[left] + slope * (inside - knots.pressure[left]), slope
-
-    def by_type(self, unknowns: Array) -> tuple[dict[str, float], dict[str, float]]:
-        """Near and far. What was never seen on one of both sides follows from the other, as it does in other types."""
-        near, far, _ = self.parts(unknowns)
-        seen_near, seen_far = self.seen
-        both = seen_near & seen_far & (near > 0)
-        ratio = float(np.median(far[both] / near[both])) if both.any() else USUAL_FAR
-        near = np.where(seen_near, near, far / ratio if ratio > 0 else near.mean())
-        far = np.where(seen_far, far, near * ratio)
-        return dict(zip(self.types, near.tolist(), strict=True)), dict(zip(self.types, far.tolist(), strict=True))
-
-    def curves(self, unknowns: Array) -> dict[Curve, PressureCurve]:
-        """By type and role."""
-        knots, shares = self.knots(unknowns), self.parts(unknowns)[2]
-        samples = np.bincount(self.curve[~self.held], minlength=len(self.keys)).tolist()
-        lines: dict[Curve, Line] = {}
-        for number, key in enumerate(self.keys):
-            if samples[number] >= LEAST_SAMPLES:
-                own = slice(*np.searchsorted(knots.curve, [number, number + 1]))
-                # Of knots at one pressure the last, highest one counts.
-                at = dict(zip(knots.pressure[own].tolist(), knots.drop[own].tolist(), strict=True))
-                lines[key] = Line(tuple(at), tuple(at.values()))
-        reaching = {(name, role): _reaching(own, lines.get((name, LIKE[role]))) for (name, role), own in lines.items()}
-        return {
-            (name, role): PressureCurve(
-                role=role,
-                pressures=reaching[name, role].pressures,
-                drops=reaching[name, role].drops,
-                far_share=float(shares[self.sides[number]]),
-                samples=samples[number],
-            )
-            for number, (name, role) in enumerate(self.keys)
-            if (name, role) in reaching
-        }
+        from_zero = role in {Role.LOCAL, Role.HEAD}
+        yield sides.index((name, role in LOCAL_ROLES)), from_zero, index.get((name, LIKE[role]))
 
 
-def curve_of(sample: Sample) -> Curve:
+def _curve_of(sample: Sample) -> Curve:
     is_reporter = sample.setting.purpose is PointPurpose.CONTENTIOUSNESS
     return REPORTER if is_reporter else sample.setting.subject.nf_type, role_of(sample.setting)
-
-
-def _reaching(curve: Line, like: Line | None) -> Line:
-    """From pressure 0 on, and as far as the curve of the like role: beyond its own knots it rises as that one does."""
-    first, last = curve.pressures[0], curve.pressures[-1]
-    at = dict(zip(curve.pressures, curve.drops, strict=True))
-    before: dict[float, float] = {}
-    if first > 0:
-        risen = 0.0 if like is None else drop_at(like, first) - drop_at(like, 0.0)
-        before[0.0] = curve.drops[0] - risen
-    if like is not None:
-        level = curve.drops[-1] - drop_at(like, last)
-        at |= {knot: level + drop for knot, drop in zip(like.pressures, like.drops, strict=True) if knot > last}
-    at = before | at
-    return Line(tuple(at), tuple(at.values()))

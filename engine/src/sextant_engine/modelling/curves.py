@@ -15,24 +15,18 @@ left of what the curve leaves.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from statistics import fmean
 
-import numpy as np
-from numpy.typing import NDArray
 from sextant_domain.profiling import PointPurpose
 
-from sextant_engine.modelling.curve_fit import fitted_unknowns
 from sextant_engine.modelling.curve_table import Table
-from sextant_engine.modelling.fitted_curves import FittedCurves
+from sextant_engine.modelling.fitted_curves import FittedCurves, Known
 from sextant_engine.modelling.handing import Neighbour, neighbours_of
 from sextant_engine.modelling.predictor import Profiles, Sample
 from sextant_engine.modelling.rate_exponent import chosen_exponent
-from sextant_engine.modelling.rates import Pressing, pressing_on
-
-Flags = NDArray[np.bool_]
+from sextant_engine.modelling.rates import pressing_on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,10 +35,11 @@ class _Read:
 
     profiles: Profiles
     samples: tuple[Sample, ...]
-    pressing: tuple[tuple[Pressing, ...], ...]
-    """On each of them."""
-    on_curve: Flags
-    """Those without a neighbour in their chain that is no role: curves are fitted on them."""
+    neighbours: Sequence[Sequence[Neighbour]]
+    """Of each in its chain that are no role: curves are fitted on those without any."""
+    table: Table
+    row_of: Mapping[int, int]
+    """By id of the setting, which the profiles keep alive; without reporters', whose curves are no NF type's."""
 
     @classmethod
     def of(cls, profiles: Profiles) -> "_Read":
@@ -52,54 +47,47 @@ class _Read:
         return cls(
             profiles,
             samples,
-            tuple(tuple(pressing_on(one.setting, profiles.ideal)) for one in samples),
-            np.array([not neighbours_of(one.setting) for one in samples], dtype=bool),
+            [neighbours_of(one.setting) for one in samples],
+            Table(samples, [tuple(pressing_on(one.setting, profiles.ideal)) for one in samples]),
+            {
+                id(one.setting): row
+                for row, one in enumerate(samples)
+                if one.setting.purpose is not PointPurpose.CONTENTIOUSNESS
+            },
         )
 
-    def table(self, exponent: float) -> Table | None:
-        """Of samples on curves; None where there are none."""
-        rows = np.flatnonzero(self.on_curve)
-        if not rows.size:
-            return None
-        return Table.of([self.samples[row] for row in rows], [self.pressing[row] for row in rows], exponent)
+    def fitted(self, left: Sequence[bool], exponent: float) -> FittedCurves:
+        """Curves on the samples that are `left`."""
+        told = self.table.fit([one and not by for one, by in zip(left, self.neighbours, strict=True)], exponent)
+        known = Known(self.samples, self.neighbours, self.row_of, told.drops)
+        near, far, curves = told.near, told.far, told.curves
+        return FittedCurves(self.profiles.host_model, near, far, curves, exponent, self.profiles.ideal, {}, known)
 
-    def fitted(self, table: Table | None, left: Flags, exponent: float) -> FittedCurves:
-        """Curves on the samples that are `left`. `table`: as `table` makes it with that exponent."""
-        rows = left[self.on_curve]
-        if table is None or not rows.any():
-            return FittedCurves(self.profiles.host_model, {}, {}, {})
-        if not rows.all():
-            table = table.of_rows(rows)
-        unknowns = fitted_unknowns(table)
-        near, far = table.by_type(unknowns)
-        return FittedCurves(self.profiles.host_model, near, far, table.curves(unknowns), exponent, self.profiles.ideal)
-
-    def with_handing(self, fitted: FittedCurves, left: Flags) -> FittedCurves:
+    def with_handing(self, fitted: FittedCurves, left: Sequence[bool]) -> FittedCurves:
         """What curves leave unsaid of samples with one such neighbour: the mean of each kind."""
         found: dict[str, dict[Neighbour, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for row in np.flatnonzero(left & ~self.on_curve):
-            sample, neighbours = self.samples[row], neighbours_of(self.samples[row].setting)
-            by_curve = fitted.drop_by_curve(sample.setting, self.pressing[row])
-            if len(neighbours) == 1 and by_curve is not None and by_curve < 1:
-                lost = 1 - (1 - sample.drop) / (1 - by_curve)
-                found[sample.setting.subject.nf_type][neighbours[0]].append(lost)
+        for row, neighbours in enumerate(self.neighbours):
+            if len(neighbours) == 1 and left[row]:
+                sample = self.samples[row]
+                by_curve = fitted.drop_by_curve(sample.setting)
+                if by_curve is not None and by_curve < 1:
+                    lost = 1 - (1 - sample.drop) / (1 - by_curve)
+                    found[sample.setting.subject.nf_type][neighbours[0]].append(lost)
         return replace(fitted, handing={name: {one: fmean(v) for one, v in of.items()} for name, of in found.items()})
 
     def exponent(self) -> float:
         """By cross-validation over samples with rates."""
         rated = [
             row
-            for row in np.flatnonzero(self.on_curve).tolist()
-            if self.samples[row].setting.purpose is PointPurpose.RATES
+            for row, sample in enumerate(self.samples)
+            if not self.neighbours[row] and sample.setting.purpose is PointPurpose.RATES
         ]
-        table_of = cache(self.table)
 
         def errors_of(exponent: float, asked: Sequence[int]) -> Iterator[float]:
-            left = np.ones(len(self.samples), dtype=bool)
-            left[list(asked)] = False
-            fitted = self.fitted(table_of(exponent), left, exponent)
+            out = frozenset(asked)
+            fitted = self.fitted([row not in out for row in range(len(self.samples))], exponent)
             for row in asked:
-                drop = fitted.drop_by_curve(self.samples[row].setting, self.pressing[row])
+                drop = fitted.drop_by_curve(self.samples[row].setting)
                 if drop is not None:
                     yield drop - self.samples[row].drop
 
@@ -117,7 +105,7 @@ class Curves:
     def __init__(self, exponent: float | None = None) -> None:
         """`exponent`: of rates; None: chosen on all samples of the profiles, those that a fit leaves out as well."""
         self._exponent = exponent
-        self._last: tuple[_Read, Table | None, float] | None = None
+        self._last: tuple[_Read, float] | None = None
 
     def fit(
         self,
@@ -128,8 +116,7 @@ class Curves:
         """As `Predictor`, but for the exponent."""
         if self._last is None or self._last[0].profiles is not profiles:
             read = _Read.of(profiles)
-            exponent = read.exponent() if self._exponent is None else self._exponent
-            self._last = read, read.table(exponent), exponent
-        read, table, exponent = self._last
-        left = np.array(profiles.are_left(without, without_types), dtype=bool)
-        return read.with_handing(read.fitted(table, left, exponent), left)
+            self._last = read, read.exponent() if self._exponent is None else self._exponent
+        read, exponent = self._last
+        left = profiles.are_left(without, without_types)
+        return read.with_handing(read.fitted(left, exponent), left)

@@ -9,7 +9,7 @@ from sextant_domain.fit import MetricSelection
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitted_curves import FittedCurves
 from sextant_engine.modelling.metrics import select_metric
-from sextant_engine.modelling.octans import Equations, Method, Octans
+from sextant_engine.modelling.octans import Equations, LeftOut, Method, Octans
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.scale import choose_scale, least_error
 from sextant_engine.modelling.validation import Fold, Split, folds_of
@@ -17,6 +17,7 @@ from sextant_engine.modelling.weights import weights_of
 
 SPLITS: tuple[Split, ...] = ("mix", "nf")
 METHODS: tuple[Method, ...] = ("constrained", "lms")
+NOTHING: LeftOut = frozenset(), frozenset()
 
 
 class InUse(NamedTuple):
@@ -60,7 +61,7 @@ def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) ->
     kept = in_use.scale if in_use and in_use.metric == metric.used else None
     scale = choose_scale(equations, metric.used, cores_a_node, by_mix, kept)
     weights = weights_of(profiles, metric.used, scale)
-    by_method = {method: Octans(equations, weights, method, [*by_mix, *by_type]) for method in METHODS}
+    by_method = {method: Octans(equations, weights, method, [NOTHING, *by_mix, *by_type]) for method in METHODS}
     for octans in by_method.values():
         octans.fit(profiles)
     by_curves = Curves()

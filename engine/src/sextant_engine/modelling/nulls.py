@@ -1,7 +1,8 @@
 """Null models: what any predictor has to beat. They know nothing of how NFs share a machine."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,11 @@ class _Plain:
         """Among all samples."""
         self.settings = [samples[row].setting for row in self.rows]
         self.drops = np.array([samples[row].drop for row in self.rows])
-        found = [_of_side(setting) for setting in self.settings]
-        self.keys = sorted(set(found))
-        self.key = np.array([self.keys.index(key) for key in found], dtype=np.intp)
+        self.row_of = {id(setting): row for row, setting in enumerate(self.settings)}
+        """By id of the setting, which is kept alive here."""
+        self.of_side = [_of_side(setting) for setting in self.settings]
+        self.keys = sorted(set(self.of_side))
+        self.key = np.array([self.keys.index(key) for key in self.of_side], dtype=np.intp)
 
     def left(self, without: frozenset[int], without_types: frozenset[str]) -> NDArray[np.bool_]:
         """Of every plain sample, whether it stays."""
@@ -45,7 +48,7 @@ class _Plain:
 
 
 @dataclass(frozen=True, slots=True)
-class _ZeroDropFitted:
+class _ZeroDropFitted(Fitted):
     def drop(self, setting: PointSetting) -> float | None:  # noqa: ARG002 - whatever it is
         return 0.0
 
@@ -67,11 +70,13 @@ class ZeroDrop:
 
 
 @dataclass(frozen=True, slots=True)
-class _MeanDropFitted:
+class _MeanDropFitted(Fitted):
     means: Mapping[OfSide, float]
+    plain: _Plain
 
     def drop(self, setting: PointSetting) -> float | None:
-        return self.means.get(_of_side(setting))
+        row = self.plain.row_of.get(id(setting))
+        return self.means.get(_of_side(setting) if row is None else self.plain.of_side[row])
 
 
 class MeanDrop:
@@ -95,16 +100,24 @@ class MeanDrop:
         if self._last is None or self._last.profiles is not profiles:
             self._last = _Plain(profiles)
         plain = self._last
-        return _MeanDropFitted(plain.ratios(plain.drops, np.ones_like(plain.drops), plain.left(without, without_types)))
+        means = plain.ratios(plain.drops, np.ones_like(plain.drops), plain.left(without, without_types))
+        return _MeanDropFitted(means, plain)
 
 
 @dataclass(frozen=True, slots=True)
-class _LinearReferencesFitted:
+class _LinearReferencesFitted(Fitted):
     slopes: Mapping[OfSide, float]
     """Drop by million references a second."""
     references: Mapping[str, LocalRemote]
+    plain: _Plain
+    competing: Sequence[float]
+    """In every plain sample; not a number where that is not known."""
 
     def drop(self, setting: PointSetting) -> float | None:
+        row = self.plain.row_of.get(id(setting))
+        if row is not None:
+            slope, told = self.slopes.get(self.plain.of_side[row]), self.competing[row]
+            return None if slope is None or isnan(told) else slope * told
         slope, competing = self.slopes.get(_of_side(setting)), _competing(setting, self.references)
         return None if slope is None or competing is None else slope * competing
 
@@ -131,7 +144,7 @@ class LinearReferences:
         plain, references, competing = self._known(profiles)
         left = plain.left(without, without_types) & ~np.isnan(competing)
         slopes = plain.ratios(competing * plain.drops, competing * competing, left)
-        return _LinearReferencesFitted(slopes, references)
+        return _LinearReferencesFitted(slopes, references, plain, competing.tolist())
 
     def _known(self, profiles: Profiles) -> tuple[_Plain, Mapping[str, LocalRemote], Floats]:
         """With what competes in every plain sample; not a number where that is not known."""

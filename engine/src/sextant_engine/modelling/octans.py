@@ -12,13 +12,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sextant_domain.fit import Coefficients, Side, SideFit
+from sextant_domain.fit import Side
 from sextant_domain.profiling import PointSetting
 
-from sextant_engine.modelling.constrained import rank_of, solve_folds
-from sextant_engine.modelling.levels import Terms, Weights, terms_of
+from sextant_engine.modelling.constrained import solve_folds
+from sextant_engine.modelling.levels import Weights, terms_of
 from sextant_engine.modelling.lms import learn_folds
-from sextant_engine.modelling.predictor import OF_OTHER_CONFIGURATIONS, Profiles
+from sextant_engine.modelling.predictor import OF_OTHER_CONFIGURATIONS, Fitted, Profiles
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -69,12 +69,12 @@ class Equations:
         self._company = self._counts(company) > 0
         self._llc = self._counts([terms.llc or () for _, _, terms in found])
         self._mem = self._counts([terms.mem for _, _, terms in found])
-        self._known = {id(sample.setting): terms for _, sample, terms in found}
+        self._row_of = {id(sample.setting): row for row, (_, sample, _) in enumerate(found)}
         self._kept: dict[LeftOut, Flags] = {}
 
-    def terms(self, setting: PointSetting) -> Terms:
-        """Of any setting; at once where it is that of a sample, which the profiles keep alive."""
-        return self._known.get(id(setting)) or terms_of(setting)
+    def row(self, setting: PointSetting) -> int | None:
+        """Where it is that of a sample, which the profiles keep alive."""
+        return self._row_of.get(id(setting))
 
     def levels(self, weights: Weights) -> Floats:
         """Samples x 2, LLC and memory; not a number where a type in the sample has no weight."""
@@ -129,6 +129,13 @@ def solve(equations: Equations, levels: Floats, kept: Flags, method: Method) -> 
     return found
 
 
+def predicted(equations: Equations, levels: Floats, solved: Floats) -> Floats:
+    """Folds x samples: the drop of every sample by what `solve` found; not a number where nothing was."""
+    by_row = solved[:, equations.key_of_row]
+    found: Floats = by_row[..., 0] * levels[:, 0] + by_row[..., 1] * levels[:, 1] + by_row[..., 2]
+    return found
+
+
 class Octans:
     """The predictor: `octans` by constrained least squares, `octans-lms` as in the paper.
 
@@ -173,60 +180,42 @@ class Octans:
             if not np.isnan(self._levels[row, 0])
         ]
 
-    def side_fits(self, nf_type: str) -> tuple[SideFit, ...]:
-        """By both methods on all samples, with what those can tell apart; sides without samples are told too."""
-        sides: tuple[Side, ...] = ("local",) if self.equations.one_node else ("local", "remote")
-        return tuple(self._side_fit(nf_type, side) for side in sides)
-
-    def _side_fit(self, nf_type: str, side: Side) -> SideFit:
-        one_node = self.equations.one_node
+    def of_side(self, nf_type: str, side: Side) -> tuple[Floats, Floats, Floats]:
+        """Levels (samples x 2), drops and their errors of the NF type's samples there that count."""
         rows = self.equations.slices.get((nf_type, side), slice(0, 0))
         known = ~np.isnan(self._levels[rows, 0])
-        levels, drops = self._levels[rows][known], self.equations.drops[rows][known]
-        kept = np.ones((1, len(drops)))
-        rank = rank_of(levels, side, one_node=one_node)
-        found = solve_folds(levels, drops, self.equations.errors[rows][known], kept, one_node=one_node)[0, 0]
-        left = drops - levels @ found[:2] - found[2]
-        return SideFit(
-            side=side,
-            samples=len(drops),
-            rank=rank.rank,
-            columns=rank.columns,
-            condition=rank.condition,
-            collinear=rank.collinear,
-            lms=_coefficients(learn_folds(levels, drops, kept, one_node=one_node)[0].tolist()),
-            constrained=_coefficients(found.tolist()),
-            rmse_points=100 * float(np.sqrt(np.mean(left**2))) if len(left) else 0.0,
-        )
+        return self._levels[rows][known], self.equations.drops[rows][known], self.equations.errors[rows][known]
 
     def _solve(self, folds: Sequence[LeftOut]) -> None:
-        solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method).tolist()
-        for fold, rows in zip(folds, solved, strict=True):
+        solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method)
+        drops = predicted(self.equations, self._levels, solved)
+        for fold, rows, told in zip(folds, solved.tolist(), drops.tolist(), strict=True):
             by_key = zip(self.equations.slices, rows, strict=True)
-            self._fitted[fold] = FittedOctans(self, {key: Line(*row) for key, row in by_key if not isnan(row[0])})
+            coefficients = {key: Line(*row) for key, row in by_key if not isnan(row[0])}
+            self._fitted[fold] = FittedOctans(self, coefficients, told)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedOctans:
+class FittedOctans(Fitted):
     """Coefficients by NF type and side."""
 
     octans: Octans
     coefficients: Mapping[Key, Line]
+    known: Sequence[float]
+    """Drop by row of the equations; not a number where nothing was learnt."""
 
     def drop(self, setting: PointSetting) -> float | None:
         """None for bubbles and reporters, which are not as their types are, and for types that were not measured."""
         if setting.purpose in OF_OTHER_CONFIGURATIONS:
             return None
-        levels = self.octans.equations.terms(setting).at(self.octans.weights)
+        row = self.octans.equations.row(setting)
+        if row is not None:
+            return None if isnan(self.known[row]) else self.known[row]
+        levels = terms_of(setting).at(self.octans.weights)
         found = levels and self.coefficients.get((setting.subject.nf_type, levels.side))
         if not levels or not found:
             return None
         return found.alpha * levels.llc + found.beta * levels.mem + found.c
-
-
-def _coefficients(row: Sequence[float]) -> Coefficients:
-    alpha, beta, c = row
-    return Coefficients(alpha=alpha, beta=beta, c=c)
 
 
 def _slices(keys: Sequence[Key]) -> dict[Key, slice]:

@@ -85,7 +85,7 @@ class Profiles:
         """Of every sample, whether `leaving_out` leaves it. The same list for the same arguments, to be read only."""
         if (points, types) not in self._left:
             self._left[points, types] = [
-                sample.point_id not in points and types.isdisjoint(company)
+                sample.point_id not in points and (not types or types.isdisjoint(company))
                 for sample, company in zip(self.every_sample(), self._companies, strict=True)
             ]
         return self._left[points, types]
@@ -123,6 +123,10 @@ class Fitted(Protocol):
 
     def drop(self, setting: PointSetting) -> float | None:
         """Of the subject, as a share of its ideal throughput; None where it knows nothing of a type in it."""
+
+    def drops(self, samples: Sequence[Sample]) -> Sequence[float | None]:
+        """The same of each; those that it was fitted among may take less time."""
+        return [self.drop(sample.setting) for sample in samples]
 
 
 class Predictor(Protocol):

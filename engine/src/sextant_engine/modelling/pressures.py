@@ -2,8 +2,8 @@
 predicts with fitted curves and loads no NumPy."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 from sextant_domain.curves import CurveModel, PressureCurve, Role
 from sextant_domain.profiling import PointSetting
@@ -29,14 +29,19 @@ def curve_of(model: CurveModel, role: Role) -> PressureCurve | None:
     return next((one for one in model.curves if one.role is role), None)
 
 
-class Line(NamedTuple):
-    """Knots of a curve: pressures rise, drops never fall."""
+class Knots(Protocol):
+    """Of a curve: pressures rise, drops never fall."""
 
-    pressures: tuple[float, ...]
-    drops: tuple[float, ...]
+    @property
+    def pressures(self) -> Sequence[float]:
+        """At least one."""
+
+    @property
+    def drops(self) -> Sequence[float]:
+        """Of each."""
 
 
-def drop_at(curve: PressureCurve | Line, pressure: float) -> float:
+def drop_at(curve: Knots, pressure: float) -> float:
     """Linear between the curve's knots, constant before the first and beyond the last."""
     knots, drops = curve.pressures, curve.drops
     after = bisect_right(knots, pressure)

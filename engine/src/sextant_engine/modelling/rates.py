@@ -37,13 +37,19 @@ def pressing_on(setting: PointSetting, ideals: Ideals) -> Iterator[Pressing]:
     for nf in (*setting.chain[:-1], *setting.downstream):
         yield Pressing(nf.nf_type, nf.node == node, relative(own, _alone(nf, ideals, local)))
     names, size = competitor_types(setting), setting.others_a_chain
+    known: dict[tuple[tuple[str, int], ...], list[Pressing]] = {}
     for first in range(0, len(setting.others), size):
         chain = setting.others[first : first + size]
-        alone = [_alone(nf, ideals, local) for nf in chain]
-        limits = [mpps for mpps in (setting.rate_mpps, *alone) if mpps is not None]
-        slowest = min(limits) if limits else None
-        for name, nf, mpps in zip(names[first : first + size], chain, alone, strict=True):
-            yield Pressing(name, nf.node == node, relative(slowest, mpps))
+        key = tuple([(nf.nf_type, nf.node) for nf in chain])
+        if key not in known:
+            alone = [_alone(nf, ideals, local) for nf in chain]
+            limits = [mpps for mpps in (setting.rate_mpps, *alone) if mpps is not None]
+            slowest = min(limits) if limits else None
+            known[key] = [
+                Pressing(name, nf.node == node, relative(slowest, mpps))
+                for name, nf, mpps in zip(names[first : first + size], chain, alone, strict=True)
+            ]
+        yield from known[key]
 
 
 def relative(mpps: float | None, ideal: float | None) -> float:

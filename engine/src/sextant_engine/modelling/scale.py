@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sextant_engine.modelling.octans import Equations, LeftOut, solve
+from sextant_engine.modelling.octans import Equations, LeftOut, predicted, solve
 from sextant_engine.modelling.weights import values_of, weights_of
 
 PARTS = (1.0, 1 / 2, 1 / 4, 1 / 8, 1 / 16)
@@ -54,8 +54,7 @@ def largest_scale(equations: Equations, metric: str, cores_a_node: int) -> float
 def _error(equations: Equations, metric: str, scale: float, folds: Sequence[LeftOut]) -> float:
     """Mean absolute error of drops that are left out; 0 where none can be predicted. Rounded: equal ones are equal."""
     levels, kept = equations.levels(weights_of(equations.profiles, metric, scale)), equations.kept(folds)
-    found = solve(equations, levels, kept, "constrained")[:, equations.key_of_row]
-    predicted = found[..., 0] * levels[:, 0] + found[..., 1] * levels[:, 1] + found[..., 2]
-    off = np.abs(predicted - equations.drops)[~kept]
+    drops = predicted(equations, levels, solve(equations, levels, kept, "constrained"))
+    off = np.abs(drops - equations.drops)[~kept]
     off = off[~np.isnan(off)]
     return round(float(off.mean()), 9) if len(off) else 0.0

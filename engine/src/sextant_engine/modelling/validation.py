@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import fmean, median
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sextant_domain.fit import FittedPoint, ValidationScore
 
@@ -32,9 +32,9 @@ class Fold:
     asked: tuple[Sample, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """A sample, and what was predicted of it by a fit that had not seen its fold."""
+class HeldOut(NamedTuple):
+    """A sample, and what was predicted of it by a fit that had not seen its fold. A plain tuple: a cross-validation
+    makes thousands of them."""
 
     sample: Sample
     fold: int
@@ -74,8 +74,9 @@ def cross_validate(
     found = []
     for number, fold in enumerate(folds):
         fitted = predictor.fit(profiles, fold.without, fold.without_types)
-        found += [HeldOut(sample, number, fold.name, _finite(fitted.drop(sample.setting))) for sample in fold.asked]
-    return tuple(sorted(found, key=lambda one: (one.sample.point_id, one.fold)))
+        told = zip(fold.asked, fitted.drops(fold.asked), strict=True)
+        found += [HeldOut(sample, number, fold.name, _finite(drop)) for sample, drop in told]
+    return tuple(sorted(found, key=lambda one: one.sample.point_id))  # and by fold: sorting keeps the order of equals
 
 
 def scores_of(split: Split, held_out: Mapping[str, Sequence[HeldOut]]) -> tuple[ValidationScore, ...]:

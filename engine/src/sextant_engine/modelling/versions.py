@@ -15,6 +15,7 @@ from sextant_engine.modelling.learning import Learnt
 from sextant_engine.modelling.octans import Method as LearningMethod
 from sextant_engine.modelling.octans import Octans
 from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
+from sextant_engine.modelling.side_fits import side_fits
 from sextant_engine.modelling.validation import HeldOut, fitted_points
 from sextant_engine.parameters import rescaled
 
@@ -69,7 +70,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
     """With its model where nothing is said against it; `number` stands for the id that the store will give."""
     profiles, validated = found.learnt.profiles, found.validated
     method = _method(found, nf_type)
-    sides = () if method == "solo" else found.octans.side_fits(nf_type)
+    sides = () if method == "solo" else side_fits(found.learnt.by_method, nf_type)
     nf_version = profiles.versions.get(nf_type, 1)
     why_not = _refusals(found, nf_type, method, sides)
     model = None if why_not else _model(found, nf_type, method, nf_version)

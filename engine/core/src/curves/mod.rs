@@ -1,0 +1,31 @@
+//! Pressure curves and pressures out of drops that were measured: what Python's `modelling.curves` states, fitted.
+//!
+//!     drop of an NF = S[curve](P)
+//!     P = sum over its company of near[type] r^e + share[side] x sum over company elsewhere of far[type] r^e
+//!
+//! Read in this order: `table` (samples as they were measured), `fold` (those that one fit sees, as arrays), `isotonic`
+//! (curves for given pressures), `steps` (curves and pressures in turn), `positive` and `not_negative` (the equations of
+//! a step), `told` (what a fit says of every sample).
+
+pub mod fold;
+pub mod isotonic;
+pub mod not_negative;
+pub mod positive;
+pub mod steps;
+pub mod table;
+pub mod told;
+
+pub use table::{Curve, Pressing, Sample, Table};
+pub use told::{Line, Told};
+
+use fold::Fold;
+
+/// Curves and pressures by the samples that are `left`, and what they say of all samples of the table. Nothing is known
+/// where no sample is left.
+pub fn fit(table: &Table, left: &[bool]) -> Told {
+    let fold = Fold::of(table, left);
+    if fold.measured() == 0 {
+        return Told::nothing(table);
+    }
+    Told::of(table, &fold, &steps::fitted(&fold))
+}
