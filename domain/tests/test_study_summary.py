@@ -1,12 +1,12 @@
 """Gains and errors of studies, worked by hand, and how they are told."""
 
 import pytest
-from sextant_domain.estimates import t_quantile
+from sextant_domain.estimates import estimate, t_quantile
 from sextant_domain.evidence import Algorithm
 from sextant_domain.scenario import Scenario, understood
 from sextant_domain.study import StudyScenario
-from sextant_domain.study_result import Foretold, Origin, Placed, StudyResult, compared
-from sextant_domain.study_summary import errors, gains_percent, summarised, told
+from sextant_domain.study_result import FitNote, Foretold, Origin, Placed, StudyResult, compared
+from sextant_domain.study_summary import errors, gains_percent, shown, summarised, told
 
 EXACT, OTHER = Algorithm.EXACT, Algorithm.NODE_BALANCE
 ORIGIN = Origin.model_validate(dict.fromkeys(Origin.model_fields, "1"))
@@ -72,8 +72,44 @@ def test_a_summary_has_every_set_and_algorithm_with_its_interval() -> None:
     assert summary.sets[0].totals[0].promised_mpps.value == 20
     assert [gain.over for gain in summary.gains] == [OTHER] and summary.predictors == ()
     lines = list(told(summary))
-    assert lines[1] == "2 runs on the twin of xeon-e5-2650-v4; intervals are of 95 %; simulated"
+    assert (
+        lines[1] == "2 runs on the twin of xeon-e5-2650-v4; +- is the 95 % spread over the noise of profiles; simulated"
+    )
     assert "exact over node_balance: 10.0 +- 63.5 % (mean of all sets)" in lines
+
+
+def fitted(seed: int, metric: str) -> FitNote:
+    return FitNote(
+        draw="centre", seed=seed, points=9, metric=metric, qualifies=False, scale=1.0, refusals={}
+    )  # fmt: skip
+
+
+def test_a_summary_says_where_noise_decides_the_metric() -> None:
+    found = placements().model_copy(update={"fits": (fitted(1, "cycles"), fitted(2, "llc-misses"))})
+    summary = summarised(found)
+    assert (summary.metric, summary.metrics) == ("cycles", {"cycles": 1, "llc-misses": 1})
+    flips = "the noise decides which metric is used: cycles in 1 of 2 runs, llc-misses in 1 of 2 runs"
+    assert flips in list(told(summary))
+    steady = summary.model_copy(update={"metrics": {"cycles": 2}})
+    assert not any("noise decides" in line for line in told(steady))
+
+
+@pytest.mark.parametrize(
+    ("runs", "draws", "expected"),
+    [
+        (1, 1, "of one run no spread is known"),
+        (5, 5, "+- is the 95 % spread over 5 draws of the twin's priors"),
+        (10, 5, "+- is the 95 % spread over 5 draws of the twin's priors and the noise of profiles"),
+    ],
+)
+def test_a_spread_is_over_what_differs_between_runs(runs: int, draws: int, expected: str) -> None:
+    summary = summarised(placements()).model_copy(update={"runs": runs, "draws": draws})
+    assert list(told(summary))[1] == f"{runs} runs on the twin of xeon-e5-2650-v4; {expected}; simulated"
+
+
+def test_runs_that_agree_have_no_width() -> None:
+    assert shown(estimate([33.0, 33.0, 33.0])) == "33.0"
+    assert shown(estimate([32.0, 34.0]), 0) == "33 +- 13"
 
 
 def foretold(carried: float, predicted: float | None) -> Foretold:

@@ -4,7 +4,7 @@ import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { studiesSearch } from "@/pages/studies";
 import { binned, differencesOf, spreadOf, thinned } from "@/studies/differences";
 import { axisOf, type DotGroup } from "@/studies/dot-rows";
-import { estimateText } from "@/studies/estimate";
+import { estimateText, metricsText, runsNote } from "@/studies/estimate";
 import { EXAMPLES } from "@/studies/examples";
 import { bySecond } from "@/studies/seconds";
 import { lineOf } from "@/studies/toml-lines";
@@ -162,6 +162,14 @@ describe("words", () => {
   it("give a figure its interval", () => {
     expect(estimateText(estimate(33.04, 0.42))).toBe("33.0 ± 0.42");
     expect(estimateText(estimate(12, null))).toBe("12.0");
+    expect(estimateText(estimate(33, 0))).toBe("33.0");
+    expect(metricsText({ runs: 3, metrics: { cycles: 2, "llc-misses": 1 } })).toBe(
+      "cycles in 2 of 3 runs, llc-misses in 1 of 3 runs",
+    );
+    expect(metricsText({ runs: 3, metrics: { cycles: 3 } })).toBe("");
+    expect(runsNote({ runs: 1, draws: 1 })).toBe("1 run, so no spread is known");
+    expect(runsNote({ runs: 3, draws: 1 })).toBe("± 95 % spread over the noise of profiles, 3 seeds");
+    expect(runsNote({ runs: 5, draws: 5 })).toBe("± 95 % spread over 5 draws of the twin's priors");
   });
 
   it("know the states that an address may name", () => {

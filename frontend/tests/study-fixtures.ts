@@ -35,7 +35,9 @@ export const SUMMARY: StudySummary = {
   kind: "placement",
   machine: "xeon-e5-2650-v4",
   runs: 2,
+  draws: 1,
   metric: "stalled-cycles",
+  metrics: { "stalled-cycles": 2 },
   qualifies: false,
   refused: [],
   sets: [

@@ -1,10 +1,13 @@
-"""What a study says altogether: gains of placements, errors of predictors, each with a 95 % confidence interval over
-its runs (draws of priors and seeds of noise)."""
+"""What a study says altogether: gains of placements, errors of predictors, each with its 95 % spread over runs (draws
+of priors and seeds of the profiles' noise). Chains, traffic and placements drawn by chance are the same in all runs:
+the spread says nothing of others."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Literal
+
+from pydantic import Field
 
 from sextant_domain.base import Frozen
 from sextant_domain.estimates import estimate
@@ -14,6 +17,8 @@ from sextant_domain.study_result import Foretold, Placed, Repeated, StudyResult
 
 TELLING_DROP = 0.05
 """Drops below it have no relative error worth naming."""
+SAME = 1e-9
+"""Rounding: a half width no greater is none."""
 
 
 class PlacedTotal(Frozen):
@@ -66,8 +71,12 @@ class StudySummary(Frozen):
     kind: Literal["placement", "prediction"]
     machine: str
     runs: int
+    draws: int = 1
+    """Of the twin's priors; the runs of a draw differ in the noise of their profiles alone."""
     metric: str | None
     """Of the first fit."""
+    metrics: dict[str, int] = Field(default_factory=dict)
+    """How many runs used each: more than one where noise decides which is taken."""
     qualifies: bool
     """False: no metric does, so models are not validated."""
     refused: tuple[str, ...]
@@ -96,7 +105,9 @@ def summarised(result: StudyResult) -> StudySummary:
         kind=scenario.kind,
         machine=scenario.server.machine,
         runs=scenario.runs,
+        draws=len(scenario.draws),
         metric=None if first is None else first.metric,
+        metrics=dict(Counter(fit.metric for fit in result.fits)),
         qualifies=first is not None and first.qualifies,
         refused=tuple(sorted({why for fit in result.fits for reasons in fit.refusals.values() for why in reasons})),
         sets=tuple(_sets(result)) if placement else (),
@@ -163,23 +174,38 @@ def errors(rows: Iterable[Foretold], predictor: str) -> PredictorErrors | None:
 
 
 def shown(found: Estimate | None, digits: int = 1) -> str:
-    """`12.3 +- 0.4`."""
+    """`12.3 +- 0.4`; the figure alone where all runs agree."""
     if found is None:
         return "-"
-    width = "" if found.half_width is None else f" +- {found.half_width:.{digits}f}"
+    width = f" +- {found.half_width:.{digits}f}" if found.half_width and found.half_width > SAME else ""
     return f"{found.value:.{digits}f}{width}"
 
 
 def told(summary: StudySummary) -> Iterator[str]:
     """For a person, line by line."""
     yield f"{summary.name}: {summary.summary}"
-    yield f"{summary.runs} runs on the twin of {summary.machine}; intervals are of 95 %; simulated"
+    yield f"{summary.runs} runs on the twin of {summary.machine}; {_spread(summary)}; simulated"
     if summary.metric is not None:
         validated = "" if summary.qualifies else " (none qualifies, so models are not validated)"
         yield f"metric {summary.metric}{validated}"
+    if len(summary.metrics) > 1:
+        yield f"the noise decides which metric is used: {_by_metric(summary)}"
     yield from (f"refused: {why}" for why in summary.refused)
     yield ""
     yield from _placements(summary) if summary.kind == "placement" else _predictions(summary)
+
+
+def _spread(summary: StudySummary) -> str:
+    if summary.runs == 1:
+        return "of one run no spread is known"
+    if summary.draws == 1:
+        return "+- is the 95 % spread over the noise of profiles"
+    noise = " and the noise of profiles" if summary.runs > summary.draws else ""
+    return f"+- is the 95 % spread over {summary.draws} draws of the twin's priors{noise}"
+
+
+def _by_metric(summary: StudySummary) -> str:
+    return ", ".join(f"{metric} in {runs} of {summary.runs} runs" for metric, runs in summary.metrics.items())
 
 
 def _placements(summary: StudySummary) -> Iterator[str]:

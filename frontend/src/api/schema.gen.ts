@@ -7160,6 +7160,12 @@ export interface components {
          */
         StudySummary: {
             /**
+             * Draws
+             * @description Of the twin's priors; the runs of a draw differ in the noise of their profiles alone.
+             * @default 1
+             */
+            draws: number;
+            /**
              * Gains
              * @default []
              */
@@ -7176,6 +7182,13 @@ export interface components {
              * @description Of the first fit.
              */
             metric: string | null;
+            /**
+             * Metrics
+             * @description How many runs used each: more than one where noise decides which is taken.
+             */
+            metrics?: {
+                [key: string]: number;
+            };
             /** Name */
             name: string;
             /**

@@ -26,7 +26,7 @@ export function CarriedSection({ summary }: { summary: StudySummary }): ReactNod
         <>
           Mpps · <Mark origin="simulated" />
           carried on the twin · <Mark origin="predicted" />
-          promised by the models · {runsNote(summary.runs)}
+          promised by the models · {runsNote(summary)}
         </>
       }
       end={

@@ -7,6 +7,7 @@ import { studyResultQuery, studySummaryQuery } from "@/api/study-queries";
 import { Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { CarriedSection } from "./carried";
+import { metricsText } from "./estimate";
 import { FitsSection } from "./fits-table";
 import { GainsSection } from "./gains";
 import { PredictedSections } from "./predicted";
@@ -17,6 +18,7 @@ export function Found({ id }: { id: number }): ReactNode {
   const { data: result, error: unread } = useQuery(studyResultQuery(id));
   if (error) return <PartProblem problem={asProblem(error)} />;
   if (!summary) return <p className="empty late">Loading what study {id} found</p>;
+  const differs = metricsText(summary);
   return (
     <>
       {!summary.qualifies && summary.metric !== null && (
@@ -25,6 +27,15 @@ export function Found({ id }: { id: number }): ReactNode {
           <span>
             No metric qualifies for these NF types; <span className="mono">{summary.metric}</span> is the nearest and is
             used, so the models are not validated. The figures say what such models are worth.
+          </span>
+        </div>
+      )}
+      {differs && (
+        <div className="banner">
+          <Shape name="warn" />
+          <span>
+            The noise of profiles decides which metric is used: {differs}. Models of different metrics differ, which is
+            part of the spread.
           </span>
         </div>
       )}

@@ -6,10 +6,10 @@ import { figure, signed } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { DotRows } from "./dot-rows";
-import { runsNote } from "./estimate";
+import { runsNote, widthText } from "./estimate";
 
 export function GainsSection({ summary }: { summary: StudySummary }): ReactNode {
-  const { gains, sets, runs } = summary;
+  const { gains, sets } = summary;
   const first = sets[0]?.totals[0]?.algorithm;
   if (gains.length === 0 || !first) return null;
   return (
@@ -18,7 +18,7 @@ export function GainsSection({ summary }: { summary: StudySummary }): ReactNode 
       note={
         <>
           what its placements carry more than the others' · <Mark origin="simulated" />
-          simulated · {runsNote(runs)}
+          simulated · {runsNote(summary)}
         </>
       }
     >
@@ -30,8 +30,7 @@ export function GainsSection({ summary }: { summary: StudySummary }): ReactNode 
             title: "over",
             note: sets.length === 1 ? "" : "mean of all sets",
             rows: gains.map(({ over, percent }) => {
-              const width = percent.half_width == null ? "" : ` ± ${figure(percent.half_width)}`;
-              const text = `${signed(percent.value)}${width} %`;
+              const text = `${signed(percent.value)}${widthText(percent.half_width)} %`;
               return {
                 name: over,
                 dots: [{ look: "simulated", of: percent, title: `over ${over}: ${text}` }],

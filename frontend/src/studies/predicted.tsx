@@ -66,7 +66,7 @@ export function PredictedSections({ result, summary }: { result: StudyResult; su
         note={
           <>
             errors over all sets · <Mark origin="simulated" />
-            against the twin · {runsNote(summary.runs)}
+            against the twin · {runsNote(summary)}
           </>
         }
       >
