@@ -36,9 +36,7 @@ def take(session: Session, study_id: int) -> Turn | None:
         _end(session, row, StudyState.CANCELLED)
         return None
     if row.attempts >= MAX_ATTEMPTS:
-        gave_up = Failed(
-            f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log"
-        )
+        gave_up = Failed(f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log")
         _end(session, row, StudyState.FAILED, _failed(row, gave_up))
         return None
     row.attempts += 1
