@@ -6,7 +6,12 @@ import typer
 from sextant_domain.evidence import MAX_TIME_LIMIT_S, Algorithm
 
 Chosen = Annotated[
-    Algorithm | None, typer.Option("--algorithm", help="Default: exact on hosts small enough, anytime on others.")
+    Algorithm | None,
+    typer.Option(
+        "--algorithm",
+        help="Default: exact on hosts small enough, anytime on others. Both are best by what models predict; where "
+        "these are off, node_first or node_balance may carry more.",
+    ),
 ]
 TimeLimit = Annotated[
     float | None,

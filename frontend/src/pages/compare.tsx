@@ -16,7 +16,7 @@ import { SnapshotDrop } from "@/comparisons/snapshot-drop";
 import { comparisonSubject } from "@/comparisons/words";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
-import { ALGORITHMS, isAlgorithm } from "@/plans/algorithms";
+import { ALGORITHMS, BY_PREDICTION, isAlgorithm } from "@/plans/algorithms";
 import { Button } from "@/ui/button";
 import { Choose } from "@/ui/choose";
 import { CopyButton } from "@/ui/copy-button";
@@ -117,6 +117,7 @@ function Form(): ReactNode {
       </Section>
       <Section title="Algorithms" note={`${draft.algorithms.size} of ${ALGORITHMS.length}`} padded>
         <Algorithms draft={draft} set={set} error={message("algorithms")} />
+        <p className="t3">{BY_PREDICTION}</p>
         <div className="fields">
           <Field
             label="Time limit"

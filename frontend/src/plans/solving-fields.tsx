@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Field } from "@/ui/field";
 import { Picker } from "@/ui/select";
-import { ALGORITHM_CHOICES } from "./algorithms";
+import { ALGORITHM_CHOICES, BY_PREDICTION } from "./algorithms";
 import type { SolvingDraft } from "./solving";
 
 export function SolvingFields(props: {
@@ -14,32 +14,35 @@ export function SolvingFields(props: {
 }): ReactNode {
   const { draft, set, message } = props;
   return (
-    <div className="fields">
-      <Picker
-        label="Algorithm"
-        value={draft.algorithm}
-        choices={ALGORITHM_CHOICES}
-        onChange={(algorithm) => set({ algorithm })}
-      />
-      {message("algorithm") && <p className="bad">{message("algorithm")}</p>}
-      <Field
-        label="Time limit"
-        value={draft.timeLimit}
-        onChange={(timeLimit) => set({ timeLimit })}
-        unit="s"
-        inputMode="decimal"
-        error={message("time_limit_s")}
-        hint="then the best found so far is proposed"
-      />
-      <Field
-        label="Most moves"
-        value={draft.maxMoves}
-        onChange={(maxMoves) => set({ maxMoves })}
-        unit="NFs that run"
-        inputMode="numeric"
-        error={message("max_moves")}
-        hint="empty: as many as pay"
-      />
-    </div>
+    <>
+      <div className="fields">
+        <Picker
+          label="Algorithm"
+          value={draft.algorithm}
+          choices={ALGORITHM_CHOICES}
+          onChange={(algorithm) => set({ algorithm })}
+        />
+        {message("algorithm") && <p className="bad">{message("algorithm")}</p>}
+        <Field
+          label="Time limit"
+          value={draft.timeLimit}
+          onChange={(timeLimit) => set({ timeLimit })}
+          unit="s"
+          inputMode="decimal"
+          error={message("time_limit_s")}
+          hint="then the best found so far is proposed"
+        />
+        <Field
+          label="Most moves"
+          value={draft.maxMoves}
+          onChange={(maxMoves) => set({ maxMoves })}
+          unit="NFs that run"
+          inputMode="numeric"
+          error={message("max_moves")}
+          hint="empty: as many as pay"
+        />
+      </div>
+      <p className="t3">{BY_PREDICTION}</p>
+    </>
   );
 }
