@@ -49,13 +49,6 @@ def test_on_one_node_there_is_one_level():
     assert solved([[0.25] * 2, [0.5] * 2, [1, 1]], [0.12, 0.22, 0.42], one_node=True) == near(0.4, 0, 0.02)
 
 
-def test_a_ridge_pulls_slopes_towards_zero():
-    """One level, centred -.5, .5, drops -.2, .2 about their mean .3: slope .2 / .5 = .4; with as much ridge again as
-    the level's own squares half of it, .2; c = .3 - .2 x .5 = .2."""
-    levels = [[0, 0], [1, 1]]
-    assert solved(levels, [0.1, 0.5], one_node=True, ridge=1.0) == near(0.2, 0, 0.2)
-
-
 def test_one_sample_is_its_own_mean():
     assert solved([[0.5, 0.5]], [0.1]) == near(0, 0, 0.1)
 

@@ -35,18 +35,15 @@ class Rank:
     """In words, with the reason."""
 
 
-def constrained_least_squares(
-    levels: Floats, drops: Floats, errors: Floats, *, one_node: bool = False, ridge: float = 0.0
-) -> Coefficients:
+def constrained_least_squares(levels: Floats, drops: Floats, errors: Floats, *, one_node: bool = False) -> Coefficients:
     """Coefficients of drop = alpha llc + beta mem + c that fit best, with alpha, beta >= 0.
 
     `levels`: samples x 2, LLC and memory; `drops` and their standard `errors`: shares of the ideal throughput.
-    `one_node`: drop = alpha llc + c, where both levels are one. `ridge` adds that part of each level's own sum of
-    squares to pull alpha and beta towards 0. Where samples cannot tell coefficients apart, one that fits as well as any
-    is returned; without samples all are 0.
+    `one_node`: drop = alpha llc + c, where both levels are one. Where samples cannot tell coefficients apart, one
+    that fits as well as any is returned; without samples all are 0.
     """
     kept = np.ones((1, len(drops)))
-    alpha, beta, c = solve_folds(levels, drops, errors, kept, one_node=one_node, ridge=ridge)[0, 0].tolist()
+    alpha, beta, c = solve_folds(levels, drops, errors, kept, one_node=one_node)[0, 0].tolist()
     return Coefficients(alpha=alpha, beta=beta, c=c)
 
 
@@ -58,7 +55,6 @@ def solve_folds(
     starts: Sequence[int] = (0,),
     *,
     one_node: bool = False,
-    ridge: float = 0.0,
 ) -> Floats:
     """The same for many groups of neighbouring samples, and for many choices among them, at once.
 
@@ -81,7 +77,6 @@ def solve_folds(
     # For given alpha and beta the best c is the mean of what they leave: take means off, and c is gone.
     llc, mem, drop = means[:3]
     spread = means[3:] - [llc * llc, mem * mem, llc * mem, llc * drop, mem * drop]
-    spread[:2] *= 1 + ridge
     slopes = _best_slopes(*(one.ravel() for one in spread)).reshape(*total.shape, 2)
     levels_at, drop_at = np.stack([llc, mem], axis=-1) + middle[:, :2], drop + middle[:, 2]
     found = np.concatenate([slopes, (drop_at - np.sum(slopes * levels_at, axis=-1))[..., None]], axis=-1)
