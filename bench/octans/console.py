@@ -11,6 +11,7 @@ from typing import Any
 
 import page
 from installation import Installation, temporary
+from sextant_domain.profiling import JobState
 
 HOST, SIMULATED = "edge-1", "sim-1"
 TYPE = "edge-firewall"
@@ -42,7 +43,7 @@ def _line(job: dict[str, Any], goal: float) -> str:
     host, points, lost = job["ask"]["host"], job["points"], job["not_measurable"]
     kind = "real packets" if host == HOST else "twin"
     what = f"all {points} points of {TYPE} on {host} ({kind}), {lost} of which it cannot measure"
-    if job["state"] != "completed":
+    if job["state"] != JobState.COMPLETED:
         return page.line(what, f"{goal:.0f} s", job["state"], "**missed**")
     began, ended = (datetime.fromisoformat(job[at]) for at in ("started_at", "finished_at"))
     seconds = (ended - began).total_seconds()
