@@ -1,6 +1,6 @@
 /** Simulated hosts stand beside this machine; a chain on one is moved across NUMA nodes, and the page says why that costs. */
 import type { Page } from "@playwright/test";
-import { type ChainView, call, operationIs, planIs } from "../support/api.ts";
+import { type ChainView, call, operationIs, place as placeChain, planIs } from "../support/api.ts";
 import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
 import { installation, start, stop, use } from "../support/installation.ts";
 
@@ -24,6 +24,14 @@ const SPEC = {
   ingress: { host: HOST },
   traffic: { rate_mpps: 6, packet_bytes: 128, flows: 100000 },
   slo: { min_throughput_mpps: 5.4 },
+};
+
+/** One chain of NF types that a profile of nids measures, and of others that stay assumed. */
+const MIXED = {
+  name: "mixed",
+  nfs: ["router", "firewall", "nat", "load-balancer", "vpn", "basic-monitor", "dpi", "nids", "simple-forward"],
+  ingress: { host: "sim-1" },
+  traffic: { rate_mpps: 1, packet_bytes: 64, flows: 100000 },
 };
 
 test.describe.configure({ mode: "serial" });
@@ -109,6 +117,48 @@ test("a chain is planned by exact, applied, moved to the other node and back: it
     );
   });
 });
+
+test("a fit is promoted: of a chain of fitted and assumed NF types the same is foretold as before, and it is carried", async () => {
+  test.setTimeout(240_000);
+  await placeChain(MIXED);
+  await expect.poll(async () => (await mixed())?.measured_mpps ?? 0, { timeout: 60_000 }).toBeGreaterThan(0.97);
+  expect((await mixed())?.predicted_mpps).toBeCloseTo(1);
+
+  const ask = { nf_type: "nids", host: HOST, seconds: 0.2, max_samples: 3 };
+  const started = await call<{ id: number }>("POST", "/profiling/jobs", ask);
+  expect(started.status, JSON.stringify(started.body)).toBe(202);
+  const { id } = started.body;
+  let fit = 0;
+  await expect(async () => {
+    const job = (await call<{ state: string; fit_id: number | null }>("GET", `/profiling/jobs/${id}`)).body;
+    expect(job.state).toBe("COMPLETED");
+    fit = job.fit_id ?? 0;
+    expect((await call<{ state: string }>("GET", `/fits/${fit}`)).body.state).toBe("done");
+  }).toPass({ timeout: 150_000, intervals: [1000] });
+  const { etag } = await call("GET", `/fits/${fit}`);
+  const promoted = await call<{ promoted: string[] }>("POST", `/fits/${fit}/promotion`, {}, etag ?? undefined);
+  expect(promoted.body.promoted).toContain("nids");
+
+  const { victims } = (await call<{ victims: { mpps: number }[] }>("GET", `/hosts/${MIXED.ingress.host}/interference`))
+    .body;
+  expect(Math.min(...victims.map(({ mpps }) => mpps)), "assumed weights of another scale made it 0").toBeGreaterThan(1);
+  await test.step("and tested from then on, without a move", async () => {
+    await expect.poll(async () => (await mixed())?.measured_mpps ?? 0, { timeout: 60_000 }).toBeGreaterThan(0.97);
+    expect((await mixed())?.predicted_mpps).toBeCloseTo(1);
+  });
+});
+
+interface Predicted {
+  chain: string;
+  predicted_mpps: number;
+  measured_mpps?: number;
+}
+
+async function mixed(): Promise<Predicted | undefined> {
+  const { hosts } = (await call<{ hosts: { chains: Predicted[] }[] }>("GET", `/predictions?host=${MIXED.ingress.host}`))
+    .body;
+  return hosts.flatMap(({ chains }) => chains).find(({ chain }) => chain === MIXED.name);
+}
 
 /** Asked of `exact` by name, as `sextant chains submit --algorithm exact` does. */
 async function place(): Promise<void> {
