@@ -63,7 +63,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "told"), CHANGES)
+@pytest.mark.parametrize(("fields", "told"), CHANGES, ids=[next(iter(fields)) for fields, _ in CHANGES])
 def test_what_runs_goes_on_and_says_so_until_it_is_taken_over(
     host: DoubleHost, fields: dict[str, Any], told: str
 ) -> None:
