@@ -1,4 +1,4 @@
-"""The double of resctrl as a mounted file system, through FUSE: python -m tests.resctrl_fuse PLACE, until unmounted.
+"""The double of resctrl as a mounted file system, by FUSE: python -m tests.resctrl_fuse PLACE SUBTYPE, until unmounted.
 
 Files have no size and answer each write at once, as the kernel's control files do. `default_permissions` has the kernel
 check the modes: the mount point is writable by nobody, so that only CAP_DAC_OVERRIDE makes groups in it.
@@ -69,5 +69,5 @@ class Files(mfusepy.Operations):  # type: ignore[misc]
 if __name__ == "__main__":
     mfusepy.FUSE(
         Files(), sys.argv[1], foreground=True, nothreads=True, direct_io=True, default_permissions=True,
-        attr_timeout=0, entry_timeout=0, fsname="resctrl", subtype="resctrl",
+        attr_timeout=0, entry_timeout=0, fsname="resctrl", subtype=sys.argv[2],
     )  # fmt: skip

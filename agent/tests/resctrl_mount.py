@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,11 +29,16 @@ def why_no_fuse() -> str | None:
     return None
 
 
+def subtype(place: Path) -> str:
+    """Of FUSE: each double's own, for the tests beside may have mounted theirs."""
+    return f"resctrl{zlib.crc32(os.fsencode(place))}"
+
+
 @contextmanager
 def mounted(place: Path) -> Iterator[Path]:
     """Until the block ends; whatever holds it open by then is cut off."""
     place.mkdir()
-    server = subprocess.Popen([sys.executable, "-m", "tests.resctrl_fuse", str(place)], cwd=TREE)
+    server = subprocess.Popen([sys.executable, "-m", "tests.resctrl_fuse", str(place), subtype(place)], cwd=TREE)
     try:
         wait_for("it is mounted", lambda: server.poll() is not None or os.path.ismount(place))
         assert server.poll() is None
@@ -55,7 +61,8 @@ class HelperOnDouble(HelperProcess):
         _, _, _, _, *arguments = super().command(*more)
         become = (
             "from pathlib import Path; from sextant_agent.helper import __main__ as helper, resctrl_files as files; "
-            f"files.KIND, files.MAGIC, files.FEATURE = 'fuse.resctrl', {self.magic}, Path({str(self.place)!r}); "
+            f"files.KIND, files.MAGIC, files.FEATURE = 'fuse.{subtype(self.place)}', {self.magic}, "
+            f"Path({str(self.place)!r}); "
             "helper.main()"
         )
         return [sys.executable, "-I", "-c", become, *arguments]

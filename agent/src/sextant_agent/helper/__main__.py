@@ -9,6 +9,7 @@ import re
 import signal
 import socket
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ from sextant_agent.helper.resctrl_groups import ResctrlGroups
 from sextant_agent.helper.verbs import Verbs
 
 HOST_ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+STOPS = frozenset({signal.SIGTERM, signal.SIGINT})
 PATIENCE_S = 5.0
 """For a helper that is just ending."""
 
@@ -48,6 +50,7 @@ def subtree_name(host_id: str, path: Path) -> str:
 
 
 def _serve(chosen: argparse.Namespace) -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # of every thread that comes: who waits for them misses none
     groups, version, why_not = _open_groups(chosen)
     resctrl = ResctrlGroups(subtree_name(chosen.host_id, chosen.socket))
     _clean_resctrl(resctrl)
@@ -57,8 +60,7 @@ def _serve(chosen: argparse.Namespace) -> None:
     kept = rights.drop({rights.CAP_SYS_PTRACE} | ({rights.CAP_DAC_OVERRIDE} if override else set()))
     programs = frozenset(map(str, chosen.program))
     verbs = Verbs(groups, why_not, resctrl, cgroup=version, programs=programs, uid=chosen.agent_uid)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: listener.shutdown(socket.SHUT_RDWR))
+    threading.Thread(target=_shut_down_at_signals, args=(listener,), daemon=True).start()
     no_ways, no_bandwidth = resctrl.cannot()
     _log(
         "helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, no_ways=no_ways,
@@ -67,6 +69,13 @@ def _serve(chosen: argparse.Namespace) -> None:
     server.Server(listener, chosen.agent_uid, verbs.answer, _log).serve()
     verbs.close()
     _log("helper ended")
+
+
+def _shut_down_at_signals(listener: socket.socket) -> None:
+    """A handler would be run by the thread that accepts, and not before its next connection where the signal comes just
+    as it begins to wait."""
+    signal.sigwait(STOPS)
+    listener.shutdown(socket.SHUT_RDWR)
 
 
 def _open_groups(chosen: argparse.Namespace) -> tuple[Groups | None, int | None, str | None]:
