@@ -115,18 +115,22 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory, runner_binary: Path) ->
     return state
 
 
+BUSY = "void, the last because other work uses the cores"
 Measure = Callable[..., ProfileResult]
 
 
 @pytest.fixture
 def measure(calibrated: Path, runner_binary: Path) -> Measure:
-    """A command of `measure` and its result; other suites' NFs may stand on the cores, so all is a sandbox."""
+    """A command of `measure` and its result; other suites' NFs may stand on the cores, so all is a sandbox.
+    The console waits for quiet cores, the command does not: beside other suites that can be long."""
 
     def run(*arguments: str) -> ProfileResult:
         done = _command(
             runner_binary, *arguments, "--json", "--sandboxed", "--state-dir", str(calibrated),
             "--half-width", "50", "--max-samples", "3",
         )  # fmt: skip
+        if done.returncode == 1 and BUSY in done.stderr:
+            pytest.skip(done.stderr.splitlines()[-1])
         assert done.returncode == 0, done.stderr
         return ProfileResult.model_validate_json(done.stdout)
 
