@@ -39,6 +39,7 @@ export function networkProblem(cause: unknown): Problem {
   const detail = cause instanceof Error ? cause.message : String(cause);
   return plainProblem("no-answer", "The console did not answer", `${detail}. Nothing is known to have changed.`, 0, [
     { label: "Check that the console runs", command: "make status" },
+    { label: "Of containers", command: "docker compose ps" },
   ]);
 }
 

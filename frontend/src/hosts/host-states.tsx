@@ -17,7 +17,8 @@ export function NeverReported({ id }: { id: string }): ReactNode {
   return (
     <p className="empty">
       {id} is enrolled, but its agent has never reported: nothing is known of its nodes and cores. Start the agent there
-      and look at its log; on this machine <code className="command">make status</code> says whether it runs.
+      and look at its log; <code className="command">systemctl status sextant-agent</code>, or in a clone{" "}
+      <code className="command">make status</code>, says whether it runs.
     </p>
   );
 }

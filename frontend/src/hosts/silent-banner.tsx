@@ -25,7 +25,8 @@ export function SilentBanner({ host }: { host: HostView }): ReactNode {
           ? "Figures are the last known ones. "
           : "Its chains keep running as last ordered; nobody knows how well. "}
         <span className="t2">
-          Check its agent there: <code className="command">make status</code>
+          Check its agent there: <code className="command">systemctl status sextant-agent</code>, or where it runs from
+          a clone <code className="command">make status</code>
         </span>
       </p>
     </div>

@@ -56,7 +56,8 @@ export function Planning({ plan }: { plan: Plan }): ReactNode {
           <p className="warn">
             <Shape name="warn" />
             No worker has begun for {Math.round(waited)} s. Check the workers with{" "}
-            <code className="command">make status</code>.
+            <code className="command">make status</code>, or of containers{" "}
+            <code className="command">docker compose ps</code>.
           </p>
         )}
         <div className="row-actions">
