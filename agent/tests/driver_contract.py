@@ -16,7 +16,7 @@ from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_agent.telemetry import rates
 from sextant_domain.base import Provenance
 from sextant_domain.desired import DesiredChain, NfState
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest
+from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult
 
 from .orders import chain, content, nf, registered
 from .waiting import wait_for
@@ -334,11 +334,20 @@ class DriverContract:
             assert capability.reason in str(refusal.value)
         return capability.available
 
+    def measured(self, driver: Driver, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """Where other suites' work uses the cores there are no figures: who asks waits, here for too long."""
+        try:
+            return driver.profile(request, watch)
+        except CoreBusy as busy:
+            if "other work uses the cores" not in str(busy):
+                raise
+            pytest.skip(str(busy))
+
     def test_profile_measures_or_says_why_not(self, driver: Driver) -> None:
         if not self.can_profile(driver):
             return
         heard: list[ProfileProgress] = []
-        found = driver.profile(self.probe(driver), Watch(progress=heard.append))
+        found = self.measured(driver, self.probe(driver), Watch(progress=heard.append))
         assert heard[0].stage == self.first_stage and heard[-1].stage == "measuring"
         assert found.request == self.probe(driver)
         assert found.fingerprint and found.counters and found.program_version and found.agent_version
@@ -354,7 +363,7 @@ class DriverContract:
             return
         plain = self.probe(driver).nf
         named = plain.model_copy(update={"nf_type": "edge-router", "implementation": "router"})
-        found = driver.profile(self.probe(driver, nf=named), Watch())
+        found = self.measured(driver, self.probe(driver, nf=named), Watch())
         assert found.request.nf.nf_type == "edge-router"
         assert (found.nf is None) == (found.not_measurable is not None)
         unknown = named.model_copy(update={"implementation": "teleporter"})
@@ -371,7 +380,7 @@ class DriverContract:
         if len(cores) < 2:
             pytest.skip("this host offers one core only")
         other = self.probe(driver).nf.model_copy(update={"core": cores[-2]})
-        found = driver.profile(self.probe(driver, **{side: (other,)}), Watch())
+        found = self.measured(driver, self.probe(driver, **{side: (other,)}), Watch())
         told = next(c for c in driver.inventory().host.capabilities if c.name == "profiling-chains")
         if told.available:
             assert found.nf is not None and getattr(found.request, side) == (other,)
