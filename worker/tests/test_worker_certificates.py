@@ -14,7 +14,8 @@ from worker_world import PLANNER, PROFILER, WORKER, Processes, end, eventually
 
 pytestmark = pytest.mark.fault
 
-LIMIT_S = 30.0
+LIMIT_S = 90.0
+"""A worker that starts beside other suites takes its time; what is asked is whether, not when."""
 BEAT = ("beat", "--pidfile", "", "--schedule", "beat")
 
 
