@@ -12,6 +12,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import pytest
@@ -34,16 +35,18 @@ pytestmark = [
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Iterator[OnvmHost]:
+def host() -> Iterator[OnvmHost]:
+    """In a folder with a short name: DPDK's sockets lie below it, and have 107 bytes for their whole path."""
     west = manager(
         "west", [FIRST, SECOND], cpus=[FIRST, FIRST, SECOND],
         memory_mb=int(os.environ.get("SEXTANT_ONVM_MEMORY_MB", "512")),
         eal=shlex.split(os.environ.get("SEXTANT_ONVM_EAL", "--no-pci --vdev=net_null0")),
     )  # fmt: skip
     huge_dir = Path(os.environ.get(HUGE_VARIABLE, "/dev/hugepages"))
-    host = OnvmHost(tmp_path, Path(os.environ[HOME_VARIABLE]), huge_dir, [west])
-    yield host
-    host.end()
+    with TemporaryDirectory(prefix="sx-", dir="/tmp") as folder:
+        host = OnvmHost(Path(folder), Path(os.environ[HOME_VARIABLE]), huge_dir, [west])
+        yield host
+        host.end()
     for path in huge_dir.glob(f"sextant-{west['name']}map_*"):
         path.unlink()
 
@@ -162,7 +165,7 @@ def test_starts_that_fail_are_told_in_words(host: OnvmHost) -> None:
 def test_churn(host: OnvmHost) -> None:
     """Each order is another version of the NF: 2 starts with the way out. 55 orders are the 110 that a manager may
     start, so that of 62 the last 7 run under another; then three NFs are killed, of which the second ends its manager's
-    life. Takes some minutes, and its name is short since sockets are below the test's folder."""
+    life. Takes some minutes."""
     driver = host.driver()
 
     def order(version: int) -> HostContent:

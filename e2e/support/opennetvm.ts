@@ -1,5 +1,9 @@
 /** A host with OpenNetVM beside this machine's own: an agent over programs that behave as OpenNetVM's
- * (agent/tests/onvm_double), with one port of 0.1 Mpps and one manager that lets NFs share this machine's CPUs. */
+ * (agent/tests/onvm_double), with one port of 0.1 Mpps and one manager that lets NFs share this machine's CPUs.
+ *
+ * Where SEXTANT_ONVM_HOME names a true OpenNetVM it is that one, with the variables of agent/tests/test_opennetvm_true.py;
+ * the port that SEXTANT_ONVM_EAL describes must give packets of IP, or the firewall drops all of them, and take two
+ * queues to send by: --no-pci --vdev=net_pcap0,rx_pcap=ip.pcap,infinite_rx=1,tx_pcap=/dev/null,tx_pcap=/dev/null */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
   closeSync,
@@ -24,26 +28,38 @@ const PATIENCE_MS = 60_000;
 /** Of the flags by which a shared manager wakes its NFs. */
 const KEYS = { first: 1230, last: 1357 };
 
+/** What a true one needs; undefined: the double. */
+const TRUE_HOME = process.env.SEXTANT_ONVM_HOME;
+const TRUE_HUGE = process.env.SEXTANT_ONVM_HUGE ?? "/dev/hugepages";
+const TRUE_MEMORY_MB = process.env.SEXTANT_ONVM_MEMORY_MB ?? "512";
+const TRUE_EAL = (process.env.SEXTANT_ONVM_EAL ?? "--no-pci --vdev=net_null0").split(" ");
+
 export interface OpenNetVmHost {
   folder: string;
   prefix: string;
-  /** Holds the turn of those who have a shared manager on this machine. */
-  turn: ChildProcess;
+  /** Of its huge pages. */
+  huge: string;
+  /** Of the double: holds the turn of those who have a shared manager on this machine. */
+  turn?: ChildProcess;
   agent?: ChildProcess;
 }
 
 /** The installation and its description; no agent yet. */
 export async function makeHost(): Promise<OpenNetVmHost> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-e2e-onvm-"));
-  const turn = spawn(python(), ["-m", "onvm_double", join(folder, "home"), JSON.stringify(SETTINGS)], {
-    cwd: join(ROOT, "agent/tests"),
-    stdio: ["pipe", "pipe", "inherit"],
-  });
   const manager = `e2e${process.pid}`;
-  const host = { folder, prefix: `sextant-${manager}`, turn };
+  const home = TRUE_HOME ?? join(folder, "home");
+  const huge = TRUE_HOME === undefined ? join(home, "huge") : TRUE_HUGE;
+  const host: OpenNetVmHost = { folder, prefix: `sextant-${manager}`, huge };
   try {
-    await told(turn, "ready");
-    writeFileSync(join(folder, "opennetvm.toml"), description(join(folder, "home"), manager));
+    if (TRUE_HOME === undefined) {
+      host.turn = spawn(python(), ["-m", "onvm_double", home, JSON.stringify(SETTINGS)], {
+        cwd: join(ROOT, "agent/tests"),
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      await told(host.turn, "ready");
+    }
+    writeFileSync(join(folder, "opennetvm.toml"), description(home, host, manager));
   } catch (cause) {
     await endHost(host);
     throw cause;
@@ -86,8 +102,8 @@ export function packetCpu(pid: number): string {
 }
 
 /** What its processes share, or left: files of its prefix, semaphores and System V keys of the shared manager. */
-export function shared({ folder, prefix }: OpenNetVmHost): string[] {
-  const places = [join(folder, "home/runtime/dpdk"), join(folder, "home/huge")].filter((place) => existsSync(place));
+export function shared({ folder, prefix, huge }: OpenNetVmHost): string[] {
+  const places = [join(folder, "runtime/dpdk"), huge].filter((place) => existsSync(place));
   const files = places.flatMap((place) => readdirSync(place)).filter((name) => name.startsWith(prefix));
   const semaphores = readdirSync("/dev/shm").filter((name) => name.startsWith("sem.MProc_Client_"));
   const keys = readFileSync("/proc/sysvipc/shm", "utf8")
@@ -113,10 +129,12 @@ export function agentLog({ folder }: OpenNetVmHost): string {
   return readFileSync(join(folder, "agent.log"), "utf8");
 }
 
-function description(home: string, manager: string): string {
+function description(home: string, { folder, huge }: OpenNetVmHost, manager: string): string {
+  const [memory, eal] =
+    TRUE_HOME === undefined ? ["128", ["--no-pci", "--vdev=net_null0"]] : [TRUE_MEMORY_MB, TRUE_EAL];
   return `home = "${home}"
-huge_dir = "${home}/huge"
-runtime_dir = "${home}/runtime/dpdk"
+huge_dir = "${huge}"
+runtime_dir = "${folder}/runtime/dpdk"
 
 [[manager]]
 name = "${manager}"
@@ -125,8 +143,8 @@ node = 0
 cpus = [0, 0, 0, 0]
 nf_cpus = [0, 1]
 shared = true
-memory_mb = 128
-eal = ["--no-pci", "--vdev=net_null0"]
+memory_mb = ${memory}
+eal = ${JSON.stringify(eal)}
 `;
 }
 
