@@ -10,13 +10,12 @@ from sextant_domain.desired import HostContent
 from sextant_domain.host import Capability
 
 from sextant_agent.cpu_wishes import share_of
-from sextant_agent.differences import cpu_differences
+from sextant_agent.differences import Difference, cpu_differences
 from sextant_agent.driver import Failure, HostSample, NfCpu
 from sextant_agent.helper_client import HelperClient, HelperError, HelperRefused, NfGroup
+from sextant_agent.helper_mending import mend_each
 
 NAME = "cpu-share"
-PASSING = frozenset({"not-allowed", "busy"})
-"""Refusals that the next look may mend: the process ended in between."""
 
 
 class CpuControl:
@@ -52,22 +51,17 @@ class CpuControl:
         self, content: HostContent, found: HostSample, hold: frozenset[str]
     ) -> tuple[list[str], dict[str, Failure]]:
         """Set what differs: weight and quota first, so that the process never runs in its group without them."""
-        done: list[str] = []
-        failures: dict[str, Failure] = {}
         wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
-        for gap in cpu_differences(content, found):
-            nf, pid = wanted[gap.key], found.nfs[gap.key].pid
-            if gap.keys & hold or pid is None:
-                continue
-            try:
-                self._helper.set_cpu(nf.nf_id, share_of(nf), nf.cpu_quota_percent)
-                self._helper.place(nf.nf_id, pid)
-                done.append(gap.text.replace("giving", "gave", 1))
-            except HelperRefused as error:
-                failures[gap.key] = Failure(str(error), permanent=error.code not in PASSING)
-            except HelperError as error:
-                failures[gap.key] = Failure(str(error))
-        return done, failures
+        pids = {nf_id: nf.pid for nf_id, nf in found.nfs.items() if nf.pid is not None}
+
+        def change(gap: Difference) -> str:
+            nf = wanted[gap.key]
+            self._helper.set_cpu(nf.nf_id, share_of(nf), nf.cpu_quota_percent)
+            self._helper.place(nf.nf_id, pids[nf.nf_id])
+            return gap.text.replace("giving", "gave", 1)
+
+        gaps = cpu_differences(content, found)
+        return mend_each((gap for gap in gaps if gap.key in pids and not gap.keys & hold), change)
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""

@@ -8,10 +8,10 @@ from sextant_domain.desired import DesiredNf, HostContent
 from sextant_domain.host import Capability
 
 from sextant_agent.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
-from sextant_agent.cpu_control import PASSING
 from sextant_agent.differences import Difference, resource_differences
 from sextant_agent.driver import Failure, HostSample, NfCounters, NfResources
 from sextant_agent.helper_client import EARLIER, HelperClient, HelperError, HelperRefused, ResourceGroup
+from sextant_agent.helper_mending import mend_each
 from sextant_agent.machine import llc_id
 from sextant_agent.resource_wishes import FULL_PERCENT, wish_of
 
@@ -88,20 +88,12 @@ class ResourceControl:
         self, content: HostContent, found: HostSample, hold: frozenset[str]
     ) -> tuple[list[str], dict[str, Failure]]:
         """Set what differs: who gives ways back first, then the others, group before thread."""
-        done: list[str] = []
-        failures: dict[str, Failure] = {}
         wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
         gaps = [gap for gap in resource_differences(content, found) if not gap.keys & hold]
         if gaps:  # an agent that died meanwhile may have left some that hold ways
             self.forget_ended()
-        for gap in sorted(gaps, key=lambda gap: _more_ways(wanted[gap.key], found)):
-            try:
-                done.append(self._mend(gap, wanted[gap.key], found))
-            except HelperRefused as error:
-                failures[gap.key] = Failure(str(error), permanent=error.code not in PASSING)
-            except HelperError as error:
-                failures[gap.key] = Failure(str(error))
-        return done, failures
+        gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found))
+        return mend_each(gaps, lambda gap: self._mend(gap, wanted[gap.key], found))
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""
