@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sextant_agent.drivers.runner_stop import stop_recorded_runner
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener
@@ -28,6 +29,15 @@ def _turns(item: pytest.Function) -> str:
     if "runner_binary" in item.fixturenames:
         return "packets"
     return "opennetvm" if item.path.stem.startswith(("test_onvm", "test_opennetvm")) else item.path.stem
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[Path]:
+    """The state folder of a testbed, whose runner is ended after the test."""
+    folder = tmp_path / "state"
+    folder.mkdir(mode=0o700)
+    yield folder
+    stop_recorded_runner(folder)
 
 
 @pytest.fixture(scope="session")

@@ -38,14 +38,6 @@ def root(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "state"
-    folder.mkdir(mode=0o700)
-    yield folder
-    stop_recorded_runner(folder)
-
-
-@pytest.fixture
 def testbed(state: Path, runner_binary: Path, root: Path) -> Iterator[Driver]:
     helper = HelperOnDouble(state, runner_binary, root / "sys/fs/resctrl")
     helper.start()

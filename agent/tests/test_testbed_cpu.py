@@ -21,14 +21,6 @@ needs_groups = pytest.mark.skipif(WHY_NOT is not None, reason=f"CPU groups canno
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "state"
-    folder.mkdir(mode=0o700)
-    yield folder
-    stop_recorded_runner(folder)
-
-
-@pytest.fixture
 def helper(state: Path, runner_binary: Path) -> Iterator[HelperProcess]:
     """Beside the runner's socket, where the driver looks for it."""
     helper = HelperProcess(state, runner_binary)

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver
 from sextant_agent.drivers.runner_identity import MAX_SOCKET_BYTES, socket_folder
-from sextant_agent.drivers.runner_stop import stop_recorded_runner
 from sextant_agent.drivers.testbed import TestbedDriver
 from sextant_agent.proc import is_alive, read_stat
 from sextant_domain.desired import NfState
@@ -21,14 +20,6 @@ from sextant_domain.desired import NfState
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf
 from .waiting import wait_for
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "state"
-    folder.mkdir(mode=0o700)
-    yield folder
-    stop_recorded_runner(folder)
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """CPU shares and quotas as ordered, against what was found: pure."""
 
+from collections.abc import Callable, Sequence
+
 from sextant_domain.chain import DEFAULT_CPU_SHARE
 from sextant_domain.desired import DesiredNf, HostContent
 
@@ -39,10 +41,15 @@ def unmet(content: HostContent, found: HostSample) -> str | None:
     if found.no_cpu_control is None:
         return None
     wishing = [nf for chain in content.chains for nf in chain.nfs if _wishes(nf)]
+    return without(wishing, in_words, found.no_cpu_control)
+
+
+def without(wishing: Sequence[DesiredNf], words: Callable[[DesiredNf], str], why: str) -> str | None:
+    """For a person: the first of those whose wishes cannot be met, how many more, and why; None where nobody wishes."""
     if not wishing:
         return None
     more = f" and {len(wishing) - 1} more" if len(wishing) > 1 else ""
-    return f"{wishing[0].nf_id}{more} without {in_words(wishing[0])}: {found.no_cpu_control}"
+    return f"{wishing[0].nf_id}{more} without {words(wishing[0])}: {why}"
 
 
 def _wishes(nf: DesiredNf) -> bool:

@@ -2,6 +2,7 @@
 
 from sextant_domain.desired import DesiredNf, HostContent
 
+from sextant_agent.cpu_wishes import without
 from sextant_agent.driver import HostSample, NfResources
 
 FULL_PERCENT = 100
@@ -30,7 +31,4 @@ def unmet(content: HostContent, found: HostSample) -> str | None:
     if found.no_resource_control is None:
         return None
     wishing = [nf for chain in content.chains for nf in chain.nfs if wish_of(nf) != NfResources(None, None)]
-    if not wishing:
-        return None
-    more = f" and {len(wishing) - 1} more" if len(wishing) > 1 else ""
-    return f"{wishing[0].nf_id}{more} without {in_words(wishing[0])}: {found.no_resource_control}"
+    return without(wishing, in_words, found.no_resource_control)
