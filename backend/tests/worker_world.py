@@ -12,11 +12,10 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-import psutil
 from console_world import wait_until
 
 _WORKER = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "-Q")
-WORKER = (*_WORKER, "operate", "--concurrency", "2")
+WORKER = (*_WORKER, "operate", "--pool", "threads", "--concurrency", "2")
 PLANNER = (*_WORKER, "plan", "--pool", "solo")
 PROFILER = (*_WORKER, "profile", "--pool", "threads", "--concurrency", "4")
 LAB = (*_WORKER, "study", "--pool", "solo")
@@ -31,7 +30,7 @@ class Processes:
         self.faults = folder / "faults.json"
         self.log = folder / "worker.log"
         self.faults.write_text("{}")
-        self.worker: subprocess.Popen[bytes] | None = None
+        self.worker: Kept | None = None
 
     def inject(self, **points: dict[str, object]) -> None:
         """What happens at which point; dots in names as `__`."""
@@ -42,28 +41,14 @@ class Processes:
         times = json.loads(self.faults.read_text())[point]["times"]
         return int(times)
 
-    def kill_children(self) -> None:
-        """kill -9 of the processes that run tasks; their parent starts new ones."""
+    def kill_worker(self) -> None:
+        """kill -9 of the process that carries operations out; it is started again."""
         assert self.worker is not None
-        for child in psutil.Process(self.worker.pid).children():
-            child.kill()
-
-    def kill_all(self) -> None:
-        """kill -9 of the worker and its children, parent first."""
-        assert self.worker is not None
-        children = psutil.Process(self.worker.pid).children(recursive=True)
         self.worker.kill()
-        for child in children:
-            child.kill()
-        self.worker.wait()
 
     def sign(self, point: str, what: str) -> Path:
         """The file by which a paused point says `reached`, and is told `go`."""
         return self.faults.with_name(f"{self.faults.name}.{point}.{what}")
-
-    def start_worker(self) -> subprocess.Popen[bytes]:
-        """Another worker."""
-        return self.start(*WORKER)
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         environment = {
@@ -83,7 +68,7 @@ class Processes:
 
 
 class Kept:
-    """A process that is started again when it ends, as the supervisor does with all: it has no parent that would."""
+    """A process that is started again when it ends, as the supervisor does with all."""
 
     def __init__(self, start: Callable[[], subprocess.Popen[bytes]]) -> None:
         self._start, self._process = start, start()
@@ -96,6 +81,9 @@ class Kept:
             if self._process.poll() is not None:
                 self._process = self._start()
 
+    def kill(self) -> None:
+        self._process.kill()
+
     def end(self) -> None:
         self._ended.set()
         self._thread.join()
@@ -107,8 +95,8 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
     """Workers and beat until the end of the block; then no process of theirs is left."""
     made = Processes(folder, stale_after_s)
     with ExitStack() as stack:
-        made.worker = made.start_worker()
-        stack.callback(end, made.worker)
+        made.worker = Kept(partial(made.start, *WORKER))
+        stack.callback(made.worker.end)
         for arguments in (PLANNER, PROFILER, LAB, WATCH):
             stack.callback(Kept(partial(made.start, *arguments)).end)
         stack.callback(end, made.start("beat", "--schedule", str(folder / "beat"), "--pidfile", ""))
@@ -150,9 +138,11 @@ def all_zombies(group: int) -> bool:
     return True
 
 
-def eventually(condition: Callable[[], object], limit_s: float = 40.0) -> None:
-    """Until `condition` holds, looked at gently: the processes under test need the cores."""
+def eventually(
+    condition: Callable[[], object], limit_s: float = 40.0, instead: Callable[[], object] | None = None
+) -> None:
+    """Until `condition` holds, looked at gently: the processes under test need the cores; `instead` is what is then."""
     deadline = time.monotonic() + limit_s
     while not condition():
-        assert time.monotonic() < deadline, "the condition did not come to hold"
+        assert time.monotonic() < deadline, f"the condition did not come to hold: {instead() if instead else ''}"
         time.sleep(0.1)

@@ -116,7 +116,7 @@ def test_a_worker_killed_while_it_adjusts_leaves_specification_and_order_equal(
     with session_scope() as session:
         booked = hosts.desired_of(hosts_repository.named(session, ["edge-1"])[0]).content.chains[0]
     assert told["paused"] == booked.paused, "the specification says what the books say, wherever the worker is"
-    worker.kill_children()
+    worker.kill_worker()
     until(client, begun, OperationState.COMPLETED)
     assert spec(client)["paused"] and fleet.edge.ledger.content.chains[0].paused
     assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]
@@ -161,7 +161,7 @@ def test_a_killed_operation_goes_on_within_seconds(client: TestClient, fleet: Fl
     reached = worker.sign("operate.put.after_send", "reached")
     eventually(reached.exists, LIMIT_S)
     worker.inject(operate__put__before_send=KILL)
-    worker.kill_children()
+    worker.kill_worker()
     killed = time.monotonic()
     until(client, begun.id, OperationState.COMPLETED)
     assert time.monotonic() - killed < 20
@@ -196,7 +196,7 @@ def paused(client: TestClient) -> int:
 
 def until(client: TestClient, operation_id: int, state: OperationState) -> Operation:
     """Wait until the operation is in that state."""
-    eventually(lambda: operation(client, operation_id).state is state, LIMIT_S)
+    eventually(lambda: operation(client, operation_id).state is state, LIMIT_S, lambda: operation(client, operation_id))
     return operation(client, operation_id)
 
 

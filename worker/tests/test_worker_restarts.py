@@ -21,7 +21,7 @@ from sextant_domain.operation import OperationState
 from sextant_domain.plan import Plan, PlanState
 from sextant_run.servers import PostgresServer, ValkeyServer, running
 from sextant_run.servers.base import Server, ServerError
-from worker_world import Processes, end, eventually, processes
+from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault
 
@@ -151,10 +151,5 @@ def test_valkey_is_killed_and_loses_the_queue(world: World) -> None:
 
 def test_the_whole_worker_is_killed(world: World) -> None:
     begun = world.paused("web-edge")
-    assert world.worker.worker is not None
-    world.worker.kill_all()
-    second = world.worker.start_worker()
-    try:
-        world.completes(begun, [1])
-    finally:
-        end(second)
+    world.worker.kill_worker()
+    world.completes(begun, [1])

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 SOLO = ("--pool", "solo")
 POOLS: dict[str, tuple[str, ...]] = {
     "plan": SOLO,
-    "operate": ("--concurrency", "2"),
+    "operate": ("--pool", "threads", "--concurrency", "2"),
     "profile": ("--pool", "threads", "--concurrency", "4"),
     "study": SOLO,
     "watch": SOLO,
 }
-"""By queue."""
+"""By queue. None forks: a child that is forked while a thread holds a lock of OpenSSL's never gets it, and hangs with
+its claim (docs/decisions/0015)."""
 QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 """Workers need not know of each other: PostgreSQL knows who holds what."""
 BEAT = "beat"

@@ -14,12 +14,10 @@ from celery.signals import (
     celeryd_init,
     setup_logging,
     task_prerun,
-    worker_process_init,
     worker_ready,
     worker_shutting_down,
 )
 from sextant_backend.kit import credentials, logging, queue, wait
-from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.profiling import measuring
 from sextant_backend.modules.studies import running
@@ -49,7 +47,6 @@ def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
         wait.for_queue(settings.start_limit_s)
         if credentials.ORDERING & set(options.get("queues") or Queue):
             wait.for_certificate(settings.pki_dir, settings.start_limit_s)
-    session_factory().kw["bind"].dispose()  # the children connect for themselves
 
 
 @contextmanager
@@ -71,14 +68,13 @@ def _tell_alive(sender: Any, **_: Any) -> None:
 
 
 def _keep_telling(queue_names: set[str]) -> None:
-    client = queue.new_client()  # its own: children are forked while this thread runs
     while True:
         try:
             for name in queue_names:
                 if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
                     _log.warning("not_alive", queue=name, cause=cause)
                 else:
-                    queue.tell_alive(client, name)
+                    queue.tell_alive(queue.client(), name)
         except redis.RedisError as error:
             _log.warning("queue_unavailable", cause=str(error))
         time.sleep(TELL_EVERY_S)
@@ -88,12 +84,6 @@ def _keep_telling(queue_names: set[str]) -> None:
 def _wait_for_queue(**_: Any) -> None:
     with _or_end():
         wait.for_queue(get_settings().start_limit_s)
-
-
-@worker_process_init.connect
-def _connect_anew(**_: Any) -> None:
-    """A connection must not be shared by two processes."""
-    session_factory().kw["bind"].dispose(close=False)
 
 
 @worker_shutting_down.connect
