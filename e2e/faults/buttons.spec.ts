@@ -38,6 +38,7 @@ test("Cancel stops a running operation before its order is sent; nothing changed
   const { operationId: id } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);
   await page.goto(`/operations/${id}`);
   await section(page, "Actions").getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("asked for; it stops before the next step")).toBeVisible();
   letGo(point);
   await operationIs(id, "CANCELLED");
   await expect(page.getByText("CANCELLED").first()).toBeVisible();
