@@ -118,7 +118,7 @@ class _Bench:
         """Print a result, with the end of its log if it failed."""
         with self._lock:
             self.results.append(result)
-            print(result.line(), flush=True)
+            print(result.line(), *(f"    failed: {name}" for name in result.counts.names), sep="\n", flush=True)
             if not result.ok and result.log is not None and not self._ending:
                 lines = _COLOUR.sub("", result.log.read_text(errors="replace")).splitlines()[-_TAIL_LINES:]
                 print("\n".join(f"    {line}" for line in lines), f"\n    whole log: {result.log}", flush=True)
