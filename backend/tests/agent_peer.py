@@ -47,6 +47,10 @@ class AgentPeer:
         """True: the next order is adopted, and the connection closed without an answer."""
         self.answer_instead: tuple[int, bytes] | None = None
         """What every GET is answered with."""
+        self.drips_after: bytes | None = None
+        """What every GET is answered with, and after it a byte every 0.1 s."""
+        self.thinks_s = 0.0
+        """Before a file is answered."""
         self.disk_full = False
         """True: no file is taken."""
         self.misplaced = False
@@ -194,6 +198,13 @@ class _Answers(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def _drip(self, first: bytes) -> None:
+        self.close_connection = True
+        self.wfile.write(first)
+        for _ in range(200):
+            self.wfile.write(b"x")
+            time.sleep(0.1)
+
     def log_message(self, format: str, *args: Any) -> None:
         """Quiet."""
 
@@ -201,7 +212,9 @@ class _Answers(BaseHTTPRequestHandler):
 def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
     class Handler(_Answers):
         def do_GET(self) -> None:
-            if peer.answer_instead is not None:
+            if peer.drips_after is not None:
+                self._drip(peer.drips_after)
+            elif peer.answer_instead is not None:
                 self._answer(*peer.answer_instead)
             elif self._allowed():
                 if self.path.startswith("/v1/profiles/"):
@@ -216,6 +229,7 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
             if not self._allowed():
                 return
             if self.path.startswith("/v1/artefacts/"):
+                time.sleep(peer.thinks_s)
                 fence, digest = int(self.headers["X-Sextant-Fence"]), self.path.rpartition("/")[2]
                 status, kind = peer.take_file(digest, fence, raw)
                 self._problem(status, kind) if kind else self._answer(status, b"")

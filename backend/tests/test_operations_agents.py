@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from agent_peer import AgentPeer
 from sextant_backend.agents import AgentClient, Reach
+from sextant_backend.agents import client as agents_client
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.kit.files import write_private
 from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key
+from sextant_domain.base import digest_of_json
 from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
 from sextant_run.pki.store import Store
 
@@ -220,3 +223,41 @@ def test_an_agent_that_accepts_and_says_nothing_is_given_up_in_time(store: Store
         threading.Thread(target=ask, daemon=True).start()
         assert done.wait(8), "three tries would not end within 30 s"
         assert "no " in errors[0].problem.detail
+
+
+@pytest.mark.parametrize(
+    "first",
+    [b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"],
+    ids=["in a header", "in its answer"],
+)
+def test_an_agent_that_says_a_byte_now_and_then_is_given_up_in_time(
+    store: Store, peer: AgentPeer, monkeypatch: pytest.MonkeyPatch, first: bytes
+) -> None:
+    """Each read ends within its own limit of 4 s; all 200 of them would take 20 s."""
+    monkeypatch.setattr(agents_client, "WHOLE_S", 0.5)
+    peer.drips_after, agent = first, client(store, peer)
+    error = refusal(agent.desired)
+    assert "no answer in time" in error.problem.detail
+    peer.drips_after = None
+    monkeypatch.undo()
+    assert agent.desired().generation == 0, "the next exchange has a limit of its own"
+
+
+@pytest.mark.parametrize(("kilobytes", "passes"), [(1, False), (500, True)])
+def test_a_file_has_time_by_its_size(
+    store: Store, peer: AgentPeer, monkeypatch: pytest.MonkeyPatch, kilobytes: int, passes: bool
+) -> None:
+    """0.5 s, and 0.004 s for 1 KB or 2 s for 500 KB at 2 Mbit/s: its agent answers after 1 s."""
+    monkeypatch.setattr(agents_client, "WHOLE_S", 0.5)
+    peer.thinks_s = 1.0
+    content = b"x" * 1000 * kilobytes
+    digest = digest_of_json(content)
+
+    def send() -> None:
+        client(store, peer).send(StoredFile(digest, len(content), iter([content])), 1)
+
+    if passes:
+        send()
+        assert peer.files[digest] == content
+    else:
+        assert "no answer in time" in refusal(send).problem.detail

@@ -13,7 +13,7 @@ from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateO
 from sextant_domain.fault import ActiveFaults, FaultOrder
 from sextant_domain.profiling import ProfileOrder, ProfileRun
 
-from sextant_backend.agents import refusals
+from sextant_backend.agents import deadline, refusals
 from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.agents.reach import Reach
 from sextant_backend.agents.tls import client_context, host_identity, server_name, stamp
@@ -21,10 +21,14 @@ from sextant_backend.kit import credentials
 from sextant_backend.settings import get_settings
 
 TIMEOUT = httpx.Timeout(4.0, connect=2.0)
-"""Seconds; three tries of a step must end within 30 s (operations/limits.py)."""
-
 STOP_TIMEOUT = httpx.Timeout(8.0, connect=2.0)
 """Of ending a measurement: the agent waits 5 s for its processes."""
+
+WHOLE_S = 5.5
+"""Of an exchange, however its parts are spread; three tries of a step must end within 30 s (operations/limits.py)."""
+WHOLE_STOP_S = 9.5
+SLOWEST_BYTES_S = 250_000
+"""A file has so much time more: 2 Mbit/s."""
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 _T = TypeVar("_T", bound=BaseModel)
@@ -129,10 +133,14 @@ class AgentClient:
     def _exchange(self, method: str, path: str, content: _Content, headers: Mapping[str, str]) -> tuple[int, bytes]:
         extensions = {"sni_hostname": server_name(self._host)}
         http = self._client()
-        limit = STOP_TIMEOUT if method == "DELETE" else TIMEOUT
-        with http.stream(
-            method, path, content=content, headers=headers, extensions=extensions, timeout=limit
-        ) as response:
+        timeout, whole_s = (STOP_TIMEOUT, WHOLE_STOP_S) if method == "DELETE" else (TIMEOUT, WHOLE_S)
+        whole_s += int(headers.get("Content-Length", 0)) / SLOWEST_BYTES_S
+        with (
+            deadline.within(whole_s),
+            http.stream(
+                method, path, content=content, headers=headers, extensions=extensions, timeout=timeout
+            ) as response,
+        ):
             answer = b""
             for part in response.iter_bytes():
                 answer += part

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from sextant_backend.agents import deadline
 from sextant_backend.kit.credentials import FILES
 
 
@@ -37,7 +38,11 @@ def stamp(pki_dir: Path) -> tuple[tuple[int, int], ...]:
 
 def _socket_for(identity: str, trusted_after: datetime | None) -> type[ssl.SSLSocket]:
     class IdentifiedSocket(ssl.SSLSocket):
-        """Ends the connection where the certificate, though of our authority, is another one's."""
+        """Ends the connection where the certificate, though of our authority, is another one's; and with the time
+        that its exchange has (`deadline.within`)."""
+
+        def settimeout(self, value: float | None, /) -> None:
+            super().settimeout(deadline.cut(value))  # httpcore sets it before every read and write
 
         def do_handshake(self, block: bool = False) -> None:
             super().do_handshake(block)
