@@ -5,15 +5,28 @@ import json
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, StringConstraints
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from sextant_domain.docstrings import attribute_docstrings
 
 
 class Frozen(BaseModel):
     """An immutable value. Unknown fields and NaN are refused, so nothing is dropped or compared silently."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True, ser_json_timedelta="float"
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, ser_json_timedelta="float")
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Fields are described by the strings under them, which are read when somebody asks: read at import, as by
+        `use_attribute_docstrings`, they would take a quarter of the start of every process."""
+        schema = handler(core_schema)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for field, text in attribute_docstrings(cls).items():
+            if field in properties:
+                properties[field].setdefault("description", text)
+        return schema
 
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", min_length=1, max_length=63)]
