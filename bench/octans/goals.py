@@ -9,12 +9,11 @@ from statistics import fmean, median
 import fleets
 import page
 from setting import DRAWS, GIVEN, SEEDS, bare
+from sextant_backend.kit.memory import without_collector
 from sextant_domain.estimates import estimate
-from sextant_domain.evidence import Solving
 from sextant_domain.model import HalfWidths
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_domain.study_summary import TELLING_DROP, shown
-from sextant_engine.fleet import Draft, Policy
 from sextant_engine.modelling.conformal import with_intervals
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitting import fit
@@ -25,8 +24,7 @@ from sextant_engine.modelling.predictor import Predictor, profiles_of
 from sextant_engine.modelling.validation import HeldOut, cross_validate
 from sextant_engine.modelling.weights import weights_of
 from sextant_engine.planning.host_problem import parameters_of
-from sextant_engine.planning.predict import predictions_of
-from sextant_engine.planning.reports import report_of
+from sextant_engine.planning.standing import standing
 from sextant_engine.problem import NfParameters
 from sextant_engine.solve import evaluate
 from sextant_lab.placing import fitted, models_of
@@ -87,9 +85,8 @@ def _nfs(fleet: FleetSnapshot) -> int:
 
 
 def _predicted(fleet: FleetSnapshot) -> None:
-    draft = Draft(fleet, Solving(), Policy(), clock=time.monotonic, watch=lambda _: False)
-    for host in draft.hosts.values():
-        predictions_of(draft, host, report_of(draft, host))
+    with without_collector():  # as whoever plans has it
+        standing(fleet, [host.inventory.host_id for host in fleet.hosts])
 
 
 def _profiled() -> None:

@@ -5,6 +5,7 @@ from engine_fleets import chain, host, numa_inventory, running, snapshot
 from sextant_domain.model import DropCoefficients
 from sextant_engine.interference import interference_of
 from sextant_engine.parameters import assumed_models
+from sextant_engine.planning.standing import standing
 
 BIG = numa_inventory()
 
@@ -43,3 +44,22 @@ def test_it_says_which_models_it_rests_on():
     """Of the NF types that run there; firewall has a model, and does not."""
     found = beside(alpha=0.2)
     assert [(one.nf_type, one.version) for one in found.models] == [("nat", "assumed-1"), ("router", "assumed-1")]
+
+
+@pytest.mark.parametrize("c", [0.0, 0.05, 0.5])
+def test_a_plan_tells_the_worst_three_of_all(c):
+    """Five NFs beside the router, and the constant: whether that is the least of what it loses, or the most."""
+    types = ["router", "nat", "firewall", "dpi", "nids", "basic-monitor"]
+    models = [
+        model.model_copy(update={"local": DropCoefficients(alpha=0.05, beta=0.0, c=c)})
+        for model in assumed_models("big-2x8")
+    ]
+    wide = numa_inventory(cores=8)
+    specs = [chain(f"c-{nf_type}", nf_type) for nf_type in types]
+    runs = [running(spec, wide, [(core, 0)]) for core, spec in enumerate(specs)]
+    fleet = snapshot([host(wide, runs)], specs, models=models)
+    all_of = {one.nf_id: one.causes for one in interference_of(fleet, wide.host_id, fleet.hosts[0].content).victims}
+    [told] = [nf for one in standing(fleet, [wide.host_id]) for nf in one.nfs if one.chain == "c-router"]
+    neighbours = [one for one in all_of[told.nf_id] if one.kind != "fixed"]
+    assert len(neighbours) == 5 and [one.kind for one in all_of[told.nf_id]].count("fixed") == (c > 0)
+    assert list(told.worst) == neighbours[:3]

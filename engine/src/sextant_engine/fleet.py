@@ -106,7 +106,8 @@ class HostDraft:
 
     def node_of(self, core: int) -> int:
         """The NUMA node of a core; the lowest node for a core that the host has lost."""
-        return self._node_of.get(core, min((node.id for node in self.inventory.nodes), default=0))
+        node = self._node_of.get(core)
+        return min((one.id for one in self.inventory.nodes), default=0) if node is None else node
 
     def content(self) -> HostContent:
         """The draft as an order's content."""

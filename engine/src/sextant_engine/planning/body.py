@@ -17,7 +17,7 @@ from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.adjust import adjustments_of
 from sextant_engine.planning.alternatives import tell_alternatives
 from sextant_engine.planning.evidence import evidence_of
-from sextant_engine.planning.predict import WORST, predictions_of
+from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, report_of
 from sextant_engine.planning.warnings import warnings_of
 
@@ -61,7 +61,7 @@ def _reports(draft: Draft, touched: list[HostDraft]) -> dict[str, HostReport]:
         moves = sum(nf.core != then.core for nf, then in _pairs(host)) if draft.found is not None else 0
         began = draft.elapsed()
         seconds = max(0.0, min(FRONTIER_S, FRONTIERS_S - spent))
-        report = report_of(draft, host, moves=moves, seconds=seconds, most_causes=WORST + 1)  # 1: the constant
+        report = report_of(draft, host, moves=moves, seconds=seconds, most_causes=ASKED)
         spent += draft.elapsed() - began if moves else 0.0
         if report is not None:
             found[host.name] = report

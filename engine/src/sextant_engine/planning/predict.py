@@ -1,5 +1,6 @@
 """What the chains of a host will do under the draft, by the engine's own prediction."""
 
+from itertools import islice
 from math import inf
 
 from sextant_domain.base import Provenance
@@ -23,6 +24,8 @@ PAUSED = "paused: this is what it will do once it is resumed"
 """Its place is kept for it, so it is planned with as though it ran."""
 WORST = 3
 """Causes told of each NF in the plan, the model's constant aside; the interference view has all."""
+ASKED = WORST + 1
+"""Of the report: the constant may be among them."""
 
 
 def predictions_of(draft: Draft, host: HostDraft, report: HostReport | None) -> list[ChainPrediction]:
@@ -148,7 +151,8 @@ def provenance_of(host: HostDraft, nf_types: list[str]) -> Provenance:
 
 
 def _nf(host: HostDraft, nf_id: str, found: NfReport) -> NfPrediction:
-    causes = [cause for cause in causes_of(host, found) if cause.kind != "fixed"]
+    worst = islice((cause for cause in found.causes if cause.kind != "fixed"), WORST)
+    part = _part(found)
     return NfPrediction(
         nf_id=nf_id,
         mpps=found.mpps,
@@ -156,15 +160,19 @@ def _nf(host: HostDraft, nf_id: str, found: NfReport) -> NfPrediction:
         llc_drop=found.llc_drop,
         mem_drop=found.mem_drop,
         fixed_drop=found.fixed_drop,
-        worst=tuple(causes[:WORST]),
+        worst=tuple(_cause(host, cause, part) for cause in worst),
     )
 
 
 def causes_of(host: HostDraft, found: NfReport) -> list[Cause]:
-    """With neighbours' NF ids instead of their chains and positions. Where the model's sum says that more is lost than
-    there is, each takes its part of all there is."""
-    part = 1 / max(1.0, found.llc_drop + found.mem_drop + found.fixed_drop)
+    """All of them, with neighbours' NF ids instead of their chains and positions."""
+    part = _part(found)
     return [_cause(host, cause, part) for cause in found.causes]
+
+
+def _part(found: NfReport) -> float:
+    """Where the model's sum says that more is lost than there is, each cause takes its part of all there is."""
+    return 1 / max(1.0, found.llc_drop + found.mem_drop + found.fixed_drop)
 
 
 def _cause(host: HostDraft, found: CauseFound, part: float) -> Cause:

@@ -8,7 +8,7 @@ from sextant_domain.plan import ChainPrediction, PlanBody
 from sextant_domain.snapshot import FleetSnapshot
 
 from sextant_engine.fleet import Draft, Policy
-from sextant_engine.planning.predict import predictions_of
+from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import report_of
 
 
@@ -16,7 +16,7 @@ def standing(snapshot: FleetSnapshot, names: Iterable[str]) -> list[ChainPredict
     """What the chains of these hosts do as they are placed; raises KeyError for an unknown host."""
     draft = Draft(snapshot, Solving(), Policy(), clock=time.monotonic, watch=lambda _: False)
     hosts = [draft.hosts[name] for name in names]
-    return [one for host in hosts for one in predictions_of(draft, host, report_of(draft, host))]
+    return [one for host in hosts for one in predictions_of(draft, host, report_of(draft, host, most_causes=ASKED))]
 
 
 def under(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:

@@ -1,9 +1,6 @@
 """Makes plans: claims, snapshot, engine, an immutable body. A worker that dies leaves the plan to the next one."""
 
-import gc
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import structlog
@@ -18,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.comparisons import repository as comparisons
 from sextant_backend.modules.operations import lease
@@ -48,24 +46,13 @@ def make(plan_id: int) -> None:
         _store(plan_id, token, _Made(_gave_up(plan_id)))
         return
     try:
-        with Heartbeat(PlanRow, plan_id, token), _without_collector():
+        with Heartbeat(PlanRow, plan_id, token), without_collector():
             made = _compute(plan_id, token)
             fault_point("plan.before_store")
             _store(plan_id, token, made)
     except lease.ClaimLostError:
         return
     fault_point("plan.after_commit")
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """A fleet's snapshot and plan are millions of objects and no cycle; looking for one again and again is a third of
-    all the work."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.plans import repository as plans
@@ -78,7 +79,7 @@ def turn() -> None:
         return
     fault_point("race.claimed")
     try:
-        with Heartbeat(RaceRow, claimed.race_id, claimed.token):
+        with Heartbeat(RaceRow, claimed.race_id, claimed.token), without_collector():
             ran, leg = _planned(claimed)
             fault_point("race.before_store")
             _store(claimed, ran, leg)

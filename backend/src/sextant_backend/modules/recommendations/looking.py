@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository as chains
@@ -84,7 +85,7 @@ def look() -> None:
         return
     fault_point("recommend.claimed")
     try:
-        with Heartbeat(PolicyRow, repository.THE_ONE, token):
+        with Heartbeat(PolicyRow, repository.THE_ONE, token), without_collector():
             with session_scope() as session:
                 fleet = _read(session)
             found = _look_at(fleet)
