@@ -240,17 +240,30 @@ def test_a_missing_program_is_told_with_the_next_step(tmp_path: Path) -> None:
         program.run({})
 
 
-def test_a_calibration_is_made_once_and_dropped_when_it_is_refuted(tmp_path: Path) -> None:
-    """Runs: calibration, three samples; three more samples; five void ones; calibration and three samples."""
+def test_a_calibration_is_made_once_and_anew_when_it_is_refuted(tmp_path: Path) -> None:
+    """Runs: calibration, three samples; three more; five void ones, calibration and three samples; three more."""
     sample, moved = run(sample_line(0)), run(sample_line(0), ns=150)
     program = scripted(tmp_path, CALIBRATION, *[sample] * 6, *[moved] * MAX_TRIES, CALIBRATION, sample)
     profiler = Profiler(program, tmp_path / "state")
     heard: list[ProfileProgress] = []
     watch = Watch(progress=heard.append)
-    ends = [profiler.profile(SOLO, [0, 1, 2], watch).ended for _ in range(4)]
-    assert ends == ["narrow", "narrow", "not-measurable", "narrow"]
+    found = [profiler.profile(SOLO, [0, 1, 2], watch) for _ in range(4)]
+    assert [one.ended for one in found] == ["narrow"] * 4
+    assert [one.void_tries for one in found] == [0, 0, MAX_TRIES, 0]
     assert [progress.stage for progress in heard].count("calibrating") == 2
     assert asked(tmp_path)["mode"] == "solo"
+
+
+def test_a_machine_that_changes_after_every_calibration_is_not_measurable(tmp_path: Path) -> None:
+    """Twice calibrated and five void tries each time; the next point does not rest on either calibration."""
+    sample, moved = run(sample_line(0)), run(sample_line(0), ns=150)
+    program = scripted(tmp_path, *[CALIBRATION, *[moved] * MAX_TRIES] * 2, CALIBRATION, sample)
+    profiler = Profiler(program, tmp_path / "state")
+    found = profiler.profile(SOLO, [0, 1, 2], Watch())
+    assert (found.ended, found.void_tries) == ("not-measurable", 2 * MAX_TRIES)
+    assert "150 ns apart, calibrated 31 ns" in (found.not_measurable or "")
+    assert profiler.calibration is None
+    assert profiler.profile(SOLO, [0, 1, 2], Watch()).ended == "narrow"
 
 
 def test_a_calibration_that_tells_no_distances_is_not_kept(tmp_path: Path) -> None:

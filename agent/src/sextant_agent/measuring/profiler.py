@@ -60,19 +60,24 @@ class Profiler:
         check_cores: Callable[[], None] = lambda: None,
     ) -> ProfileResult:
         """Measures one point; `free` cores are calibrated together with it, so that the pairs among them are known.
+        Where the machine is not as it was calibrated, it is calibrated and measured once more.
 
         Raises MeasureFailed, Cancelled, OSError, and what `check_cores` raises.
         """
         with self._alone():
             self._refuse_unknown_types(request)
             check_cores()
-            calibration = self._known(request.cores) or self._calibrate(
-                tuple(dict.fromkeys((*request.cores, *free))), watch
-            )
+            cores = tuple(dict.fromkeys((*request.cores, *free)))
+            calibration = self._known(request.cores) or self._calibrate(cores, watch)
             result = profile(request, self._program, calibration, watch, check_cores)
+            if result.not_measurable is not None and result.void_tries:
+                # Refuted: the machine is another one now, for a while at least. What it is now can be measured.
+                calibration, void = self._calibrate(cores, watch), result.void_tries
+                result = profile(request, self._program, calibration, watch, check_cores)
+                result = result.model_copy(update={"void_tries": void + result.void_tries})
             doubtful = result.void_tries or calibration.threshold_ns is None
             if result.not_measurable is not None and doubtful and self._store is not None:
-                self._store.forget()  # it was refuted, or so disturbed that it tells nothing
+                self._store.forget()  # it was refuted, too, or so disturbed that it tells nothing
             return result
 
     def _refuse_unknown_types(self, request: ProfileRequest) -> None:
