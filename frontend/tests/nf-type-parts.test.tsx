@@ -32,8 +32,9 @@ vi.mock("@tanstack/react-router", () => ({
 }));
 vi.mock("@/live/freshness", () => ({ useStaleReason: () => null, useNow: () => Date.parse("2026-11-21T10:05:00Z") }));
 
-import { fitQuery, modelsQuery } from "@/api/model-queries";
+import { fitQuery } from "@/api/model-queries";
 import { sessionQuery } from "@/api/queries";
+import type { PromotionPreview } from "@/api/types";
 import { RemoveType } from "@/nf-types/remove-type";
 import { ScoresSection } from "@/nf-types/scores-table";
 import { type Stored, TypeForm } from "@/nf-types/type-form";
@@ -52,8 +53,6 @@ function show(children: ReactNode, role: "operator" | "viewer" = "operator") {
   });
   const session = { username: "ops-1", role, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
   client.setQueryData(sessionQuery.queryKey, session);
-  client.setQueryData(modelsQuery.queryKey, [modelVersion({ fit_id: 4, state: "promoted" })]);
-  client.setQueryData(fitQuery(4).queryKey, fitView(4, "cycles", 100, []));
   client.setQueryData(fitQuery(9).queryKey, fitView(9, "cycles", 100, [modelVersion({ id: 2, fit_id: 9 })]));
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);
 }
@@ -67,7 +66,14 @@ const firewall = nfType("firewall", { synthetic_rules: 100 });
 const edge = nfType("edge", { synthetic_rules: 5000 }, "firewall");
 const refusal = (status: number, kind: string, errors: { field: string; message: string }[]) => ({
   status,
-  body: { type: `urn:sextant:problem:${kind}`, title: kind, status, detail: "why", errors, next_actions: [] },
+  body: {
+    type: `urn:sextant:problem:${kind}`,
+    title: kind,
+    status,
+    detail: "why",
+    errors,
+    next_actions: [] as { label: string }[],
+  },
 });
 
 function Form({ stored = null, onDone }: { stored?: Stored | null; onDone: () => void }): ReactNode {
@@ -144,12 +150,19 @@ describe("promoting a model", () => {
   ];
   const table = <VersionsTable versions={versions} shown={9} onShow={() => undefined} />;
 
+  const preview = (part: Partial<PromotionPreview>) => ({
+    status: 200,
+    body: { promotes: [], retires: [], skips: [], ...part } satisfies PromotionPreview,
+  });
+  const replaces = preview({ promotes: [{ nf_type: "edge", fit_id: 4 }] });
+
   it("says what changes before it is done, and orders it with the fit's version", async () => {
+    wire.answers.set("GET /fits/9/promotion?nf_type=edge", replaces);
     wire.answers.set("POST /fits/9/promotion", { status: 200, body: fitView(9, "cycles", 100, []) });
     const { container } = show(table);
     await expectAccessible(container);
     await userEvent.click(screen.getByRole("button", { name: "Promote fit 9" }));
-    expect(screen.getByText(/fit 4 →/).textContent).toBe("fit 4 → fit 9");
+    expect((await screen.findByText(/fit 4 →/)).textContent).toBe("fit 4 → fit 9");
     await userEvent.click(screen.getByRole("button", { name: "Promote edge" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
     expect(wire.sent.find(({ method }) => method === "POST")).toMatchObject({
@@ -157,6 +170,41 @@ describe("promoting a model", () => {
       tag: '"3"',
       body: { nf_types: ["edge"] },
     });
+  });
+
+  it("of another scale is refused by the console's word; of the whole fit says what retires and what is left out", async () => {
+    const mixed = "its metric and scale are not those of the models in use: router (fit 5)";
+    const refused = refusal(409, "not-promotable", [{ field: "nf_types.edge", message: mixed }]);
+    refused.body.next_actions = [{ label: "Promote the whole fit instead" }];
+    wire.answers.set("GET /fits/9/promotion?nf_type=edge", refused);
+    wire.answers.set(
+      "GET /fits/9/promotion",
+      preview({
+        promotes: [{ nf_type: "edge", fit_id: null }],
+        retires: [{ nf_type: "router", fit_id: 5 }],
+        skips: [{ nf_type: "nids", why: "too few samples" }],
+      }),
+    );
+    show(table);
+    await userEvent.click(screen.getByRole("button", { name: "Promote fit 9" }));
+    expect((await screen.findAllByText(mixed)).length).toBeGreaterThan(0);
+    expect(screen.getByText("Promote the whole fit instead")).toBeDefined();
+    expect(screen.getByRole("button", { name: "Promote edge" }).getAttribute("aria-disabled")).toBe("true");
+    await userEvent.click(screen.getByRole("radio", { name: "The whole fit" }));
+    expect((await screen.findByText(/assumed figures →/)).textContent).toBe("assumed figures → fit 9");
+    expect(screen.getByText("fit 5 → assumed figures: its metric and scale are other ones")).toBeDefined();
+    expect(screen.getByText("left out: too few samples")).toBeDefined();
+    expect(screen.getByRole("button", { name: "Promote the whole fit" }).getAttribute("aria-disabled")).not.toBe(
+      "true",
+    );
+  });
+
+  it("says why what would change cannot be told", async () => {
+    wire.answers.set("GET /fits/9/promotion?nf_type=edge", refusal(404, "not-found", []));
+    show(table);
+    await userEvent.click(screen.getByRole("button", { name: "Promote fit 9" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("not-found");
+    expect(screen.getByRole("button", { name: "Promote edge" }).getAttribute("aria-disabled")).toBe("true");
   });
 
   it("is not offered for a model that is in use or refused, nor to a viewer; each says why", () => {

@@ -1,17 +1,16 @@
-/** NF types without a page: forms, command lines, standing, promotion, and what plots are made of. */
+/** NF types without a page: forms, command lines, standing, and what plots are made of. */
 import { describe, expect, it } from "vitest";
-import type { CurveModel, FitView, ModelVersion, Outcome, ProfilingPoint, Trust } from "@/api/types";
+import type { CurveModel, ModelVersion, Outcome, ProfilingPoint, Trust } from "@/api/types";
 import { nfTypesCli } from "@/nf-types/cli";
 import { ownDefaults } from "@/nf-types/config";
 import { companyText, pressureOn, roleOf, withDrop } from "@/nf-types/measured";
-import { promotionOf } from "@/nf-types/promotion";
 import { briefOf } from "@/nf-types/scores";
 import { measurementsOf, notPlaced, overBubbles, overCompetitors, overPressure } from "@/nf-types/sensitivity-series";
 import { hostModelsOf, standingOf } from "@/nf-types/standing";
 import { checkType, draftOf, emptyType, makesVersion } from "@/nf-types/type-draft";
 import { bandText, errorPercent, errorText, insideInterval, originOf } from "@/trust/words";
 import { host } from "./fixtures";
-import { fitView, modelVersion, nfType } from "./nf-type-fixtures";
+import { modelVersion, nfType } from "./nf-type-fixtures";
 
 const firewall = nfType("firewall", { synthetic_rules: 100, seed: 1, default_action: "allow" });
 const edge = nfType("edge", { synthetic_rules: 5000, seed: 1, default_action: "allow" }, "firewall");
@@ -92,50 +91,6 @@ describe("where a type stands", () => {
       { name, hosts: ["a", "b"], provenance: "measured" },
       { name: "gone", hosts: [], provenance: "simulated" },
     ]);
-  });
-});
-
-describe("what promoting changes", () => {
-  const view = fitView(9, "cycles", 100, [
-    modelVersion({ fit_id: 9, nf_type: "edge" }),
-    modelVersion({ fit_id: 9, nf_type: "nids", state: "refused", refusals: ["too few samples"] }),
-  ]);
-  const inUse = [
-    modelVersion({ fit_id: 4, nf_type: "edge", state: "promoted" }),
-    modelVersion({ fit_id: 5, nf_type: "router", state: "promoted" }),
-  ];
-  const of = (scale: number, nfType: string | null) => {
-    const fitsInUse = new Map<number, FitView>([
-      [4, fitView(4, "cycles", 100, [])],
-      [5, fitView(5, "cycles", scale, [])],
-    ]);
-    return promotionOf({ view, inUse, fitsInUse, nfType });
-  };
-
-  it("replaces a model of the same metric and scale, and leaves the others alone", () => {
-    expect(of(100, "edge")).toEqual({ gains: [{ nfType: "edge", from: 4 }], retires: [], leaves: [], refused: null });
-  });
-
-  it("refuses a single model of another scale, which its weight could not be added to", () => {
-    const found = of(50, "edge");
-    expect(found.refused).toContain("router (fit 5)");
-  });
-
-  it("retires models of another scale where the whole fit is promoted, and says what is left out", () => {
-    expect(of(50, null)).toEqual({
-      gains: [{ nfType: "edge", from: 4 }],
-      retires: [{ nfType: "router", from: 5 }],
-      leaves: [{ nfType: "nids", why: "too few samples" }],
-      refused: null,
-    });
-  });
-
-  it("refuses what nothing could be made of, and what is stale", () => {
-    expect(of(100, "nids").refused).toBe("too few samples");
-    const stale = fitView(9, "cycles", 100, [modelVersion({ fit_id: 9, nf_type: "edge", stale: "version 1 of 2" })]);
-    expect(promotionOf({ view: stale, inUse: [], fitsInUse: new Map(), nfType: "edge" }).refused).toBe(
-      "version 1 of 2",
-    );
   });
 });
 

@@ -53,6 +53,18 @@ export const fitQuery = (id: number) =>
     queryFn: () => body(api.GET("/api/v1/fits/{fit_id}", { params: { path: { fit_id: id } } })),
   });
 
+/** What promoting a fit (null: all of it) would change; fails with `not-promotable` where it would be refused. */
+export const promotionQuery = (fitId: number, nfType: string | null) =>
+  queryOptions({
+    queryKey: [...MODELS, "promotion", fitId, nfType],
+    queryFn: () => {
+      const query = nfType === null ? {} : { nf_type: [nfType] };
+      return body(api.GET("/api/v1/fits/{fit_id}/promotion", { params: { path: { fit_id: fitId }, query } }));
+    },
+    retry: false,
+    gcTime: 0, // asked for anew each time: somebody may have promoted another one since
+  });
+
 export const TRUST = ["trust"] as const;
 
 /** How far each predictor is trusted: of one NF type, or of all. Outcomes come without an event. */

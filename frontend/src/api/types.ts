@@ -36,6 +36,7 @@ export type FleetSnapshot = Schemas["FleetSnapshot"];
 export type Fit = Schemas["Fit"];
 export type FitBrief = Schemas["FitBrief"];
 export type FitView = Schemas["FitView"];
+export type PromotionPreview = Schemas["PromotionPreview"];
 export type FittedPoint = Schemas["FittedPoint"];
 export type FrontierPoint = Schemas["FrontierPoint"];
 export type HostEvidence = Schemas["HostEvidence"];

@@ -1,11 +1,11 @@
 /** Lets plans use a model, or a whole fit, after a question that says what changes. */
 
-import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { promoteFit } from "@/api/actions";
-import { fitQuery, MODELS, modelsQuery, TRUST } from "@/api/model-queries";
-import { asProblem } from "@/api/problem";
-import type { ModelVersion } from "@/api/types";
+import { fitQuery, MODELS, promotionQuery, TRUST } from "@/api/model-queries";
+import { asProblem, problemKind } from "@/api/problem";
+import type { ModelVersion, Problem, PromotionPreview } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
 import { Button } from "@/ui/button";
@@ -13,7 +13,6 @@ import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
-import { type Promotion, promotionOf, whyNot } from "./promotion";
 
 export function Promote({ version }: { version: ModelVersion }): ReactNode {
   const [asking, setAsking] = useState(false);
@@ -34,24 +33,27 @@ type Whole = "one" | "whole";
 function Question({ version, onClose }: { version: ModelVersion; onClose: () => void }): ReactNode {
   const [what, setWhat] = useState<Whole>("one");
   const nfType = what === "one" ? version.nf_type : null;
-  const { promotion, fitVersion, error } = usePromotion(version, nfType);
+  const fit = useQuery(fitQuery(version.fit_id));
+  const preview = useQuery(promotionQuery(version.fit_id, nfType));
   const client = useQueryClient();
   const order = useMutation({
-    mutationFn: () => promoteFit(version.fit_id, fitVersion ?? 0, nfType === null ? null : [nfType]),
+    mutationFn: () => promoteFit(version.fit_id, fit.data?.version ?? 0, nfType === null ? null : [nfType]),
     onSettled: () => {
       for (const queryKey of [MODELS, TRUST]) void client.invalidateQueries({ queryKey });
     },
     onSuccess: onClose,
   });
-  const problem = error ?? order.error;
-  const waiting = promotion === null ? "Reading what is in use." : promotion.refused;
+  const answer = preview.error && asProblem(preview.error);
+  const refused = answer && problemKind(answer) === "not-promotable" ? answer : null;
+  const problem = refused ? order.error : (fit.error ?? preview.error ?? order.error);
+  const ready = fit.data && preview.data && !preview.error;
   return (
     <Confirm
       open
       title={`Promote fit ${version.fit_id} of ${version.host_model}`}
       action={what === "one" ? `Promote ${version.nf_type}` : "Promote the whole fit"}
       busy={order.isPending}
-      reason={waiting}
+      reason={refused ? (refused.errors?.[0]?.message ?? refused.detail) : ready ? null : "Reading what would change."}
       onConfirm={() => order.mutate()}
       onClose={onClose}
     >
@@ -67,7 +69,8 @@ function Question({ version, onClose }: { version: ModelVersion; onClose: () => 
           setWhat(next);
         }}
       />
-      {promotion && <Changes promotion={promotion} fit={version.fit_id} />}
+      {ready && <Changes preview={preview.data} fit={version.fit_id} />}
+      {refused && <Refused problem={refused} />}
       <p>Plans that are made from now on use it; plans that wait for it go on. Nothing that runs is moved.</p>
       <CopyButton text={cli.promoteFit(version.fit_id, nfType)} />
       {problem && <ProblemNote problem={asProblem(problem)} />}
@@ -75,52 +78,47 @@ function Question({ version, onClose }: { version: ModelVersion; onClose: () => 
   );
 }
 
-function usePromotion(version: ModelVersion, nfType: string | null) {
-  const fit = useQuery(fitQuery(version.fit_id));
-  const models = useQuery(modelsQuery);
-  const inUse = (models.data ?? []).filter(
-    ({ state, host_model }) => state === "promoted" && host_model === version.host_model,
-  );
-  const others = [...new Set(inUse.map(({ fit_id }) => fit_id))].filter((id) => id !== version.fit_id);
-  const fits = useQueries({ queries: others.map((id) => fitQuery(id)) });
-  const ready = fit.data && models.data && fits.every(({ isPending }) => !isPending);
-  const fitsInUse = new Map(fits.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
-  return {
-    promotion: ready ? promotionOf({ view: fit.data, inUse, fitsInUse, nfType }) : null,
-    fitVersion: fit.data?.version,
-    error: fit.error ?? models.error,
-  };
-}
-
 /** So many names in a line; the rest is a number. */
 const NAMED = 8;
 
-function Changes({ promotion, fit }: { promotion: Promotion; fit: number }): ReactNode {
-  const { gains, retires, leaves, refused } = promotion;
+function Changes({ preview, fit }: { preview: PromotionPreview; fit: number }): ReactNode {
+  const { promotes, retires, skips } = preview;
   return (
     <dl className="facts promotion">
-      {gains.slice(0, NAMED).map(({ nfType, from }) => (
-        <Change key={nfType} name={nfType}>
+      {promotes.slice(0, NAMED).map(({ nf_type, fit_id: from }) => (
+        <Change key={nf_type} name={nf_type}>
           {from === null ? "assumed figures" : `fit ${from}`} → <b className="strong">fit {fit}</b>
           {from !== null && from > fit && <span className="warn">, which is older</span>}
         </Change>
       ))}
-      {gains.length > NAMED && <Change name="">and {gains.length - NAMED} more</Change>}
-      {retires.map(({ nfType, from }) => (
-        <Change key={nfType} name={nfType}>
+      {promotes.length > NAMED && <Change name="">and {promotes.length - NAMED} more</Change>}
+      {retires.map(({ nf_type, fit_id: from }) => (
+        <Change key={nf_type} name={nf_type}>
           <span className="warn">fit {from} → assumed figures: its metric and scale are other ones</span>
         </Change>
       ))}
-      {leaves.slice(0, NAMED).map(({ nfType, why }) => (
-        <Change key={nfType} name={nfType}>
+      {skips.slice(0, NAMED).map(({ nf_type, why }) => (
+        <Change key={nf_type} name={nf_type}>
           <span className="t2">left out: {why}</span>
         </Change>
       ))}
-      {refused && gains.length > 0 && (
-        <Change name="Refused">
-          <span className="bad">{refused}</span>
+    </dl>
+  );
+}
+
+function Refused({ problem }: { problem: Problem }): ReactNode {
+  return (
+    <dl className="facts promotion">
+      {problem.errors?.slice(0, NAMED).map(({ field, message }) => (
+        <Change key={field} name={field.slice(field.indexOf(".") + 1)}>
+          <span className="bad">{message}</span>
         </Change>
-      )}
+      ))}
+      {problem.next_actions?.map(({ label }) => (
+        <Change key={label} name="Next step">
+          {label}
+        </Change>
+      ))}
     </dl>
   );
 }
@@ -132,4 +130,10 @@ function Change({ name, children }: { name: string; children: ReactNode }): Reac
       <dd>{children}</dd>
     </>
   );
+}
+
+/** Why no plan may use a model; null: one may. */
+function whyNot({ state, refusals = [], stale }: ModelVersion): string | null {
+  if (state === "refused") return refusals.join("; ") || "it has no usable model";
+  return stale ?? null;
 }

@@ -5,9 +5,9 @@ import type { ReactNode } from "react";
 import { recommendationOfQuery } from "@/api/recommendation-queries";
 import type { Plan, Recommendation } from "@/api/types";
 import { signed } from "@/lib/format";
-import { Figure } from "@/ui/marks";
 import { Section } from "@/ui/section";
-import { gainedText, mendsText, trustText } from "./words";
+import { ForetoldGain } from "./foretold-gain";
+import { gainedText, mendsText } from "./words";
 
 export function Recommended({ plan }: { plan: Plan }): ReactNode {
   const { data } = useQuery({ ...recommendationOfQuery(plan.id), enabled: plan.created_by === "system" });
@@ -21,14 +21,7 @@ export function RecommendedSection({ recommendation: one }: { recommendation: Re
       <dl className="facts">
         <dt>Foretold</dt>
         <dd>
-          <Figure
-            origin={one.provenance === "assumed" ? "assumed" : "predicted"}
-            value={one.gain_mpps}
-            unit="value × Mpps more"
-            low={one.low_mpps}
-            high={one.high_mpps}
-            why={trustText(one)}
-          />
+          <ForetoldGain of={one} />
         </dd>
         <dt>Measured</dt>
         <dd>

@@ -11,9 +11,9 @@ import { useActReason } from "@/app/permission";
 import { useLive } from "@/live/store";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Figure } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
-import { costText, mendsText, shareText, trustText, whatText } from "./words";
+import { ForetoldGain } from "./foretold-gain";
+import { costText, mendsText, shareText, whatText } from "./words";
 
 export function RecommendationStrip(): ReactNode {
   const recommendation = useLive((state) => state.recommendation);
@@ -28,14 +28,7 @@ export function Strip({ recommendation: one }: { recommendation: Recommendation 
       <dl>
         <Part name="Recommended">{whatText(one)}</Part>
         <Part name="Gain">
-          <Figure
-            origin={one.provenance === "assumed" ? "assumed" : "predicted"}
-            value={one.gain_mpps}
-            unit="value × Mpps"
-            low={one.low_mpps}
-            high={one.high_mpps}
-            why={trustText(one)}
-          />{" "}
+          <ForetoldGain of={one} />{" "}
           <span className="t2">
             {shareText(one)}
             {one.low_mpps === null && ", no interval: not every model has one"}
