@@ -59,14 +59,14 @@ def worker(name: str) -> str:
     """This machine's worker of the queue has told that it is there; of `watch` also that beat rings."""
     if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
         raise NotWell(cause)
-    if queue.new_client().get(queue.alive_key(name, queue.this_machine())) is None:
+    if queue.client().get(queue.alive_key(name, queue.this_machine())) is None:
         raise NotWell(f"no worker of queue {name} on this machine for {queue.WORKER_ALIVE_S} s")
     return f"this machine's worker of queue {name} is there"
 
 
 def beat() -> str:
     """The sweep that beat rings for is swept, on whatever machine."""
-    if queue.new_client().get(queue.alive_key("watch")) is None:
+    if queue.client().get(queue.alive_key("watch")) is None:
         raise NotWell(f"nobody swept for {queue.WORKER_ALIVE_S} s: beat does not ring, or no worker of queue watch")
     return "beat rings"
 

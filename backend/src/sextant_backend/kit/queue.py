@@ -61,16 +61,9 @@ def tell_alive(client_of_caller: redis.Redis, queue_name: str) -> None:
         both.execute()
 
 
-def new_client() -> redis.Redis:
-    """A client for whoever needs one of its own. Answers within `TIMEOUT_S` or raises redis.RedisError."""
-    return _new(redis_url(get_settings().redis_url))
-
-
-def _new(url: str) -> redis.Redis:
+@lru_cache(maxsize=4)
+def _client(url: str) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
-
-
-_client = lru_cache(maxsize=4)(_new)
 
 
 def client() -> redis.Redis:
