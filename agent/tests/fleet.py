@@ -60,7 +60,7 @@ class FleetListener:
         while more:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
-        self.peers |= scope[PEER]
+        self.peers.update(scope[PEER])
         status, answer = (self.answer, b"") if self.answer != 204 else self._take(scope["path"], body)
         await send({"type": "http.response.start", "status": status, "headers": []})
         await send({"type": "http.response.body", "body": answer})

@@ -39,15 +39,22 @@ class Authority:
         self, name: str, names: tuple[str, str], *, into: Path | None = None, life: timedelta = timedelta(hours=1)
     ) -> Path:
         """`name`.crt and `name`.key beside a copy of ca.crt; returns the folder."""
-        folder = into or self.folder / name
-        folder.mkdir(parents=True, exist_ok=True)
         key = ec.generate_private_key(ec.SECP256R1())
+        return self._store(name, key, self.certify(key.public_key(), names, life), into or self.folder / name)
+
+    def forge(self, name: str, *names: x509.GeneralName) -> Path:
+        """A certificate that no installation issues: with these names, whatever they are."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        return self._store(name, key, self._leaf(key.public_key(), names, timedelta(hours=1)), self.folder / name)
+
+    def _store(self, name: str, key: ec.EllipticCurvePrivateKey, certificate: str, folder: Path) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.key").write_bytes(
             key.private_bytes(
                 serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
             )
         )
-        (folder / f"{name}.crt").write_text(self.certify(key.public_key(), names, life))
+        (folder / f"{name}.crt").write_text(certificate)
         if folder != self.folder:
             (folder / "ca.crt").write_bytes(self.ca.read_bytes())
         return folder
@@ -55,16 +62,17 @@ class Authority:
     def certify(self, key: ec.EllipticCurvePublicKey, names: tuple[str, str], life: timedelta) -> str:
         """A certificate in PEM, by (URI, DNS name)."""
         uri, dns = names
-        certificate = (
-            self._builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, dns)]), key, life)
+        return self._leaf(key, (x509.UniformResourceIdentifier(uri), x509.DNSName(dns)), life)
+
+    def _leaf(self, key: ec.EllipticCurvePublicKey, names: Sequence[x509.GeneralName], life: timedelta) -> str:
+        builder = (
+            self._builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a leaf")]), key, life)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(
-                x509.SubjectAlternativeName([x509.UniformResourceIdentifier(uri), x509.DNSName(dns)]), critical=False
-            )
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
-            .sign(self._key, hashes.SHA256())
         )
-        return certificate.public_bytes(serialization.Encoding.PEM).decode()
+        if names:
+            builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        return builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
 
     def certify_fleet(
         self, key: ec.EllipticCurvePublicKey, host_ids: Sequence[str], fleet_url: str, life: timedelta

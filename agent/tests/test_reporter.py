@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.x509 import DNSName, UniformResourceIdentifier
 from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import read_machine
 from sextant_agent.reporter import KEEP_BATCHES, FleetClient, Reach, Reporter, ReportFailed
@@ -154,12 +155,16 @@ def test_a_batch_refused_as_such_is_dropped_and_the_next_one_sent(reporters: Any
     wait_for("the next", lambda: [sent.sequence for sent in fleet.batches] == [0, 2])
 
 
-def test_a_server_that_is_not_the_backend_is_told_nothing(authority: Authority, credentials: Credentials) -> None:
-    """Right authority, right DNS name, wrong identity: refused after the handshake, before the first byte."""
-    authority.issue("impostor", ("urn:sextant:host:edge-2", BACKEND[1]))
+@pytest.mark.parametrize("uris", [("urn:sextant:host:edge-2",), (BACKEND[0], "urn:sextant:host:edge-2"), ()])
+def test_a_server_that_is_not_the_backend_is_told_nothing(
+    authority: Authority, credentials: Credentials, uris: tuple[str, ...]
+) -> None:
+    """Right authority, right DNS name, wrong identity, or one too many: refused after the handshake, before the first
+    byte."""
+    authority.forge("impostor", *map(UniformResourceIdentifier, uris), DNSName(BACKEND[1]))
     impostor = FleetListener(authority, "impostor")
     try:
-        with pytest.raises(ReportFailed, match="does not name urn:sextant:role:backend"):
+        with pytest.raises(ReportFailed, match="does not name urn:sextant:role:backend alone"):
             FleetClient(impostor.url, credentials).post("/fleet/v1/telemetry", batch(0).model_dump_json().encode())
         assert not impostor.peers, "no request arrived"
     finally:

@@ -11,6 +11,8 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
+from cryptography.x509 import DNSName, GeneralName
+from cryptography.x509 import UniformResourceIdentifier as Uri
 from sextant_agent.api import create_api
 from sextant_agent.tls import CertificateProblem, Credentials
 from starlette.routing import Route
@@ -78,6 +80,30 @@ def test_every_route_refuses_and_audits_whoever_is_not_the_backend(
     assert audited == set(doors)
     assert agent.get("/v1/desired").json()["generation"] == 0
     assert agent.metric("sextant_agent_refused_peers_total") == before + len(doors)
+
+
+FORGED: dict[str, tuple[tuple[GeneralName, ...], str]] = {
+    "two URIs": ((Uri(BACKEND[0]), Uri("urn:sextant:host:edge-2")), f"{BACKEND[0]}, urn:sextant:host:edge-2"),
+    "the same URI twice": ((Uri(BACKEND[0]), Uri(BACKEND[0])), f"{BACKEND[0]}, {BACKEND[0]}"),
+    "a name, no URI": ((DNSName("fleet.sextant"),), "no certificate"),
+    "nothing at all": ((), "no certificate"),
+    "another scheme": ((Uri("https://sextant/role/backend"), DNSName("fleet.sextant")), "https://sextant/role/backend"),
+    "nearly the URI": ((Uri("URN:sextant:role:backend"), DNSName("fleet.sextant")), "URN:sextant:role:backend"),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_an_identity_is_exactly_one_uri(standing_agent: AgentProcess, forged: str) -> None:
+    names, shown = FORGED[forged]
+    standing_agent.authority.forge("forged", *names)
+    answer = standing_agent.request("GET", "/v1/health", shown="forged")
+    assert (answer.status_code, answer.json()["type"]) == (403, REFUSED)
+    assert shown in answer.json()["detail"]
+
+
+def test_a_dns_name_beside_the_uri_is_as_certificates_are_issued(standing_agent: AgentProcess) -> None:
+    standing_agent.authority.forge("forged", Uri(BACKEND[0]), DNSName("fleet.sextant"))
+    assert standing_agent.request("GET", "/v1/health", shown="forged").status_code == 200
 
 
 def test_a_certificate_of_another_authority_does_not_get_through_the_handshake(
@@ -173,7 +199,14 @@ def test_another_hosts_certificate_is_refused_at_start(pki: Path, authority: Aut
 
 def test_a_certificate_without_the_identity_is_refused_at_start(pki: Path, authority: Authority) -> None:
     authority.issue("host", ("urn:sextant:role:nothing", f"{HOST}.host.sextant"))
-    with pytest.raises(CertificateProblem, match=f"does not name urn:sextant:host:{HOST}"):
+    with pytest.raises(CertificateProblem, match=f"does not name urn:sextant:host:{HOST} alone"):
+        Credentials(pki, HOST)
+
+
+def test_a_certificate_with_a_second_identity_is_refused_at_start(pki: Path, authority: Authority) -> None:
+    uri, dns = host_names(HOST)
+    authority.forge("host", Uri(uri), Uri("urn:sextant:role:backend"), DNSName(dns))
+    with pytest.raises(CertificateProblem, match=f"does not name {uri} alone"):
         Credentials(pki, HOST)
 
 

@@ -126,7 +126,9 @@ def test_the_doors_are_all_doors() -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), DOORS)
-@pytest.mark.parametrize("who", ["nobody", "not enrolled", "revoked", "no gateway", "backend", "no name", "two names"])
+@pytest.mark.parametrize(
+    "who", ["nobody", "not enrolled", "revoked", "no gateway", "backend", "no name", "two names", "twice", "scheme"]
+)
 def test_every_door_refuses_and_audits(
     speak: Speak, session: Session, authority: Authority, who: str, method: str, path: str
 ) -> None:
@@ -138,6 +140,8 @@ def test_every_door_refuses_and_audits(
         "backend": lambda: authority.issue("role", ["urn:sextant:role:backend"]),
         "no name": lambda: authority.issue("nameless", []),
         "two names": lambda: authority.issue("both", ["urn:sextant:host:edge-1", "urn:sextant:host:edge-2"]),
+        "twice": lambda: authority.issue("twice", ["urn:sextant:host:edge-1", "urn:sextant:host:edge-1"]),
+        "scheme": lambda: authority.issue("scheme", ["https://sextant/host/edge-1"], ["edge-1.host.sextant"]),
     }
     answer = speak(certificates[who]()).request(method, path, content=b"{not json", headers=_JSON)
     assert answer.status_code == 403, answer.text

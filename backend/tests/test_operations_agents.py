@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pki_world
 import pytest
 from agent_peer import AgentPeer
 from sextant_backend.agents import AgentClient, Reach
@@ -159,6 +160,25 @@ def test_any_other_identity_gets_no_order(store: Store, urn: str, dns_name: str)
     with running(AgentPeer("edge-1", store.host("edge-1").folder)) as impostor:
         error = refusal(lambda: client(store, impostor).put(order(1)))
         assert "certificate is refused" in error.problem.detail
+        assert impostor.orders == []
+
+
+@pytest.mark.parametrize(
+    "uris",
+    [
+        ["urn:sextant:host:edge-1", "urn:sextant:role:backend"],
+        ["urn:sextant:host:edge-1", "urn:sextant:host:edge-1"],
+        ["https://sextant/host/edge-1"],
+        [],
+    ],
+)
+def test_an_agent_with_more_or_less_than_one_identity_gets_no_order(tmp_path: Path, uris: list[str]) -> None:
+    forger = pki_world.Authority(tmp_path, "fleet")
+    forger.issue("backend", ["urn:sextant:role:backend"], ["fleet.sextant"])
+    forger.issue("host", uris, ["edge-1.host.sextant"])
+    with running(AgentPeer("edge-1", forger.folder)) as impostor:
+        error = refusal(lambda: AgentClient("edge-1", Reach(impostor.url), forger.folder).put(order(1)))
+        assert f"the certificate is of {', '.join(uris) or 'nobody'}" in error.problem.detail
         assert impostor.orders == []
 
 

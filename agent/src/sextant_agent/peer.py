@@ -10,10 +10,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sextant_agent.metrics import REFUSED_PEERS
 from sextant_agent.problems import PeerNotAuthorised
-from sextant_agent.tls import BACKEND, identities
+from sextant_agent.tls import BACKEND, uris
 
 PEER = "sextant.peer"
-"""Key in the ASGI scope: a frozenset of the URIs in the peer's verified certificate."""
+"""Key in the ASGI scope: the URIs in the peer's verified certificate, each as often as it is there."""
 HOST = "sextant.host"
 """Key in the ASGI scope: the host that the connection asked for by name; None where a process has only one."""
 
@@ -27,7 +27,7 @@ class PeerProtocol(H11Protocol):
         """Read the certificate once a connection and hand it on in every scope."""
         super().connection_made(transport)
         tls = transport.get_extra_info("ssl_object")
-        peer = identities(tls.getpeercert() if tls else None)
+        peer = uris(tls.getpeercert() if tls else None)
         host = getattr(tls.context, "host_id", None) if tls else None
         inner = self.app
 
@@ -40,18 +40,18 @@ class PeerProtocol(H11Protocol):
 
 def require_backend(request: Request) -> None:
     """Dependency of every route, and of the answers to unknown ones. Raises PeerNotAuthorised and audits it."""
-    peer: frozenset[str] = request.scope.get(PEER, frozenset())
-    if BACKEND in peer:
+    peer: tuple[str, ...] = request.scope.get(PEER, ())
+    if peer == (BACKEND,):
         return
     REFUSED_PEERS.inc()
     log.warning(
         "peer refused",
         audit=True,
         action="peer.refused",
-        presented=sorted(peer)[:4],
+        presented=peer[:4],
         client=request.client.host if request.client else None,
         method=request.method,
         path=request.url.path[:200],
     )
-    shown = ", ".join(sorted(peer)[:4]) or "no certificate"
-    raise PeerNotAuthorised(f"It showed {shown}; this agent answers {BACKEND} only. Nothing was read or changed.")
+    shown = ", ".join(peer[:4]) or "no certificate"
+    raise PeerNotAuthorised(f"It showed {shown}; this agent answers {BACKEND} alone. Nothing was read or changed.")

@@ -18,7 +18,7 @@ from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
 from sextant_agent import metrics
-from sextant_agent.tls import BACKEND, FLEET_NAME, identities
+from sextant_agent.tls import BACKEND, FLEET_NAME, uris
 
 KEEP_BATCHES = 120
 REGISTER_EVERY_S = 60.0
@@ -92,8 +92,8 @@ def check_peer(event: str, info: dict[str, Any]) -> None:
     if event != "connection.start_tls.complete":
         return
     tls = info["return_value"].get_extra_info("ssl_object")
-    if BACKEND not in identities(tls.getpeercert() if tls else None):
-        raise ReportFailed(f"the server's certificate does not name {BACKEND}; nothing was sent to it")
+    if uris(tls.getpeercert() if tls else None) != (BACKEND,):
+        raise ReportFailed(f"the server's certificate does not name {BACKEND} alone; nothing was sent to it")
 
 
 def cause_of(error: httpx.HTTPError) -> str:

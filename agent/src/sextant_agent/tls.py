@@ -1,6 +1,7 @@
 """Mutual TLS 1.3: contexts that follow renewed certificates without a restart, and who the peer is.
 
-An identity is a URI in the certificate's subjectAltName: `urn:sextant:host:<host-id>` or `urn:sextant:role:backend`.
+An identity is the one URI in the certificate's subjectAltName: `urn:sextant:host:<host-id>` or
+`urn:sextant:role:backend`. A certificate with two of them is nobody's.
 """
 
 import ssl
@@ -23,11 +24,9 @@ def host_dns_name(host_id: str) -> str:
     return f"{host_id}.host.sextant"
 
 
-def identities(certificate: Mapping[str, Any] | None) -> frozenset[str]:
-    """The URIs in a verified certificate, as `SSLObject.getpeercert()` gives it; empty where there is none."""
-    if not certificate:
-        return frozenset()
-    return frozenset(value for kind, value in certificate.get("subjectAltName", ()) if kind == "URI")
+def uris(certificate: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """The URIs in a verified certificate, as `SSLObject.getpeercert()` gives it; it is somebody's by exactly one."""
+    return tuple(value for kind, value in (certificate or {}).get("subjectAltName", ()) if kind == "URI")
 
 
 class CertificateProblem(Exception):
@@ -109,9 +108,9 @@ class Credentials:
             raise CertificateProblem(
                 f"{self._certificate}: {_reason(error)}; issue one for '{self._host_id}' from {self._authority}"
             ) from error
-        if host_urn(self._host_id) not in identities(certificate):
+        if uris(certificate) != (host_urn(self._host_id),):
             raise CertificateProblem(
-                f"{self._certificate} does not name {host_urn(self._host_id)}; issue this host's own certificate"
+                f"{self._certificate} does not name {host_urn(self._host_id)} alone; issue this host's own certificate"
             )
         return ssl.cert_time_to_seconds(certificate["notAfter"])
 

@@ -48,7 +48,7 @@ def _socket_for(identity: str, trusted_after: datetime | None) -> type[ssl.SSLSo
             super().do_handshake(block)
             certificate = self.getpeercert()
             found = uris(certificate)
-            if identity not in found:
+            if found != [identity]:
                 raise ssl.SSLCertVerificationError(f"the certificate is of {', '.join(found) or 'nobody'}")
             if trusted_after is not None and _begins(certificate) <= trusted_after:
                 raise ssl.SSLCertVerificationError("the certificate is of before its host was revoked or enrolled anew")

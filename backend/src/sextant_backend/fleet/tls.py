@@ -107,7 +107,7 @@ def peer_of(certificate: x509.Certificate) -> Peer | None:
     """The identity in a certificate: its one URI in subjectAltName; None for any other."""
     try:
         names = certificate.extensions.get_extension_for_oid(ExtensionOID.SUBJECT_ALTERNATIVE_NAME).value
-    except (x509.ExtensionNotFound, ValueError):
+    except (x509.ExtensionNotFound, x509.DuplicateExtension, ValueError):
         return None
     if not isinstance(names, x509.SubjectAlternativeName):
         return None
