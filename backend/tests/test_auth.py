@@ -2,9 +2,11 @@
 
 from datetime import timedelta
 
+import httpx
 import pytest
-from console_world import PASSWORD, SignIn
+from console_world import PASSWORD, SignIn, serving
 from fastapi.testclient import TestClient
+from sextant_backend.app import console_app
 from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.kit.principal import COOKIE, CSRF_HEADER, Role
 from sextant_backend.modules.audit.models import AuditRow
@@ -30,6 +32,44 @@ def test_signed_in_user_sees_own_session(client: TestClient) -> None:
     assert answer.status_code == 200
     assert (answer.json()["username"], answer.json()["role"]) == ("ada", "operator")
     assert answer.json()["csrf_token"] == client.headers[CSRF_HEADER]
+
+
+def test_two_consoles_on_one_machine_are_signed_in_to_side_by_side(session: Session) -> None:
+    """One browser, two ports of 127.0.0.1, one after the other; then it signs out at the first alone."""
+    for name in ("ada", "bob"):
+        service.create_user(session, name, PASSWORD, Role.VIEWER)
+    session.commit()
+    with serving(console_app()) as first, serving(console_app()) as second, httpx.Client() as browser:
+        at = {"ada": f"http://127.0.0.1:{first}", "bob": f"http://127.0.0.1:{second}"}
+        tokens = {}
+        for name, console in at.items():
+            answer = browser.post(f"{console}{LOGIN}", json={"username": name, "password": PASSWORD})
+            tokens[name] = answer.json()["csrf_token"]
+        shown = {name: browser.get(f"{console}{SESSION}").json()["username"] for name, console in at.items()}
+        assert shown == {"ada": "ada", "bob": "bob"}
+        assert browser.post(f"{at['ada']}{LOGOUT}", headers={CSRF_HEADER: tokens["ada"]}).status_code == 204
+        assert [browser.get(f"{console}{SESSION}").status_code for console in at.values()] == [401, 200]
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("sextant.lab", COOKIE),
+        ("sextant.lab:8443", f"{COOKIE}_8443"),
+        ("[::1]", COOKIE),
+        ("[::1]:8400", f"{COOKIE}_8400"),
+        ("sextant.lab:port", COOKIE),
+        ("sextant.lab:1234567", COOKIE),
+        ("", COOKIE),
+    ],
+)
+def test_the_cookie_is_named_by_the_port_that_was_asked(
+    app_client: TestClient, session: Session, host: str, name: str
+) -> None:
+    service.create_user(session, "ada", PASSWORD, Role.VIEWER)
+    session.commit()
+    answer = app_client.post(LOGIN, json={"username": "ada", "password": PASSWORD}, headers={"Host": host})
+    assert answer.headers["set-cookie"].startswith(f"{name}=")
 
 
 def test_cookie_is_hidden_from_scripts_and_other_sites(app_client: TestClient, session: Session) -> None:

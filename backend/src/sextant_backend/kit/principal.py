@@ -1,5 +1,6 @@
 """Who asks, and what they may do: every endpoint of the console names `Viewer`, `Operator` or `Admin`."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,14 @@ from sextant_backend.kit.errors import SextantError
 
 COOKIE = "sextant_session"
 CSRF_HEADER = "X-CSRF-Token"
+_PORT = re.compile(r":([0-9]{1,5})$")
+
+
+def session_cookie(request: Request) -> str:
+    """The name of the session's cookie: it carries the port that the browser asks at, since cookies ignore ports, and
+    one console would end the sign-in at another of the same machine."""
+    port = _PORT.search(request.headers.get("host", ""))
+    return f"{COOKIE}_{port[1]}" if port else COOKIE
 
 
 class Role(StrEnum):
@@ -68,7 +77,12 @@ class Authenticator(Protocol):
         """Write a refusal into the audit trail, in a transaction of its own."""
 
 
-_cookie = APIKeyCookie(name=COOKIE, scheme_name="session", auto_error=False, description="The browser's session")
+_cookie = APIKeyCookie(
+    name=COOKIE,
+    scheme_name="session",
+    auto_error=False,
+    description="The browser's session; of a console at a port, such as 8400, `sextant_session_8400`",
+)
 _bearer = HTTPBearer(scheme_name="token", auto_error=False, description="An API token, `sxt_...`")
 
 

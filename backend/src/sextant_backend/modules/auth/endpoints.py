@@ -5,7 +5,7 @@ from datetime import timedelta
 from fastapi import APIRouter, Request, Response
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.principal import COOKIE, Viewer
+from sextant_backend.kit.principal import Viewer, session_cookie
 from sextant_backend.modules.auth import service
 from sextant_backend.modules.auth.schemas import Credentials, Session
 from sextant_backend.settings import get_settings
@@ -19,7 +19,7 @@ def login(request: Request, response: Response, session: SessionDep, credentials
     lifetime = timedelta(hours=get_settings().session_hours)
     signed_in = service.sign_in(session, credentials, lifetime)
     response.set_cookie(
-        COOKIE,
+        session_cookie(request),
         signed_in.cookie,
         max_age=int(lifetime.total_seconds()),
         path="/",
@@ -40,4 +40,4 @@ def get_session(request: Request, session: SessionDep, _viewer: Viewer) -> Sessi
 def logout(request: Request, response: Response, session: SessionDep, principal: Viewer) -> None:
     """End the session."""
     service.sign_out(session, request, principal)
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    response.delete_cookie(session_cookie(request), path="/", httponly=True, samesite="strict")

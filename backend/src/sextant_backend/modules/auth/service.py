@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session as DbSession
 
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError, ValidationFailed
-from sextant_backend.kit.principal import COOKIE, CSRF_HEADER, CsrfRefused, Principal, Role, Unauthenticated
+from sextant_backend.kit.principal import CSRF_HEADER, CsrfRefused, Principal, Role, Unauthenticated, session_cookie
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets
@@ -72,13 +72,13 @@ def _count_failure(name: str) -> None:
 
 def sign_out(session: DbSession, request: Request, principal: Principal) -> None:
     """End the session of this request's cookie."""
-    repository.end_session(session, secrets.digest(request.cookies.get(COOKIE, "")))
+    repository.end_session(session, secrets.digest(request.cookies.get(session_cookie(request), "")))
     audit.record(session, principal.username, "auth.sign_out", f"user/{principal.username}")
 
 
 def present(session: DbSession, request: Request) -> Session:
     """The session of this request's cookie; raises Unauthenticated for a token, which has none."""
-    cookie = request.cookies.get(COOKIE, "")
+    cookie = request.cookies.get(session_cookie(request), "")
     known = repository.session_holder(session, secrets.digest(cookie))
     if known is None or known.expires_at is None:
         raise Unauthenticated("This request has no browser session.")
@@ -97,7 +97,7 @@ class Authenticator:
         """By API token where there is an Authorization header, else by cookie and, for writes, CSRF token."""
         if "authorization" in request.headers:
             return self._by_token(session, request)
-        cookie = request.cookies.get(COOKIE)
+        cookie = request.cookies.get(session_cookie(request))
         if cookie is None:
             raise Unauthenticated("This request has no session and no API token.")
         known = repository.session_holder(session, secrets.digest(cookie))
@@ -145,7 +145,7 @@ def session_ends_at(session: DbSession, request: Request) -> datetime | None:
     if "authorization" in request.headers:
         Authenticator().authenticate(session, request)
         return None
-    known = repository.session_holder(session, secrets.digest(request.cookies.get(COOKIE, "")))
+    known = repository.session_holder(session, secrets.digest(request.cookies.get(session_cookie(request), "")))
     if known is None:
         raise Unauthenticated("The session has ended.")
     return known.expires_at
