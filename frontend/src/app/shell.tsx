@@ -12,6 +12,7 @@ import { FindPalette } from "./find-palette";
 import { followPlans } from "./follow-plans";
 import { followStudies } from "./follow-studies";
 import { switchTheme, useTheme } from "./theme";
+import { UntilKnown } from "./until-known";
 
 export function Shell(): ReactNode {
   const [finding, setFinding] = useState(false);
@@ -33,7 +34,9 @@ export function Shell(): ReactNode {
       </a>
       <TopBar onFind={() => setFinding(true)} />
       <StaleBanner />
-      <Outlet />
+      <UntilKnown>
+        <Outlet />
+      </UntilKnown>
       {finding && <FindPalette onClose={() => setFinding(false)} />}
     </div>
   );

@@ -3,7 +3,6 @@
 import type { ReactNode } from "react";
 import type { FieldError } from "@/api/types";
 import { useHostNames } from "@/live/host-names";
-import { useLive } from "@/live/store";
 import { Choose } from "@/ui/choose";
 import { Field } from "@/ui/field";
 import { Section } from "@/ui/section";
@@ -22,12 +21,7 @@ export function IntentFields(props: {
   const { draft, set, errors } = props;
   const message = (field: string) => errors.find((error) => error.field === field)?.message;
   const names = useHostNames();
-  const ready = useLive((state) => state.ready);
-  const choices = [
-    { key: ANY_HOST, text: "the engine chooses" },
-    ...names.map((id) => ({ key: id, text: id })),
-    ...(ready ? [] : [{ key: "loading", text: "hosts are being loaded", disabled: true }]),
-  ];
+  const choices = [{ key: ANY_HOST, text: "the engine chooses" }, ...names.map((id) => ({ key: id, text: id }))];
   return (
     <>
       <Section title="Intent" padded>

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { Operation, PlanBrief } from "@/api/types";
 import { counterCauses } from "@/interference/counter-causes";
 import { count, figure, latency } from "@/lib/format";
+import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { isToReview } from "@/plans/applicable";
 import { Mark, Shape } from "@/ui/marks";
@@ -61,12 +62,14 @@ function Violated({ fleet }: { fleet: Fleet }): ReactNode {
   const note =
     shown.length < violations.length ? `${shown.length} of ${violations.length}` : `${violations.length} of ${chains}`;
   return (
-    <Section title="Violated chains" note={note} end={<Link to="/chains">All chains</Link>}>
+    <Section title="Violated chains" note={<Claim>{note}</Claim>} end={<Link to="/chains">All chains</Link>}>
       {shown.map((violation) => (
         <ViolatedChain key={violation.chain.spec.name} violation={violation} />
       ))}
       {violations.length === 0 && (
-        <p className="section-body t2">{chains === 0 ? "No chain runs." : noneMissed(fleet)}</p>
+        <p className="section-body t2">
+          <Claim>{chains === 0 ? "No chain runs." : noneMissed(fleet)}</Claim>
+        </p>
       )}
     </Section>
   );
@@ -145,7 +148,7 @@ function Waiting(): ReactNode {
   const running = [...operations.values()].filter((operation) => isUnderWay(operation));
   const n = proposed.length + stopped.length;
   return (
-    <Section title="Waits for you" note={n === 0 ? "nothing" : n}>
+    <Section title="Waits for you" note={<Claim>{n === 0 ? "nothing" : n}</Claim>}>
       {stopped.map((operation) => (
         <Waits key={`o${operation.id}`} operation={operation} />
       ))}

@@ -16,7 +16,6 @@ import { type Predictions, usePredictions } from "./use-predictions";
 import { type Violation, violations } from "./violations";
 
 export interface Fleet {
-  readonly ready: boolean;
   readonly layer: Layer;
   readonly layout: FleetLayout;
   readonly models: readonly HostModel[];
@@ -75,7 +74,7 @@ export function useFleet(view: FleetView): Fleet {
       inForce(host, predictions.forecasts),
     ),
   );
-  return { ready: state.ready, layer, layout, models, violations: found, totals: totalsOf(state, models), predictions };
+  return { layer, layout, models, violations: found, totals: totalsOf(state, models), predictions };
 }
 
 /** The same array for as long as its elements are the same. */

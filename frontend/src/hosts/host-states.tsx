@@ -2,12 +2,13 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { Claim } from "@/live/claim";
 import { PageTitle } from "@/ui/page-title";
 
 export function Empty({ host }: { host: string }): ReactNode {
   return (
     <p className="section-body t2">
-      No chain runs on {host}: every slot is free. <Link to="/chains/new">Submit one</Link>, or run{" "}
+      <Claim>No chain runs on {host}: every slot is free.</Claim> <Link to="/chains/new">Submit one</Link>, or run{" "}
       <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>.
     </p>
   );
@@ -23,25 +24,24 @@ export function NeverReported({ id }: { id: string }): ReactNode {
   );
 }
 
-export function Missing({ id, ready }: { id: string; ready: boolean }): ReactNode {
+export function Missing({ id }: { id: string }): ReactNode {
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle path={<Link to="/">Fleet</Link>} name={id} />
-      {ready ? (
-        <div className="empty">
-          <p>
-            No host is called <code className="command">{id}</code>. It may be spelt otherwise, or it is not enrolled.{" "}
-            <code className="command">sextant hosts</code> lists those that are.
-          </p>
-          <div className="actions">
-            <Link className="btn" to="/">
-              Go to the fleet
-            </Link>
-          </div>
+      <div className="empty">
+        <p>
+          <Claim>
+            No host is called <code className="command">{id}</code>.
+          </Claim>{" "}
+          It may be spelt otherwise, or it is not enrolled. <code className="command">sextant hosts</code> lists those
+          that are.
+        </p>
+        <div className="actions">
+          <Link className="btn" to="/">
+            Go to the fleet
+          </Link>
         </div>
-      ) : (
-        <p className="empty late">Loading {id}</p>
-      )}
+      </div>
     </main>
   );
 }

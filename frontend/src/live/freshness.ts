@@ -29,6 +29,14 @@ export function staleReason(freshness: Freshness): string | null {
   return freshness.stale ? `The picture is ${duration(freshness.ageS)} old. Wait until the stream is back.` : null;
 }
 
+/** When the picture that is shown was true, "14:41:52"; null while it is fresh. */
+export function useStaleSince(): string | null {
+  return useSyncExternalStore(subscribe, () => {
+    const freshness = freshnessAt(live.getLink(), now);
+    return freshness.stale ? clock(new Date(freshness.heardAt)) : null;
+  });
+}
+
 const TICK_MS = 500;
 let now = Date.now();
 const listeners = new Set<() => void>();

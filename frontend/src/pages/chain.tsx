@@ -17,6 +17,7 @@ import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verd
 import { WhySlow } from "@/chains/why-slow";
 import { CLASSIFICATION, LATENCY } from "@/hosts/cannot";
 import { DASH, figure, latency, when } from "@/lib/format";
+import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
@@ -29,8 +30,7 @@ const route = getRouteApi("/shell/chains/$name");
 export function ChainPage(): ReactNode {
   const { name } = route.useParams();
   const chain = useLive((state) => state.chains.get(name));
-  const ready = useLive((state) => state.ready);
-  if (!chain) return <Missing name={name} ready={ready} />;
+  if (!chain) return <Missing name={name} />;
   return <Chain key={name} chain={chain} />;
 }
 
@@ -195,17 +195,13 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
   );
 }
 
-function Missing({ name, ready }: { name: string; ready: boolean }): ReactNode {
+function Missing({ name }: { name: string }): ReactNode {
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle path={<Link to="/chains">Chains</Link>} name={name} />
-      {ready ? (
-        <p className="empty">
-          No chain is called {name}. It may have been deleted. <Link to="/chains">All chains</Link>
-        </p>
-      ) : (
-        <p className="empty late">Loading {name}</p>
-      )}
+      <p className="empty">
+        <Claim>No chain is called {name}.</Claim> It may have been deleted. <Link to="/chains">All chains</Link>
+      </p>
     </main>
   );
 }

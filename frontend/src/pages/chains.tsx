@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { isViolated } from "@/fleet/violations";
 import { count, thousands } from "@/lib/format";
+import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -14,7 +15,6 @@ const MOST = 300;
 
 export function ChainsPage(): ReactNode {
   const chains = useLive((state) => state.chains);
-  const ready = useLive((state) => state.ready);
   const [find, setFind] = useState("");
   const all = chainsInOrder(chains.values());
   const wanted = find.trim().toLowerCase();
@@ -25,19 +25,17 @@ export function ChainsPage(): ReactNode {
       <PageTitle
         name="Chains"
         facts={
-          ready && (
-            <>
-              <span>
-                <b>{thousands(all.length)}</b> {all.length === 1 ? "chain" : "chains"}
+          <>
+            <span>
+              <b>{thousands(all.length)}</b> {all.length === 1 ? "chain" : "chains"}
+            </span>
+            {violated > 0 && (
+              <span className="bad">
+                <Shape name="bad" />
+                {thousands(violated)} violated
               </span>
-              {violated > 0 && (
-                <span className="bad">
-                  <Shape name="bad" />
-                  {thousands(violated)} violated
-                </span>
-              )}
-            </>
-          )
+            )}
+          </>
         }
         actions={
           <>
@@ -63,8 +61,7 @@ export function ChainsPage(): ReactNode {
         </p>
       )}
       {found.length > 0 && <ChainsTable chains={found.slice(0, MOST)} />}
-      {!ready && <p className="empty late">Loading chains</p>}
-      {ready && found.length === 0 && <NoChains filtered={wanted !== ""} />}
+      {found.length === 0 && <NoChains filtered={wanted !== ""} />}
     </main>
   );
 }
@@ -73,7 +70,7 @@ function NoChains({ filtered }: { filtered: boolean }): ReactNode {
   if (filtered) return <p className="empty">No chain's name contains that text.</p>;
   return (
     <div className="empty">
-      No chains yet. A chain is an ordered list of NFs with its traffic and objectives.
+      <Claim>No chains yet.</Claim> A chain is an ordered list of NFs with its traffic and objectives.
       <div className="actions">
         <Link className="btn primary" to="/chains/new">
           New chain

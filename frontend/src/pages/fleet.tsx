@@ -19,6 +19,7 @@ import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
 import { count, figure, thousands } from "@/lib/format";
+import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { PolicyButton } from "@/recommendations/policy-button";
 import { RecommendationStrip } from "@/recommendations/strip";
@@ -75,7 +76,7 @@ export function FleetPage(): ReactNode {
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle
         name="Fleet"
-        facts={fleet.ready && <Facts totals={fleet.totals} violated={fleet.violations.length} />}
+        facts={<Facts totals={fleet.totals} violated={fleet.violations.length} />}
         actions={<Actions />}
       />
       <RecommendationStrip />
@@ -232,7 +233,7 @@ function ChainsBelow(): ReactNode {
   if (chains.size === 0) {
     return (
       <p className="below t2">
-        No chains yet: every slot is free. <Link to="/chains/new">Submit the first</Link>, or run{" "}
+        <Claim>No chains yet: every slot is free.</Claim> <Link to="/chains/new">Submit the first</Link>, or run{" "}
         <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>.
       </p>
     );
@@ -252,7 +253,6 @@ function ChainsBelow(): ReactNode {
 
 function Empty(props: { fleet: Fleet; find: string | undefined; onClear: () => void }): ReactNode {
   const { fleet, find, onClear } = props;
-  if (!fleet.ready) return <p className="empty late">Loading the fleet</p>;
   if (fleet.models.length > 0) return null;
   if (find) {
     return (
@@ -268,8 +268,8 @@ function Empty(props: { fleet: Fleet; find: string | undefined; onClear: () => v
   }
   return (
     <div className="empty">
-      No hosts yet. `make up` enrols this machine; check its agent with <code className="command">make status</code>.
-      Add another with <b className="strong">Add host</b>.
+      <Claim>No hosts yet.</Claim> `make up` enrols this machine; check its agent with{" "}
+      <code className="command">make status</code>. Add another with <b className="strong">Add host</b>.
     </div>
   );
 }

@@ -70,8 +70,7 @@ const route = getRouteApi("/shell/hosts/$id");
 export function HostPage(): ReactNode {
   const { id } = route.useParams();
   const host = useLive((state) => state.hosts.get(id));
-  const ready = useLive((state) => state.ready);
-  if (!host) return <Missing id={id} ready={ready} />;
+  if (!host) return <Missing id={id} />;
   return <Host key={id} host={host} />;
 }
 

@@ -183,10 +183,8 @@ function useView(nfType: string) {
   const navigate = useNavigate();
   const stored = useQuery(versionsQuery(nfType));
   const hosts = useLive((state) => state.hosts);
-  const ready = useLive((state) => state.ready);
   const all = useMemo(() => stored.data?.items ?? [], [stored.data]);
-  // Before the first snapshot no host is known, which would look as if none were left.
-  const hostModels = useMemo(() => (ready ? hostModelsOf(hosts.values(), all) : []), [ready, hosts, all]);
+  const hostModels = useMemo(() => hostModelsOf(hosts.values(), all), [hosts, all]);
   const host = hostModels.find(({ name }) => name === search.on) ?? bestHost(hostModels, all);
   const versions = all.filter(({ host_model }) => host_model === host?.name);
   const shown = versions.find(({ fit_id }) => fit_id === search.fit) ?? mostUsed(versions);
@@ -196,7 +194,7 @@ function useView(nfType: string) {
     versions,
     shown,
     error: stored.error,
-    pending: !ready || stored.isPending,
+    pending: stored.isPending,
     go: (to: NfTypeSearch) =>
       void navigate({
         to: "/nf-types/$name",

@@ -31,11 +31,7 @@ export function NfTypesPage(): ReactNode {
   const hosts = useLive((state) => state.hosts);
   const [find, setFind] = useState("");
   const all = catalogue.data?.items ?? [];
-  const ready = useLive((state) => state.ready);
-  const hostModels = useMemo(
-    () => (ready ? hostModelsOf(hosts.values(), models.data ?? []) : []),
-    [ready, hosts, models.data],
-  );
+  const hostModels = useMemo(() => hostModelsOf(hosts.values(), models.data ?? []), [hosts, models.data]);
   const across = usePages(hostModels, ACROSS);
   const trusted = (nfType: string, hostModel: string) => (
     <TrustLines

@@ -58,7 +58,7 @@ export function OperationsPage(): ReactNode {
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
         name="Operations"
-        facts={<span className={waiting > 0 ? "bad" : ""}>{count(waiting, "operation")} waiting for you</span>}
+        facts={data && <span className={waiting > 0 ? "bad" : ""}>{count(waiting, "operation")} waiting for you</span>}
       />
       <WorkTabs />
       {error && <ProblemNote problem={asProblem(error)} />}

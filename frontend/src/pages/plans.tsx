@@ -89,7 +89,7 @@ export function PlansPage(): ReactNode {
             Compare algorithms
           </Link>
         }
-        facts={<span>{count(plans.filter(isToReview).length, "plan")} to review</span>}
+        facts={data && <span>{count(plans.filter(isToReview).length, "plan")} to review</span>}
       />
       {error && <ProblemNote problem={asProblem(error)} />}
       {plans.length > 0 && <Table label="Plans" columns={COLUMNS} rows={plans} rowKey={(plan) => plan.id} />}

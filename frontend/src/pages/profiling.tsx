@@ -43,7 +43,7 @@ export function ProfilingPage(): ReactNode {
                 of {type}; <Link to="/profiling">all NF types</Link>
               </span>
             )}
-            <span className={paused > 0 ? "warn" : ""}>{count(paused, "job")} waiting for you</span>
+            {data && <span className={paused > 0 ? "warn" : ""}>{count(paused, "job")} waiting for you</span>}
           </>
         }
         actions={

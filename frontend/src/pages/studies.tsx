@@ -47,7 +47,7 @@ export function StudiesPage(): ReactNode {
               <Mark origin="simulated" />
               on simulated servers
             </span>
-            <span>{open === 0 ? "none runs" : `${count(open, "study", "studies")} not done`}</span>
+            {fetched && <span>{open === 0 ? "none runs" : `${count(open, "study", "studies")} not done`}</span>}
           </>
         }
         actions={
