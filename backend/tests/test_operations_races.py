@@ -13,7 +13,9 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.chains import service as chains
-from sextant_backend.modules.operations import runner
+from sextant_backend.modules.operations import lease, runner
+from sextant_backend.modules.operations import repository as operations
+from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
 from sextant_domain.chain import ChainSpec
@@ -90,3 +92,13 @@ def test_many_workers_make_a_plan_once_and_carry_an_operation_out_once(client: T
     assert done.state is OperationState.COMPLETED
     assert done.attempts == 1
     assert [generation for generation, _ in fleet.edge.orders] == [1]
+
+
+def test_a_claim_waits_for_no_lock(client: TestClient, fleet: Fleet) -> None:
+    """Somebody has locked the row, and may be frozen: whoever comes for it goes on with other work."""
+    begun = apply(client, submit(client, "web-edge", "router"))
+    with session_scope() as frozen, session_scope() as session:
+        assert operations.load(frozen, begun.id, lock=True) is not None
+        assert lease.claim(session, OperationRow, begun.id, *operations.due()) is None
+    with session_scope() as session:
+        assert lease.claim(session, OperationRow, begun.id, *operations.due()) is not None

@@ -49,7 +49,7 @@ def test_performing_a_step_passes_its_points(name: StepName) -> None:
         for undo in (False, True):
             world.agents["edge-1"].files = {file_of("old"), file_of("web")} - {file_of("old" if undo else "web")}
             perform(name, undo, world.database.works["edge-1"], world.agents["edge-1"])
-    assert seen == [point for point in STEPS[name].fault_points() if not point.endswith("after_commit")]
+    assert seen == [point for point in STEPS[name].fault_points() if not point.endswith("_commit")]
 
 
 def run_through(world: World, undo: bool, times: int) -> None:

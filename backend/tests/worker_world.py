@@ -81,6 +81,10 @@ class Kept:
             if self._process.poll() is not None:
                 self._process = self._start()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def kill(self) -> None:
         self._process.kill()
 

@@ -7,20 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from artefact_world import a_chain, uploaded
 from fastapi.testclient import TestClient
-from fleet_world import API, Fleet, a_fleet, apply, operation, plan, press
+from fleet_world import API, Fleet, a_fleet, apply, press
+from operating_world import LIMIT_S, fences_rise, planned, until
 from sextant_backend.faults import FAULT_POINTS
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
-from sextant_domain.operation import Operation, OperationState
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.operation import OperationState
+from sextant_domain.plan import PlanState
 from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault
 
-LIMIT_S = 60.0
 FORWARD = [name for name in FAULT_POINTS if name.startswith(("plan.", "operate.")) and ".undo." not in name]
 UNDO = [name for name in FAULT_POINTS if ".undo." in name and not name.endswith("_file")]
 UNDO_FILE = [name for name in FAULT_POINTS if ".undo." in name and name.endswith("_file")]
@@ -168,17 +167,6 @@ def test_a_killed_operation_goes_on_within_seconds(client: TestClient, fleet: Fl
     assert [generation for generation, _ in fleet.edge.adopted] == [1]
 
 
-def planned(client: TestClient, state: PlanState = PlanState.PROPOSED, name: str = "web-edge") -> Plan:
-    """A chain submitted, whose router reads a file, and its plan as the worker made it."""
-    answer = client.post(f"{API}/chains", json=a_chain(name, uploaded(client)))
-    assert answer.status_code == 201, answer.text
-    plan_id = answer.json()["plan_id"]
-    eventually(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
-    made = plan(client, plan_id)
-    assert made.state is state, made.error
-    return made
-
-
 def spec(client: TestClient) -> dict[str, Any]:
     """Of web-edge, as it is stored."""
     found: dict[str, Any] = client.get(f"{API}/chains/web-edge").json()["spec"]
@@ -192,16 +180,3 @@ def paused(client: TestClient) -> int:
     assert answer.status_code == 202, answer.text
     begun: int = answer.json()["id"]
     return begun
-
-
-def until(client: TestClient, operation_id: int, state: OperationState) -> Operation:
-    """Wait until the operation is in that state."""
-    eventually(lambda: operation(client, operation_id).state is state, LIMIT_S, lambda: operation(client, operation_id))
-    return operation(client, operation_id)
-
-
-def fences_rise(fleet: Fleet) -> bool:
-    """No order and no file was accepted under a lower fence than the one before."""
-    orders = [fence for _, fence in fleet.edge.orders]
-    files = [fence for _, fence in fleet.edge.arrivals]
-    return orders == sorted(orders) and files == sorted(files)

@@ -1,13 +1,14 @@
 """What happens at a fault point: nothing, unless SEXTANT_FAULT_FILE names a file that says otherwise.
 
-The file is JSON: {point: {"action": "kill" | "pause" | "raise", "times": 1}}. `times` is counted down in the file
-itself, under a lock, so that a point kills once even though each death starts a new process.
+The file is JSON: {point: {"action": "kill" | "freeze" | "pause" | "raise", "times": 1}}. `times` is counted down in the
+file itself, under a lock, so that a point kills once even though each death starts a new process.
 """
 
 import fcntl
 import json
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -50,6 +51,8 @@ def _act(name: str, file: Path) -> None:
     action = _take(name, file)
     if action == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
+    elif action == "freeze":
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # by its thread: here, not a moment later
     elif action == "raise":
         raise InjectedFaultError(f"injected at {name}")
     elif action == "pause":

@@ -3,6 +3,7 @@
 _AT = {
     "before_send": "before the agent is asked",
     "after_send": "the agent has answered, nothing is stored",
+    "before_commit": "the result is written, in a transaction that is not committed",
     "after_commit": "the result is stored, the next step has not begun",
 }
 _OF_FILES = {
@@ -22,6 +23,7 @@ FAULT_POINTS: dict[str, str] = {
     "recommend.before_store": "the fleet is looked at, nothing is stored",
     "race.claimed": "a worker has claimed a race, for the turn of one algorithm",
     "race.before_store": "the algorithm has planned, nothing is stored",
+    "operate.claiming": "a worker has claimed the operation, in a transaction that is not committed",
     "operate.claimed": "a worker has claimed the operation",
     **{f"operate.{step}.{at}": f"step {step}: {text}" for step in _STEPS for at, text in _AT.items()},
     **{f"operate.{step}.undo.{at}": f"undo of {step}: {text}" for step in _UNDONE for at, text in _AT.items()},

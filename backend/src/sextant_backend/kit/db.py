@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, func, select
+from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
 
@@ -15,6 +15,11 @@ from sextant_backend.settings import get_settings
 
 STATEMENT_LIMIT_MS = 30_000
 LOCK_LIMIT_MS = 10_000
+IDLE_LIMIT_MS = 5_000
+"""PostgreSQL ends a connection whose transaction waits so long for its process: one that is frozen would keep its locks
+for good. With a sweep every 2 s, what it held is taken up again well within 15 s."""
+LONG_IDLE_MS = 120_000
+"""The same, where `allow_idle` was called."""
 CONNECT_LIMIT_S = 3
 
 _LOADED_ON_PURPOSE = {"raise", "raise_on_sql", "selectin", "joined", "write_only"}
@@ -58,7 +63,8 @@ def make_engine(url: str) -> Engine:
         pool_timeout=5,
         connect_args={
             "connect_timeout": CONNECT_LIMIT_S,
-            "options": f"-c statement_timeout={STATEMENT_LIMIT_MS} -c lock_timeout={LOCK_LIMIT_MS} -c timezone=UTC",
+            "options": f"-c statement_timeout={STATEMENT_LIMIT_MS} -c lock_timeout={LOCK_LIMIT_MS}"
+            f" -c idle_in_transaction_session_timeout={IDLE_LIMIT_MS} -c timezone=UTC",
         },
     )
 
@@ -93,6 +99,12 @@ def get_session(request: Request) -> Iterator[Session]:
 
 
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]
+
+
+def allow_idle(session: Session) -> None:
+    """For the rest of its transaction this process may be silent for longer than IDLE_LIMIT_MS: it turns the rows of a
+    whole fleet into objects, or waits for an agent. Only where it has locked nothing that others wait for."""
+    session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {LONG_IDLE_MS}"))
 
 
 def db_now(session: Session) -> datetime:

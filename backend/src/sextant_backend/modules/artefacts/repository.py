@@ -1,6 +1,6 @@
 """Queries of artefacts, their content and their uses."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import delete, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
@@ -69,14 +69,6 @@ def add(session: Session, row: ArtefactRow, pieces: Iterable[bytes]) -> None:
 def piece(session: Session, artefact_id: int, number: int) -> bytes | None:
     """A piece of the content; None after the last."""
     return session.scalar(select(ArtefactPieceRow.content).filter_by(artefact_id=artefact_id, number=number))
-
-
-def pieces(session: Session, artefact_id: int) -> Iterator[bytes]:
-    """The content, a piece at a time."""
-    number = 0
-    while (content := piece(session, artefact_id, number)) is not None:
-        yield content
-        number += 1
 
 
 def bury(session: Session, row: ArtefactRow) -> None:

@@ -117,9 +117,16 @@ def found(session: Session, digest: str, *, lock: bool = False) -> ArtefactRow:
 
 
 def content(artefact_id: int) -> Iterator[bytes]:
-    """Its bytes, a piece at a time, in a transaction of their own: the request's has ended when they are sent."""
-    with session_scope() as session:
-        yield from repository.pieces(session, artefact_id)
+    """Its bytes, a piece at a time, each in a transaction of its own: a slow reader holds no connection to the
+    database. They end early where the artefact is deleted meanwhile."""
+    number = 0
+    while True:
+        with session_scope() as session:
+            piece = repository.piece(session, artefact_id, number)
+        if piece is None:
+            return
+        yield piece
+        number += 1
 
 
 def delete(session: Session, row: ArtefactRow, who: Principal) -> None:

@@ -1,10 +1,8 @@
 """Stored files for steps that send them to hosts: outside of any request, each read in a transaction of its own."""
 
-from collections.abc import Iterator
-
 from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.artefacts import repository
+from sextant_backend.modules.artefacts import repository, service
 
 
 class ArtefactSource:
@@ -14,16 +12,4 @@ class ArtefactSource:
         """The file with its content still to be read; None where it is not stored."""
         with session_scope() as session:
             row = repository.living(session, digest)
-            return None if row is None else StoredFile(row.digest, row.size_bytes, _pieces(row.id))
-
-
-def _pieces(artefact_id: int) -> Iterator[bytes]:
-    """Between two pieces nothing is held: a slow host keeps no connection to the database."""
-    number = 0
-    while True:
-        with session_scope() as session:
-            content = repository.piece(session, artefact_id, number)
-        if content is None:
-            return
-        yield content
-        number += 1
+            return None if row is None else StoredFile(row.digest, row.size_bytes, service.content(row.id))

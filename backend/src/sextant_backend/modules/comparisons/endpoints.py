@@ -1,8 +1,10 @@
 """Start comparisons and read them."""
 
+import hashlib
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from sextant_domain.base import digest_of
@@ -12,7 +14,7 @@ from sextant_domain.views import Page
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import MalformedBody
 from sextant_backend.kit.etag import set_etag
-from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
+from sextant_backend.kit.idempotency import IdempotentRoute, idempotent_by
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
 from sextant_backend.modules.comparisons import service
@@ -24,16 +26,21 @@ router = APIRouter(prefix=PATH, tags=["comparisons"], route_class=IdempotentRout
 ComparisonId = Annotated[int, Path(ge=1, lt=2**63)]
 
 
-async def _body(request: Request, _operator: Operator) -> bytes:
-    """Not a byte of a stranger's 64 MiB is read."""
+async def _body(request: Request, session: SessionDep, _operator: Operator) -> bytes:
+    """Not a byte of a stranger's 64 MiB is read; a slow upload holds no connection to the database."""
+    await run_in_threadpool(session.rollback)
     return await request.body()
+
+
+def _digest_of_request(body: Annotated[bytes, Depends(_body)]) -> str:
+    return hashlib.sha256(body).hexdigest()
 
 
 @router.post(
     "",
     operation_id="startComparison",
     status_code=202,
-    dependencies=[Idempotent],
+    dependencies=[idempotent_by(_digest_of_request)],
     openapi_extra={
         "requestBody": {
             "required": True,

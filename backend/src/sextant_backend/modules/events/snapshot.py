@@ -2,7 +2,7 @@
 
 from sextant_domain.live import SnapshotEvent
 
-from sextant_backend.kit.db import db_now, session_factory
+from sextant_backend.kit.db import allow_idle, db_now, session_factory
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.views import views as chain_views
 from sextant_backend.modules.hosts import service as hosts
@@ -22,6 +22,7 @@ def snapshot_json() -> str:
     """A SnapshotEvent, read in one transaction that sees one state."""
     with session_factory()() as session:
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        allow_idle(session)
         return SnapshotEvent(
             taken_at=db_now(session),
             hosts=hosts.every(session),

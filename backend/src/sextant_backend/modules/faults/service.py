@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.agents import agent_for
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.kit.db import allow_idle
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.logging import current_request_id
 from sextant_backend.modules.audit import service as audit
@@ -28,8 +29,10 @@ class AgentFailed(SextantError):
 
 def active(session: Session, host_id: str) -> ActiveFaults:
     """As the agent says now. Raises NotFound, AgentFailed."""
+    agent = agent_for(host_id, hosts.reach(session, host_id))
+    session.rollback()  # no connection is held while the agent answers
     try:
-        return agent_for(host_id, hosts.reach(session, host_id)).faults()
+        return agent.faults()
     except AgentError as error:
         raise AgentFailed(error) from error
 
@@ -39,6 +42,7 @@ def inject(session: Session, host_id: str, order: FaultOrder, actor: str) -> Act
     agent = agent_for(host_id, hosts.reach(session, host_id))
     audit.record(session, actor, "host.fault", f"host/{host_id}", order.fault.model_dump(mode="json"))
     session.flush()
+    allow_idle(session)  # the entry is committed once the agent has answered
     try:
         return agent.inject(order)
     except AgentError as error:

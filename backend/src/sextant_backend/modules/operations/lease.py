@@ -39,11 +39,16 @@ def free(model: type[Leased]) -> ColumnElement[bool]:
 
 
 def claim(session: Session, model: type[Leased], row_id: int, *conditions: ColumnElement[bool]) -> str | None:
-    """Take the row if it is free and fits the conditions; the token, or None."""
+    """Take the row if it is free and fits the conditions; the token, or None.
+
+    Waits for nobody: whoever has locked the row is about to hold it, or rings once it does not; where that process is
+    frozen, the database ends its transaction (IDLE_LIMIT_MS) and the sweep rings.
+    """
     token = new_token()
+    fits = select(model.id).where(model.id == row_id, free(model), *conditions)
     taken = (
         update(model)
-        .where(model.id == row_id, free(model), *conditions)
+        .where(model.id == fits.with_for_update(key_share=True, skip_locked=True).scalar_subquery())
         .values(claim_token=token, lease_until=_in(LEASE_S))
         .returning(model.id)
     )

@@ -34,6 +34,7 @@ def operate(operation_id: int) -> None:
             return
         token, fence, runs = taken
         works = service.works(session, operation_id, fence)
+        fault_point("operate.claiming")
     fault_point("operate.claimed")
     _log.info("operation_taken", fence=fence)
     with (
@@ -72,14 +73,16 @@ class _Turn:
                 self._tell(Looked())
             for future in done:
                 run = self._running.pop(future)
-                ended = self._tell(_result_of(future))
+                ended = self._tell(_result_of(future), point(run.step, run.undo, "before_commit"))
                 fault_point(point(run.step, run.undo, "after_commit"))
                 if ended:
                     fault_point("operate.ended")
 
-    def _tell(self, event: Event) -> bool:
+    def _tell(self, event: Event, before_commit: str | None = None) -> bool:
         with session_scope() as session:
             runs, ended = service.tell(session, self._operation_id, self._token, event)
+            if before_commit is not None:
+                fault_point(before_commit)
         self._start(runs)
         return ended
 

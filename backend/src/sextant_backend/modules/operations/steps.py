@@ -67,7 +67,7 @@ class StepSpec:
 
     def fault_points(self) -> tuple[str, ...]:
         """The places where this step is interrupted in tests."""
-        places = ("before_send", *self.parts, "after_send", "after_commit")
+        places = ("before_send", *self.parts, "after_send", "before_commit", "after_commit")
         undos = (False, True) if self.undo else (False,)
         return tuple(point(self.name, undo, at) for undo in undos for at in places)
 

@@ -1,0 +1,34 @@
+"""The path of an operation that real workers carry out, waited for."""
+
+from artefact_world import a_chain, uploaded
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, operation, plan
+from sextant_domain.operation import Operation, OperationState
+from sextant_domain.plan import Plan, PlanState
+from worker_world import eventually
+
+LIMIT_S = 60.0
+
+
+def planned(client: TestClient, state: PlanState = PlanState.PROPOSED, name: str = "web-edge") -> Plan:
+    """A chain submitted, whose router reads a file, and its plan as the worker made it."""
+    answer = client.post(f"{API}/chains", json=a_chain(name, uploaded(client)))
+    assert answer.status_code == 201, answer.text
+    plan_id = answer.json()["plan_id"]
+    eventually(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
+    made = plan(client, plan_id)
+    assert made.state is state, made.error
+    return made
+
+
+def until(client: TestClient, operation_id: int, state: OperationState) -> Operation:
+    """Wait until the operation is in that state."""
+    eventually(lambda: operation(client, operation_id).state is state, LIMIT_S, lambda: operation(client, operation_id))
+    return operation(client, operation_id)
+
+
+def fences_rise(fleet: Fleet) -> bool:
+    """No order and no file was accepted under a lower fence than the one before."""
+    orders = [fence for _, fence in fleet.edge.orders]
+    files = [fence for _, fence in fleet.edge.arrivals]
+    return orders == sorted(orders) and files == sorted(files)
