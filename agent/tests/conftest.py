@@ -1,5 +1,6 @@
 """Real parts for tests: the built runner, an authority, agents as processes of their own, a fleet listener."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -11,10 +12,24 @@ from sextant_agent.drivers.runner_stop import stop_recorded_runner
 from .agent_process import AgentProcess
 from .fleet import FleetListener
 from .helper_process import Asking, HelperProcess, hierarchy
+from .onvm_double.home import TARGET
+from .onvm_double.true_home import HOME_VARIABLE
 from .orders import HOST
 from .pki import BACKEND, Authority, host_names
 
 RUNNER = Path(__file__).parents[2] / "dataplane/build/sextant-runner"
+BUILD_OPENNETVM = Path(__file__).parents[2] / "deploy/agent/build-opennetvm.sh"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """SEXTANT_ONVM_SOURCE names a checkout of OpenNetVM v21.10: it is built where it was not, and is the true one."""
+    source = os.environ.get("SEXTANT_ONVM_SOURCE")
+    if source is None or hasattr(config, "workerinput"):
+        return
+    home = Path(source).resolve()
+    if not (home / "onvm" / "onvm_mgr" / TARGET / "onvm_mgr").is_file():
+        subprocess.run(["sh", BUILD_OPENNETVM, home], check=True)
+    os.environ[HOME_VARIABLE] = str(home)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

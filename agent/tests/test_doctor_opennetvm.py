@@ -58,6 +58,7 @@ def test_the_description_is_told_by_its_field(world: DoctorWorld) -> None:
 def test_programs_that_lack(world: DoctorWorld) -> None:
     (world.root / MANAGER).unlink()
     assert only(world).what == f"there is no manager at /{MANAGER}"
+    assert "`sh deploy/agent/build-opennetvm.sh /opt/openNetVM`" in (only(world).do or "")
     world.program(MANAGER, b"")
     world.denied.add(MANAGER)
     assert only(world).do == f"chmod a+rx /{MANAGER}"

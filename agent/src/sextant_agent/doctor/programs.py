@@ -16,6 +16,8 @@ from sextant_agent.drivers.opennetvm.programs import runnable_types
 _EAL = re.compile(rb"librte_eal\.so\.(\d{2})|/pmds-(\d{2})\b")
 """The library that a program is linked to; or, linked statically, the folder its build of EAL takes plug-ins from."""
 IN_BETWEEN = "flow_tracker"
+BUILD = "sh deploy/agent/build-opennetvm.sh"
+"""Of a checkout of Sextant: OpenNetVM's makefiles want files that DPDK has no more."""
 
 
 def check_programs(world: World) -> Iterator[Finding]:
@@ -28,7 +30,7 @@ def check_programs(world: World) -> Iterator[Finding]:
             "helpers",
             f"there is no {' and no '.join(missing)}: {WAY_OUT.name} sends the packets of most chains back to their"
             f" port, {IN_BETWEEN} is the basic-monitor in the middle of a chain",
-            f"build them: `make` in {world.installation.home}/examples",
+            f"build them: `{BUILD} {world.installation.home}`",
         )
     yield _dpdk(world)
 
@@ -38,7 +40,7 @@ def _manager(world: World) -> Finding:
     if not world.rooted.manager_path.is_file():
         return problem(
             "manager", f"there is no manager at {path}",
-            f"build it: `make` in {world.installation.home}/onvm; or name it in opennetvm.toml: manager_binary",
+            f"build it: `{BUILD} {world.installation.home}`; or name it in opennetvm.toml: manager_binary",
         )  # fmt: skip
     if not world.sight.may(path, os.X_OK):
         return problem("manager", f"{path} may not be executed by user {world.sight.user.uid}", f"chmod a+rx {path}")
@@ -54,7 +56,7 @@ def _types(world: World) -> Finding:
     if not lacking:
         return ok("NF types", what)
     told = "; ".join(f"{name}: nothing at {path}" for name, path in sorted(lacking.items()))
-    do = f"build them: `make` in {world.installation.home}/examples; or name others in opennetvm.toml: nf_dir, program"
+    do = f"build them: `{BUILD} {world.installation.home}`; or name others in opennetvm.toml: nf_dir, program"
     return (warning if offered else problem)("NF types", f"{what}; not offered: {told}", do)
 
 
@@ -73,7 +75,7 @@ def _dpdk(world: World) -> Finding:
         told = ", ".join(f"{name} for ABI {abi}" for name, abi in other)
         return problem(
             "DPDK", f"the manager is for {_release(manager)}, but {told}: processes of two versions do not meet",
-            "build manager and NFs against one DPDK",
+            f"build manager and NFs against one DPDK: `{BUILD} {world.installation.home}`",
         )  # fmt: skip
     lacking = _lacking(world)
     if lacking:
