@@ -37,17 +37,18 @@ if [ -e $secrets ] || [ -e .env ]; then
     exit 1
 fi
 
-random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
+random() { od -An -v -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
 # Containers read each file as the user they run as, so files are open and the folder is closed: compose mounts them singly.
 umask 077
 mkdir -p $secrets
-database=$(random)
-queue=$(random)
+database=$(random 24)
+queue=$(random 24)
 printf '%s' "$database" >$secrets/postgres-password
 printf 'postgresql+psycopg://sextant:%s@postgres:5432/sextant\n' "$database" >$secrets/database-url
 printf 'requirepass %s\n' "$queue" >$secrets/valkey.conf
 printf 'redis://:%s@valkey:6379/0\n' "$queue" >$secrets/redis-url
+random 32 >$secrets/secrets-key # of docs/contracts/processes.md: secrets in the database are sealed under it
 chmod 444 $secrets/*
 printf '# Read by docker compose; deploy/README.md says what else may stand here.\nSEXTANT_FLEET_ADDRESS=%s\n' "$address" >.env
 echo "Written: $secrets and .env. Next: docker compose up --detach --build --wait"

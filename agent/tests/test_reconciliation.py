@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.applied import AppliedGeneration
-from sextant_agent.driver import ApplyReport, ChainCounters, HostSample, NfCounters, fingerprint
+from sextant_agent.driver import NO_SECRETS, ApplyReport, ChainCounters, HostSample, NfCounters, fingerprint
 from sextant_agent.ledger import Ledger
 from sextant_agent.reconciliation import Reconciliation
 from sextant_domain.desired import ActualNf, HostContent, NfState
+from sextant_domain.secret import SecretValues
 
 from .orders import HOST, chain, nf, order
 
@@ -39,9 +40,11 @@ class Plane:
         found = ChainCounters("web", given, 1)
         return HostSample(ns, datetime.now(UTC), "e", chains={"web": found}, nfs={"web.router": self.now})
 
-    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
         """The NF dies meanwhile, and another thread looks."""
-        del content, hold
+        del content, hold, secrets
         assert self.host is not None
         self.told += self.host.actual().nfs
         self.now = replace(ALONE, state=NfState.CRASHED, pid=None, core=None, exit="killed by signal 9 (SIGKILL)")

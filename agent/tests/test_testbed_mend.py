@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from sextant_agent.differences import Difference, Kind
-from sextant_agent.driver import Failure, HostSample, NfCounters, fingerprint
+from sextant_agent.driver import NO_SECRETS, Failure, HostSample, NfCounters, fingerprint
 from sextant_agent.drivers.runner_client import RunnerClient, RunnerGone
 from sextant_agent.drivers.testbed_mend import Mender
 from sextant_agent.drivers.testbed_orders import state_of
@@ -47,7 +47,7 @@ def record(tmp_path: Path) -> TestbedRecord:
 
 @pytest.fixture
 def mender(peer: Peer, record: TestbedRecord) -> Mender:
-    return Mender(RunnerClient(peer.path, lambda hello, pid: None), record)
+    return Mender(RunnerClient(peer.path, lambda hello, pid: None), record, NO_SECRETS)
 
 
 def reopened(tmp_path: Path) -> TestbedRecord:

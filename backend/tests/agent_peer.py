@@ -59,6 +59,8 @@ class AgentPeer:
         """What it was sent, by digest."""
         self.arrivals: list[tuple[str, int]] = []
         """(digest, fence) of every file that was taken, repeats included."""
+        self.secrets: dict[str, str] = {}
+        """What the newest order brought, by reference."""
         self.measurements = Measurements()
         self.changed_at = time.monotonic()
         self.frozen_at: float | None = None
@@ -102,7 +104,9 @@ class AgentPeer:
                 return self._refuse(422, "bad-order")
             if digests_of(new.content) - self.files.keys():
                 return self._refuse(409, "artefact-missing")
-            self.fence = order.fence
+            if new.content.secrets != order.secrets.keys():
+                return self._refuse(422, "bad-order")
+            self.fence, self.secrets = order.fence, order.secrets
             self.orders.append((new.generation, order.fence))
             if new.generation > self.ledger.generation:
                 self.ledger, self.changed_at = new, time.monotonic()

@@ -15,6 +15,7 @@ from sextant_backend.app import console_app
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue
 from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.kit.throttle import Throttle, ThrottleByKey
 from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
@@ -40,8 +41,11 @@ _CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @pytest.fixture(scope="session")
-def settings() -> Iterator[Settings]:
-    """Settings of the run: its own servers, through the environment as in production."""
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """Settings of the run: its own servers and key file, through the environment as in production."""
+    key = tmp_path_factory.mktemp("key") / "secrets.key"
+    make_key_file(key)
+    os.environ["SEXTANT_SECRETS_KEY_FILE"] = str(key)
     with ExitStack() as stack:
         os.environ["DATABASE_URL"] = stack.enter_context(temporary_postgres())
         os.environ["REDIS_URL"] = stack.enter_context(temporary_valkey())

@@ -2,7 +2,7 @@
 whole transactions, workers that crash, freeze and come back, and operators who press buttons. Every seed replays."""
 
 import random
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -42,6 +42,7 @@ from sextant_domain.desired import (
 from sextant_domain.operation import OperationAction
 from sextant_domain.plan import HostBase
 from sextant_domain.problem import Problem, problem_type
+from sextant_domain.secret import SecretValues
 from sextant_domain.traffic import Traffic
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,6 +51,14 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 def file_of(chain: str) -> str:
     """The file that the router of a chain reads."""
     return digest_of_json(chain.encode())
+
+
+class SimSecrets:
+    """No order names one."""
+
+    def open(self, references: Iterable[str]) -> SecretValues:
+        assert not list(references)
+        return {}
 
 
 class SimFiles:
@@ -279,6 +288,7 @@ class World:
                 target=DesiredHostConfig.of(generation + 1, content(name, "old", chain)),
                 former=DesiredHostConfig.of(generation + 2, book.content),
                 files=SimFiles(),
+                secrets=SimSecrets(),
             )
             hosts.append(new_host(name, generation, generation + 1, ("edge-1",) if waits and index else ()))
         self.database = SimDatabase(OperationRecord(hosts=tuple(hosts)), works, self.books)

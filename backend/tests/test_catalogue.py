@@ -1,5 +1,7 @@
 """The catalogue: schemas that hold, defaults that fit them, bounds that refuse."""
 
+import json
+
 import jsonschema
 import pytest
 from fastapi.testclient import TestClient
@@ -139,3 +141,15 @@ def test_catalogue_is_served(client: TestClient) -> None:
     assert answer.headers["ETag"] == f'"{digest_of(BY_NAME["router"])}"'
     missing = client.get("/api/v1/nf-types/teapot")
     assert missing.status_code == 404 and "firewall" in missing.json()["detail"]
+
+
+@pytest.mark.parametrize("nf_type", CATALOGUE, ids=lambda nf_type: nf_type.name)
+def test_a_secret_is_a_whole_setting_that_stays_while_it_runs(nf_type: NfType) -> None:
+    """What takes secrets out of a chain looks at settings of a chain that is submitted, and nowhere else."""
+    assert json.dumps(nf_type.config_schema).count('"writeOnly": true') == len(nf_type.secrets)
+    assert not nf_type.secrets & CHANGEABLE.get(nf_type.name, frozenset())
+    assert all(nf_type.default_config()[setting] is None for setting in nf_type.secrets)
+
+
+def test_the_key_of_a_vpn_is_one() -> None:
+    assert {nf_type.name: nf_type.secrets for nf_type in CATALOGUE if nf_type.secrets} == {"vpn": {"key"}}

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 from sextant_backend.settings import Settings, WrongSettings, get_settings, read_settings
 
-DATABASE, QUEUE = "postgresql+psycopg://sextant:secret@db/sextant", "redis://:secret@queue:6379/0"
+DATABASE, QUEUE = "postgresql+psycopg://sextant:hidden@db/sextant", "redis://:hidden@queue:6379/0"
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_addresses_are_read_from_files(files: Path) -> None:
     found = Settings()
     assert (found.database_url, found.redis_url) == (DATABASE, QUEUE)
-    assert "secret" not in repr(found)
+    assert "hidden" not in repr(found)
 
 
 def test_one_may_lie_in_a_file_and_one_in_the_environment(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ class OnAPort(PostgresServer):
 
 @contextmanager
 def servers() -> Iterator[dict[str, str]]:
-    """The secrets of docker-compose.yml that hold their addresses, with passwords."""
+    """The secrets of docker-compose.yml: those that hold their addresses, with passwords, and a key."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sextant-", dir="/tmp")))
         server = OnAPort(data=folder / "data", sockets=folder / "s", durable=False, port=_free_port())
@@ -40,6 +40,7 @@ def servers() -> Iterator[dict[str, str]]:
             connection.execute(f"ALTER ROLE sextant PASSWORD '{password}'")
         yield {
             "database-url": f"postgresql+psycopg://sextant:{password}@127.0.0.1:{server.port}/sextant\n",
+            "secrets-key": secrets.token_hex(32),
             "redis-url": f"{stack.enter_context(temporary_valkey())}\n",
         }
 

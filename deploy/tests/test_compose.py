@@ -31,6 +31,7 @@ FILES = {"DATABASE_URL_FILE", "REDIS_URL_FILE"}
 SETTINGS = {f"SEXTANT_{name.upper()}" for name in Settings.model_fields} | FILES
 LISTENING = {"console", "fleet"}
 WITH_AUTHORITY = {"certificates", "fleet"}
+WITH_SECRETS = {"console", "migrate", "worker"}
 WITH_CERTIFICATES = {"certificates", "console", "fleet", "worker", "profiler"}
 """The authority; listeners; the queues that order agents. Nobody else."""
 
@@ -127,6 +128,7 @@ def test_init_gives_both_sides_of_each_server_the_same_password(tmp_path: Path) 
     folder = _written_by_init(tmp_path)
     secrets = {path.name: path.read_text().strip() for path in (folder / "deploy" / "secrets").iterdir()}
     password, queue = secrets["postgres-password"], secrets["valkey.conf"].removeprefix("requirepass ")
+    assert re.fullmatch("[0-9a-f]{64}", secrets["secrets-key"])
     assert re.fullmatch("[0-9a-f]{48}", password) and re.fullmatch("[0-9a-f]{48}", queue) and password != queue
     assert secrets["database-url"] == f"postgresql+psycopg://sextant:{password}@postgres:5432/sextant"
     assert secrets["redis-url"] == f"redis://:{queue}@valkey:6379/0"

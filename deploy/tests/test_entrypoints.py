@@ -123,6 +123,7 @@ def test_no_secret_comes_into_an_environment_a_command_line_or_a_log(deployment:
     texts = [(deployment.first.path("/run/secrets") / name).read_text() for name in ("database-url", "redis-url")]
     passwords = [match[1] for text in texts if (match := re.search(r":([^:/@]+)@", text))]
     assert len(passwords) == 2
+    passwords.append((deployment.first.path("/run/secrets") / "secrets-key").read_text())
     for service, child in deployment.first.running.items():
         shown = b"".join(Path(f"/proc/{child.pid}/{file}").read_bytes() for file in ("environ", "cmdline"))
         shown += deployment.first.log(service).encode()

@@ -14,11 +14,12 @@ from sextant_backend.kit.tasks import Queue
 
 from deploy.tests.commands import judge
 from deploy.tests.files import UNITS, Unit, image_environment, own_services, units
-from deploy.tests.test_compose import SETTINGS, WITH_AUTHORITY
+from deploy.tests.test_compose import SETTINGS, WITH_AUTHORITY, WITH_SECRETS
 
 SYSTEMD = Path("/usr/lib/systemd/systemd")
 AUTHORITY = "-/var/lib/sextant/authority"
 WITH_KEY = {"sextant-server-authority.service", "sextant-server-fleet.service"}
+CONSOLE = "sextant-server-console.service"
 WORKER = "sextant-server-worker@.service"
 
 
@@ -44,6 +45,7 @@ def test_a_unit_has_settings_that_there_are_and_no_secret(unit: Unit) -> None:
     assert unit.values["LoadCredential"] == (
         "database-url:/etc/sextant/database-url",
         "redis-url:/etc/sextant/redis-url",
+        *(("secrets-key:/etc/sextant/secrets-key",) if unit.name == CONSOLE else ()),
     )
     for name, value in image_environment().items():
         if name.startswith("SEXTANT_"):
@@ -56,6 +58,15 @@ def test_the_authoritys_key_is_hidden_from_all_but_two(unit: Unit) -> None:
     assert unit.values["InaccessiblePaths"] == (() if with_key else (AUTHORITY,))
     assert ("SEXTANT_CA_KEY_FILE" in unit.environment) == with_key
     assert len(WITH_AUTHORITY) == len(WITH_KEY)
+
+
+def test_the_key_of_secrets_is_handed_to_two_units() -> None:
+    """To those whose containers have it; the migration is started by hand."""
+    given = {
+        path.parent.name.removesuffix(".d") for path in UNITS.glob("*/*.conf") if "secrets-key" in path.read_text()
+    }
+    assert given == {CONSOLE, WORKER.replace("@", "@operate")}
+    assert {name for name, service in own_services().items() if "secrets-key" in service["secrets"]} == WITH_SECRETS
 
 
 def test_settings_of_the_example_are_settings() -> None:

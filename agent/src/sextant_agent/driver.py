@@ -7,6 +7,7 @@ A driver never assumes: `sample` reports what was found, `apply` works by differ
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
 from sextant_domain.base import canonical_json
@@ -16,6 +17,7 @@ from sextant_domain.fault import ActiveFault, Fault
 from sextant_domain.host import HostInventory
 from sextant_domain.nf import changeable_of
 from sextant_domain.profile import ProfileRequest, ProfileResult
+from sextant_domain.secret import SecretValues
 
 from sextant_agent.hashing import short_hash
 from sextant_agent.measuring.watch import Watch
@@ -273,6 +275,9 @@ class Offer:
     """Where the data plane itself works on packets of every chain; None where no core that is offered does."""
 
 
+NO_SECRETS: SecretValues = MappingProxyType({})
+
+
 class Driver(Protocol):
     """The five methods. `tests/driver_contract.py` is run against every implementation."""
 
@@ -281,10 +286,13 @@ class Driver(Protocol):
     def inventory(self) -> Offer:
         """The machine as it is now. Raises nothing: what is missing is reported as a capability with its reason."""
 
-    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
         """Bring the host to `content` by difference; whatever already runs as ordered is not touched.
 
         `hold`: chain names and NF ids to leave as they are this time. One chain's failure stops no other.
+        `secrets`: what references in `content` stand for; for the NFs' processes alone.
         Raises DataPlaneDown where nothing could be done at all.
         """
 

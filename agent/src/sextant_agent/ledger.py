@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 from sextant_domain.base import Digest, Frozen, digest_of
 from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
 from sextant_domain.problem import FieldError, NextAction
+from sextant_domain.secret import SecretValues
 
 from sextant_agent.files import write_durably
 from sextant_agent.problems import (
@@ -64,6 +65,12 @@ class Ledger:
         held = self._held
         return held.order.desired if held else DesiredHostConfig.of(0, HostContent(host_id=self._host_id))
 
+    def in_force(self) -> tuple[DesiredHostConfig, SecretValues]:
+        """That order and the secrets it names, of one moment. Raises LedgerDamaged."""
+        self._refuse_damaged()
+        held = self._held
+        return (held.order.desired, held.order.secrets) if held else (self.desired, {})
+
     @property
     def fence(self) -> int:
         """The highest fence seen; 0 before the first order."""
@@ -80,6 +87,7 @@ class Ledger:
         with self._lock:
             held = self.desired
             self._check_self_consistent(order)
+            self._check_secrets(order)
             self.check_fence(order.fence)
             self._check_succeeds(order.desired, held)
             same = order.desired.digest == held.digest and order.desired.generation == held.generation
@@ -118,6 +126,15 @@ class Ledger:
         digest = digest_of(content)
         if order.desired.digest != digest:
             raise _bad("desired.digest", f"the content's digest is {digest}; the order was altered on its way")
+
+    @staticmethod
+    def _check_secrets(order: DesiredStateOrder) -> None:
+        """Here they are kept through a power cut; nothing that is not needed is."""
+        named = order.desired.content.secrets
+        for reference in sorted(named - order.secrets.keys()):
+            raise _bad("secrets", f"the order names {reference} and does not bring it")
+        for reference in sorted(order.secrets.keys() - named):
+            raise _bad("secrets", f"the order brings {reference} and does not name it")
 
     @staticmethod
     def _check_succeeds(new: DesiredHostConfig, held: DesiredHostConfig) -> None:

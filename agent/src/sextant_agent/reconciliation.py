@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import structlog
 from sextant_domain.desired import ActualNf, ActualState, DesiredHostConfig, HostContent, NfState, Phase
+from sextant_domain.secret import SecretValues
 
 from sextant_agent import metrics
 from sextant_agent.applied import AppliedGeneration
@@ -131,7 +132,7 @@ class Reconciliation:
             self._memory = forgive(self._memory)
         for _ in range(MAX_ROUNDS):
             try:
-                desired = self._ledger.desired
+                desired, secrets = self._ledger.in_force()
             except LedgerDamaged:
                 self._found = found
                 self._show(found)
@@ -141,7 +142,7 @@ class Reconciliation:
             if not decision.actions or stopping():
                 return
             for action in decision.actions:
-                result = self._apply(desired.content, action.hold)
+                result = self._apply(desired.content, action.hold, secrets)
                 self._memory = learn(self._memory, result, self._clock())
             self._acted_ns = time.monotonic_ns()
             found = self._observe()
@@ -156,10 +157,10 @@ class Reconciliation:
         except DataPlaneDown as down:
             return down
 
-    def _apply(self, content: HostContent, hold: frozenset[str]) -> ApplyReport | DataPlaneDown:
+    def _apply(self, content: HostContent, hold: frozenset[str], secrets: SecretValues) -> ApplyReport | DataPlaneDown:
         try:
             self._make_room(content)
-            report = self._driver.apply(content, hold)
+            report = self._driver.apply(content, hold, secrets)
         except DataPlaneDown as down:
             metrics.APPLIES.labels("data-plane-down").inc()
             self._log.warning("apply failed", cause=str(down))

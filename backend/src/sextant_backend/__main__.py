@@ -94,12 +94,29 @@ def certificates() -> None:
 def migrate() -> None:
     """Bring the database's schema to the newest revision."""
     from sextant_backend import migrate as migrations
+    from sextant_backend.kit.sealing import SealingError
 
     _ready(migrated=False)
     try:
         migrations.upgrade()
-    except FileNotFoundError as error:
+    except (FileNotFoundError, SealingError) as error:
         raise _fail(str(error)) from None
+
+
+@app.command("reseal-secrets")
+def reseal_secrets() -> None:
+    """Encrypt every secret anew under the first key of SEXTANT_SECRETS_KEY_FILE; then the others can go."""
+    from sextant_backend.kit.db import session_scope
+    from sextant_backend.kit.sealing import SealingError
+    from sextant_backend.modules.secrets import service
+
+    _ready()
+    try:
+        with session_scope() as session:
+            count = service.reseal(session)
+    except SealingError as error:
+        raise _fail(f"{error}. Nothing was changed.") from None
+    typer.echo(f"{count} secrets were sealed under the new key; keys behind the first are not needed any more.")
 
 
 @app.command("create-admin")

@@ -10,6 +10,7 @@ from sextant_backend.modules.models import service as models
 from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.races import keeping
 from sextant_backend.modules.recommendations import service as recommendations
+from sextant_backend.modules.secrets import service as secrets
 from sextant_backend.modules.telemetry import service as telemetry
 
 
@@ -24,3 +25,4 @@ def housekeep(session: Session) -> None:
     outcomes.forget_old(session)
     recommendations.forget_old(session)
     keeping.forget_old(session)
+    secrets.forget_unused(session)

@@ -21,6 +21,7 @@ _OWNERS = (
             "chains",
             "nfs",
             "artefacts",
+            "secrets",
             "comparisons",
             "plans",
             "operations",

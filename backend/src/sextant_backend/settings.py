@@ -40,6 +40,9 @@ class Settings(BaseSettings):
     """Holds ca.crt, backend.crt, backend.key."""
     ca_key_file: Path | None = None
     """The authority's key, mode 0600; only the fleet listener needs it, to enrol and renew."""
+    secrets_key_file: Path | None = None
+    """Keys that secrets are sealed under, mode 0600; of console, worker and `migrate`, and kept apart from the
+    database's backup."""
     fleet_url: str | None = None
     """Where agents reach the fleet listener; without it no further host can be enrolled."""
     frontend_dir: Path | None = None

@@ -9,6 +9,7 @@ from pydantic import Field
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
 from sextant_domain.chain import ChainSettings, Egress, Execution, Ingress, NfSettings
 from sextant_domain.nf import changeable_of
+from sextant_domain.secret import SentSecrets, references_in
 from sextant_domain.traffic import Traffic
 
 
@@ -19,7 +20,7 @@ class DesiredNf(Frozen):
     nf_type: Name
     nf_version: int
     config: dict[str, Any]
-    """Defaults and overrides merged."""
+    """Defaults and overrides merged; secrets by reference."""
     core: int = Field(ge=0)
     slot: int = Field(default=0, ge=0)
     llc_ways: int | None = None
@@ -76,6 +77,11 @@ class HostContent(Frozen):
     host_id: Name
     chains: tuple[DesiredChain, ...] = ()
 
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Every secret that it names, by reference."""
+        return frozenset(name for chain in self.chains for nf in chain.nfs for name in references_in(nf.config))
+
 
 class DesiredHostConfig(Frozen):
     """A numbered order. The agent refuses an older generation, and the same generation with another digest."""
@@ -100,6 +106,9 @@ class DesiredStateOrder(Frozen):
     fence: int = Field(ge=0)
     """Rises with every claim of an operation; an order with a lower fence than one seen is refused, so a worker
     that lost its lease cannot overwrite its successor's work."""
+    secrets: SentSecrets = Field(default_factory=dict, repr=False, exclude_if=lambda secrets: not secrets)
+    """What the references in its content stand for: exactly those, by reference. No digest is over them, and the agent
+    tells them to nobody. Left out where there are none: an agent that does not know them takes every other order."""
 
 
 class Phase(StrEnum):

@@ -8,10 +8,13 @@ from pydantic import Field, StringConstraints
 
 from sextant_domain.base import Frozen, Name
 from sextant_domain.problem import FieldError
+from sextant_domain.secret import is_reference, secret_settings
 
 SettingName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 """A property of a configuration: `routes_file`."""
 
+
+NO_REFERENCE = "this setting takes no reference to a secret"
 
 CHANGEABLE: Mapping[str, frozenset[str]] = {"load-balancer": frozenset({"backends"})}
 """Properties of a type's configuration that an NF takes up while it runs; the catalogue's schemas mark the same with
@@ -55,25 +58,35 @@ class NfType(Frozen):
         """The built-in type whose program runs."""
         return self.implementation or self.name
 
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Settings whose values are nobody's to read."""
+        return secret_settings(self.config_schema)
+
     def default_config(self) -> dict[str, Any]:
         """The configuration of an NF that names none."""
         properties: dict[str, dict[str, Any]] = self.config_schema.get("properties", {})
         return {key: schema["default"] for key, schema in properties.items() if "default" in schema}
 
     def config_errors(self, config: dict[str, Any], at: str) -> tuple[FieldError, ...]:
-        """What is wrong with `config`; field paths start with `at` (`nfs.1.config`)."""
+        """What is wrong with `config`; field paths start with `at` (`nfs.1.config`).
+
+        A reference to a secret fits in the secret's place and nowhere else: its value was judged when it was given.
+        """
+        hidden = self.secrets
+        judged = {name: value for name, value in config.items() if not is_reference(value)}
         validator = jsonschema.Draft202012Validator(self.config_schema)
-        return tuple(
-            FieldError(field=".".join([at, *map(str, error.absolute_path)]), message=_message(error))
-            for error in sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.absolute_path)))
+        found = sorted(validator.iter_errors(judged), key=lambda error: list(map(str, error.absolute_path)))
+        stray = (name for name, value in config.items() if is_reference(value) and name not in hidden)
+        return (
+            *(FieldError(field=f"{at}.{name}", message=NO_REFERENCE) for name in stray),
+            *(self._error(error, at) for error in found),
         )
 
-
-def _message(error: jsonschema.ValidationError) -> str:
-    """jsonschema repeats the value; that of a secret (`writeOnly`) must not reach an answer or a log."""
-    schema = error.schema if isinstance(error.schema, dict) else {}
-    return (
-        f"does not fit (a secret, not shown): {schema.get('description', '')}"
-        if schema.get("writeOnly")
-        else error.message
-    )
+    def _error(self, error: jsonschema.ValidationError, at: str) -> FieldError:
+        """jsonschema repeats the value; nothing of a secret's must reach an answer or a log."""
+        path = list(map(str, error.absolute_path))
+        if not path or path[0] not in self.secrets:
+            return FieldError(field=".".join([at, *path]), message=error.message)
+        description = self.config_schema["properties"][path[0]].get("description", "")
+        return FieldError(field=f"{at}.{path[0]}", message=f"does not fit (a secret, not shown): {description}")

@@ -2537,7 +2537,7 @@ export interface components {
         DesiredNf: {
             /**
              * Config
-             * @description Defaults and overrides merged.
+             * @description Defaults and overrides merged; secrets by reference.
              */
             config: {
                 [key: string]: unknown;

@@ -58,6 +58,11 @@ class Layout:
         return self.data / "admin-password"
 
     @property
+    def secrets_key(self) -> Path:
+        """What secrets in the database are sealed under."""
+        return self.data / "secrets.key"
+
+    @property
     def log(self) -> Path:
         return self.data / "log"
 

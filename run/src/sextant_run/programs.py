@@ -63,6 +63,7 @@ def environment(layout: Layout, installation: Installation) -> dict[str, str]:
         "DATABASE_URL": installation.database_url,
         "REDIS_URL": installation.redis_url,
         "SEXTANT_PKI_DIR": str(layout.pki / "backend"),
+        "SEXTANT_SECRETS_KEY_FILE": str(layout.secrets_key),
         "SEXTANT_FLEET_URL": installation.fleet_url,
         "SEXTANT_FRONTEND_DIR": str(layout.frontend_files),
         "SEXTANT_DEMO": "1",

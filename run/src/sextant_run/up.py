@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from sextant_backend.kit.sealing import make_key_file
+
 from sextant_run import administration, health, installation, supervision
 from sextant_run.down import clear_leftovers
 from sextant_run.errors import RunError
@@ -45,7 +47,7 @@ def start(layout: Layout, settings: Settings, progress: Progress, *, detach: boo
         clear_leftovers(layout, present)
         for server in servers(layout, present):
             server.prepare()
-        _certificates(layout, present)
+        _keys(layout, present)
         supervision.write_configuration(layout, programs(layout, present))
         supervisor = supervision.start(layout, present.id, die_with_parent=not detach)
         present = present.model_copy(update={"supervisor": supervisor})
@@ -96,10 +98,11 @@ def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
     ), remark
 
 
-def _certificates(layout: Layout, present: Installation) -> None:
+def _keys(layout: Layout, present: Installation) -> None:
     from sextant_run.pki.store import Store
 
     Store(layout.pki).renew((present.host_id,))
+    make_key_file(layout.secrets_key)
 
 
 def _prepare_database(layout: Layout, present: Installation) -> tuple[str | None, bool]:

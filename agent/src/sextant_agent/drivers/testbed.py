@@ -9,10 +9,12 @@ from pathlib import Path
 from sextant_domain.desired import HostContent, NfState
 from sextant_domain.host import Capability, HostInventory, traffic_core
 from sextant_domain.profile import ProfileRequest, ProfileResult
+from sextant_domain.secret import SecretValues
 
 from sextant_agent.cpu_control import CpuControl, cpu_of
 from sextant_agent.differences import Kind, differences
 from sextant_agent.driver import (
+    NO_SECRETS,
     ApplyReport,
     ChainCounters,
     DataPlaneDown,
@@ -81,13 +83,15 @@ class TestbedDriver:
         host = self._host()
         return Offer(host=host, nf_types=self._nf_types, traffic_core=host.traffic_core)
 
-    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
         """By difference; a chain with other NFs or configuration is removed and added."""
         with self._applying:
             try:
                 self._open()
                 found = self._sample(self._client(reads=False), keep_peaks=True)
-                return self._mend(content, found, hold)
+                return self._mend(content, found, hold, secrets)
             except RunnerError as error:
                 raise self._down(error) from error
 
@@ -187,8 +191,10 @@ class TestbedDriver:
             no_resource_control=resources.why_not,
         )
 
-    def _mend(self, content: HostContent, found: HostSample, hold: frozenset[str]) -> ApplyReport:
-        mender = Mender(self._client(reads=False), self._record)
+    def _mend(
+        self, content: HostContent, found: HostSample, hold: frozenset[str], secrets: SecretValues
+    ) -> ApplyReport:
+        mender = Mender(self._client(reads=False), self._record, secrets)
         wanted = {chain.chain: chain for chain in content.chains}
         done: list[str] = []
         failures: dict[str, Failure] = {}

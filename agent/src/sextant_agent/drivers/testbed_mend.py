@@ -6,6 +6,7 @@ from typing import Literal, assert_never
 
 from sextant_domain.desired import DesiredChain, DesiredNf
 from sextant_domain.nf import changeable_of
+from sextant_domain.secret import SecretValues, resolved
 
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import DriverError, Failure, HostSample, fingerprint
@@ -31,9 +32,10 @@ class NotVerified(Exception):
 class Mender:
     """Carries out differences over one connection. Not safe for several threads."""
 
-    def __init__(self, runner: RunnerClient, record: TestbedRecord) -> None:
+    def __init__(self, runner: RunnerClient, record: TestbedRecord, secrets: SecretValues) -> None:
         self._runner = runner
         self._record = record
+        self._secrets = secrets
 
     def mend(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str | Failure:
         """What was done, for a person, or why it failed. Raises RunnerError where the runner cannot be asked."""
@@ -92,8 +94,8 @@ class Mender:
 
     def _add(self, chain: DesiredChain) -> str:
         self._runner.request(
-            RunnerAnswer, "add_chain", _patience(chain), chain=chain.chain, nfs=nfs_of(chain), source=source_of(chain),
-            **state_of(chain),
+            RunnerAnswer, "add_chain", _patience(chain), chain=chain.chain, nfs=nfs_of(chain, self._secrets),
+            source=source_of(chain), **state_of(chain),
         )  # fmt: skip
         self._record.put(chain.chain, fingerprint(chain))
         return f"added {chain.chain}, {len(chain.nfs)} NFs"
@@ -116,7 +118,8 @@ class Mender:
         given = entry.fingerprint
         unknown = replace(given, configs={**given.configs, nf.nf_id: "unknown"})
         self._record.put(chain.chain, unknown, instance=entry.instance)
-        self._runner.request(RunnerAnswer, "configure_nf", ADD_TIMEOUT_S, nf=nf.nf_id, config=nf.config)
+        config = resolved(nf.config, self._secrets)
+        self._runner.request(RunnerAnswer, "configure_nf", ADD_TIMEOUT_S, nf=nf.nf_id, config=config)
         taken = replace(given, configs={**given.configs, nf.nf_id: fingerprint(chain).configs[nf.nf_id]})
         self._record.put(chain.chain, taken, instance=entry.instance)
         return f"changed {', '.join(changeable_of(nf.nf_type, nf.config))} of {nf.nf_id} while it runs"

@@ -4,6 +4,7 @@ from typing import Any
 
 from sextant_domain.base import Frozen
 from sextant_domain.desired import DesiredChain
+from sextant_domain.secret import SecretValues, resolved
 from sextant_domain.traffic import Traffic
 from sextant_domain.traffic_kinds import SizeList, Trace
 
@@ -48,9 +49,11 @@ def _dump(part: Frozen) -> dict[str, Any]:
             return part.model_dump(mode="json")
 
 
-def nfs_of(chain: DesiredChain) -> list[dict[str, Any]]:
-    """The NFs in the order in which packets meet them."""
-    return [{"nf": nf.nf_id, "type": nf.runs, "core": nf.core, "config": nf.config} for nf in chain.nfs]
+def nfs_of(chain: DesiredChain, secrets: SecretValues) -> list[dict[str, Any]]:
+    """The NFs in the order in which packets meet them, with their secrets: for the runner's socket alone."""
+    return [
+        {"nf": nf.nf_id, "type": nf.runs, "core": nf.core, "config": resolved(nf.config, secrets)} for nf in chain.nfs
+    ]
 
 
 def state_of(chain: DesiredChain) -> dict[str, Any]:

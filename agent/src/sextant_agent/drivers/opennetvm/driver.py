@@ -9,10 +9,12 @@ from typing import assert_never
 
 from sextant_domain.desired import DesiredChain, HostContent, NfState
 from sextant_domain.profile import ProfileRequest, ProfileResult
+from sextant_domain.secret import SecretValues
 
 from sextant_agent.cpu_control import CpuControl, cpu_of
 from sextant_agent.differences import Difference, Kind, differences
 from sextant_agent.driver import (
+    NO_SECRETS,
     ApplyReport,
     ChainCounters,
     DriverError,
@@ -92,8 +94,12 @@ class OpenNetVmDriver:
         host = inventory_of(self._installation, machine, self._host_id, extra)
         return Offer(host=host, nf_types=runnable_types(self._installation))
 
-    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
-        """By difference. A chain's manager is started with its first NF, and ended after its last."""
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
+        """By difference. A chain's manager is started with its first NF, and ended after its last. No stock NF takes
+        a secret: its arguments stand on a command line, for all to read."""
+        del secrets
         with self._applying:
             host = self.inventory().host
             chains = Chains(

@@ -13,8 +13,9 @@ from typing import Any
 import structlog
 from sextant_domain.desired import HostContent
 from sextant_domain.profile import ProfileRequest, ProfileResult
+from sextant_domain.secret import SecretValues
 
-from sextant_agent.driver import ApplyReport, DataPlaneDown, HostSample, NotSupported, Offer
+from sextant_agent.driver import NO_SECRETS, ApplyReport, DataPlaneDown, HostSample, NotSupported, Offer
 from sextant_agent.drivers.opennetvm.book import BookDamaged, BookUnreadable
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.installation import Installation
@@ -60,9 +61,11 @@ class OpenNetVm:
         host = inventory_of(self._installation, machine, self._host_id, ())
         return Offer(host=host, nf_types=runnable_types(self._installation))
 
-    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
         """Raises DataPlaneDown while the book cannot be relied on."""
-        return self._opened().apply(content, hold)
+        return self._opened().apply(content, hold, secrets)
 
     def sample(self) -> HostSample:
         """Raises DataPlaneDown while the book cannot be relied on."""

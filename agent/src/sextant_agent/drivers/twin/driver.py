@@ -8,10 +8,12 @@ from typing import Any
 from sextant_domain.desired import HostContent
 from sextant_domain.fault import ActiveFault, Fault
 from sextant_domain.profile import ProfileRequest, ProfileResult
+from sextant_domain.secret import SecretValues
 from sextant_twin.errors import BadInput
 
 from sextant_agent.differences import Difference, Kind, differences
 from sextant_agent.driver import (
+    NO_SECRETS,
     ApplyReport,
     CoreBusy,
     DataPlaneDown,
@@ -67,8 +69,12 @@ class TwinDriver:
         """From the machine's data file: it never changes."""
         return Offer(host=self._inventory, nf_types=NF_TYPES)
 
-    def apply(self, content: HostContent, hold: frozenset[str] = frozenset()) -> ApplyReport:
-        """By difference; returns once simulated NFs have started, moved and copied what they have to."""
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
+        """By difference; returns once simulated NFs have started, moved and copied what they have to. They need no
+        secret: nothing is encrypted."""
+        del secrets
         with self._applying:
             found = self._look()
             wanted = {chain.chain: chain for chain in content.chains}

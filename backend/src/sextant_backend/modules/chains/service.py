@@ -25,6 +25,7 @@ from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.nfs.catalogue import BY_NAME, MAX_CONFIG_ERRORS, config_errors
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import unknown
+from sextant_backend.modules.secrets import service as secrets
 
 
 def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
@@ -34,6 +35,7 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
     if errors:
         names = ", ".join(error.field for error in errors[:3])
         raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
+    spec = secrets.put_aside(session, spec, types, who)
     stored = (
         insert(ChainRow)
         .values(name=spec.name, spec=spec.model_dump(mode="json"), created_by=who.username)
@@ -62,6 +64,7 @@ def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> It
         else:
             yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
     yield from artefacts.misfits(session, named_by(spec, types))
+    yield from secrets.unknown(session, spec, types)
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
         if host is not None and hosts.get(session, host) is None:
             yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")

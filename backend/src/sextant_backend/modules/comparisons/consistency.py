@@ -43,8 +43,8 @@ def inconsistencies(snapshot: FleetSnapshot) -> list[FieldError]:
 
 
 def without_schemas(snapshot: FleetSnapshot) -> FleetSnapshot:
-    """The snapshot with nothing but the defaults in its NF types' schemas: a stranger's could hold an expression that
-    keeps a worker busy for ever, or a reference to another machine."""
+    """The snapshot with nothing but the defaults in its NF types' schemas, and which settings are secrets: a stranger's
+    could hold an expression that keeps a worker busy for ever, or a reference to another machine."""
     stripped = tuple(
         nf_type.model_copy(update={"config_schema": _defaults_only(nf_type)}) for nf_type in snapshot.nf_types
     )
@@ -55,7 +55,7 @@ def _defaults_only(nf_type: NfType) -> dict[str, Any]:
     properties = nf_type.config_schema.get("properties")
     known = properties.items() if isinstance(properties, dict) else ()
     defaults = {
-        name: {"default": schema["default"]}
+        name: {word: schema[word] for word in ("default", "writeOnly") if word in schema}
         for name, schema in known
         if isinstance(schema, dict) and "default" in schema
     }

@@ -18,6 +18,7 @@ from sextant_backend.modules.comparisons import repository, views
 from sextant_backend.modules.comparisons.consistency import MAX_ERRORS, inconsistencies, without_schemas
 from sextant_backend.modules.comparisons.models import ComparisonRow
 from sextant_backend.modules.comparisons.schemas import ComparisonRequest
+from sextant_backend.modules.comparisons.secrets import without_secrets
 from sextant_backend.modules.plans import repository as plan_repository
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.models import PlanRow
@@ -29,7 +30,7 @@ from sextant_backend.settings import get_settings
 def start(session: Session, asked: ComparisonRequest, who: Principal) -> Comparison:
     """Keep the snapshot, store a plan for each algorithm and ring for workers; raises ValidationFailed."""
     source = "fleet" if asked.snapshot is None else "file"
-    snapshot = snapshots.take(session) if asked.snapshot is None else without_schemas(asked.snapshot)
+    snapshot = snapshots.take(session) if asked.snapshot is None else without_schemas(without_secrets(asked.snapshot))
     errors = inconsistencies(snapshot) if source == "file" else []
     chains = {spec.name for spec in snapshot.chains}
     if asked.intent.kind == "place" and asked.intent.chain not in chains:

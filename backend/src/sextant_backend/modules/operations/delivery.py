@@ -1,17 +1,21 @@
-"""The part of step `put` before the order: files that it names and the host lacks are sent, one after another.
+"""The part of step `put` before the order: files that it names and the host lacks are sent, one after another, and
+the secrets that it names are opened, to go with it.
 
 Sending a file again is harmless, as the host knows it by its digest; a worker that dies on the way is followed by one
 that asks again what is missing. The claim's fence goes with every file, as with the order.
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from sextant_domain.artefact import digests_of
 from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.secret import SecretValues
 
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.faults import fault_point
+from sextant_backend.kit.sealing import SealingError
 from sextant_backend.modules.operations import findings
 
 
@@ -19,6 +23,12 @@ class FileStore(Protocol):
     """Where files come from."""
 
     def find(self, digest: str) -> StoredFile | None: ...
+
+
+class SecretStore(Protocol):
+    """Where secrets come from; SealingError where one is not to be had."""
+
+    def open(self, references: Iterable[str]) -> SecretValues: ...
 
 
 class FileTaker(Protocol):
@@ -54,6 +64,14 @@ def send(
         agent.send(file, fence)
         _pass(stem, AFTER_FILE)
     return len(missing)
+
+
+def opened(store: SecretStore, desired: DesiredHostConfig) -> dict[str, str]:
+    """The secrets that the order names; AgentError where one is not to be had: nothing was ordered then."""
+    try:
+        return dict(store.open(desired.content.secrets))
+    except SealingError as error:
+        raise AgentError(findings.secret_closed(desired.content.host_id, str(error))) from error
 
 
 def _pass(stem: str | None, part: str) -> None:

@@ -39,6 +39,20 @@ def artefact_gone(host: str, digest: str) -> Problem:
     )
 
 
+def secret_closed(host: str, cause: str) -> Problem:
+    """The order names a secret that this worker cannot send."""
+    return Problem(
+        type=problem_type("secret-closed"),
+        title="A secret that the order names cannot be read",
+        status=409,
+        detail=f"{host}: {cause}. Nothing was ordered.",
+        next_actions=(
+            NextAction(label="Give the workers the key file that secrets are sealed under, then retry"),
+            NextAction(label="Or fail this operation, and submit the chain with its secret again"),
+        ),
+    )
+
+
 def blocked(host: str, actual: ActualState) -> Problem:
     """The agent says that it cannot converge without help."""
     return _not_converged(host, f"{host} cannot go on: {actual.detail}")

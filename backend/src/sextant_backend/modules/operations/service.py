@@ -28,6 +28,7 @@ from sextant_backend.modules.operations.record import ACTIVE_STATES, new_host
 from sextant_backend.modules.operations.repository import Rows
 from sextant_backend.modules.operations.steps import Work
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.secrets.source import SecretSource
 
 
 class ActionNotAllowed(SextantError):
@@ -236,6 +237,7 @@ def works(session: Session, operation_id: int, fence: int) -> dict[str, Work]:
             target=DesiredHostConfig.model_validate_json(row.target),
             former=DesiredHostConfig.model_validate_json(row.former),
             files=ArtefactSource(),
+            secrets=SecretSource(),
         )
         for row in rows.hosts
     }

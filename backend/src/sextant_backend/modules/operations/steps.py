@@ -42,6 +42,8 @@ class Work:
     """The former content under a number of its own, above the target's: what undoing orders."""
     files: delivery.FileStore
     """Files that the orders name."""
+    secrets: delivery.SecretStore
+    """Secrets that they name."""
 
     @property
     def host(self) -> str:
@@ -121,7 +123,8 @@ def _put_former(work: Work, agent: Agent) -> StepResult:
 
 def _order(work: Work, agent: Agent, desired: DesiredHostConfig, stem: str) -> StepResult:
     sent = delivery.send_missing(agent, work.files, desired, work.fence, stem)
-    agent.put(DesiredStateOrder(desired=desired, operation_id=work.operation_id, fence=work.fence))
+    secrets = delivery.opened(work.secrets, desired)
+    agent.put(DesiredStateOrder(desired=desired, operation_id=work.operation_id, fence=work.fence, secrets=secrets))
     files = f"; {sent} file{'s' if sent > 1 else ''} sent before" if sent else ""
     return StepDone(work.host, StepName.PUT, f"generation {desired.generation} is in the ledger{files}")
 

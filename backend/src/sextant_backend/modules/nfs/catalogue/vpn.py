@@ -18,9 +18,9 @@ TYPE = NfType(
             "pattern": "^[0-9a-fA-F]{40}$",
             "default": None,
             "writeOnly": True,
-            "description": "40 hexadecimal digits: 16 bytes of key, 4 of salt. A secret: hosts neither log nor report "
-            "it, but it is stored with the chain, and whoever may read the chain can read it. null: a key for "
-            "demonstrations that anybody can derive from the seed",
+            "description": "40 hexadecimal digits: 16 bytes of key, 4 of salt. A secret: it is stored encrypted, told "
+            "to the host alone, and shown to nobody; a chain names it by a reference. null: a key for demonstrations "
+            "that anybody can derive from the seed",
         },
         seed={**SEED, "description": "Of the demonstration key"},
         tunnel_src=address("198.18.0.1", "Outer source address of a tunnel"),

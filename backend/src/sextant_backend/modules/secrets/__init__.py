@@ -1,0 +1,1 @@
+"""Secrets of NF configurations: stored sealed, named by reference, opened for agents alone."""
