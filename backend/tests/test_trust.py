@@ -76,15 +76,15 @@ def test_a_full_port_tests_no_prediction(line: float, offered: float, measured: 
 
 
 def test_before_three_outcomes_there_is_no_verdict() -> None:
-    found = trust(an_outcome(9.0, 10.0), an_outcome(9.0, 10.0), untold=5)
+    found = trust(an_outcome(10.0, 9.0), an_outcome(10.0, 9.0), untold=5)
     assert (found.verdict, found.telling, found.untold) == (TrustVerdict.UNTESTED, 2, 5)
     assert found.error_percent == pytest.approx(10.0)
     assert "2 of the 3" in found.why
 
 
 def test_the_error_is_the_mean_without_sign_and_the_bias_with_it() -> None:
-    """9.8, 10.2 and 10.5 of 10: 2, 2 and 5 % are 3 %; 2 - 2 - 5 are -5 / 3 %."""
-    found = trust(an_outcome(9.8, 10.0), an_outcome(10.2, 10.0), an_outcome(10.5, 10.0))
+    """10.2, 9.8 and 9.5 of 10 that were predicted: 2, 2 and 5 % are 3 %; 2 - 2 - 5 are -5 / 3 %."""
+    found = trust(an_outcome(10.0, 10.2), an_outcome(10.0, 9.8), an_outcome(10.0, 9.5))
     assert found.error_percent == pytest.approx(3.0)
     assert found.bias_percent == pytest.approx(-5 / 3)
     assert (found.verdict, found.coverage_percent, found.why) == (
@@ -94,41 +94,48 @@ def test_the_error_is_the_mean_without_sign_and_the_bias_with_it() -> None:
     )
 
 
+def test_the_error_is_of_what_was_predicted_as_on_every_page() -> None:
+    """4.38 Mpps of 6 predicted: 1.62 less, 27 % of what was predicted (and 37 % of what was measured)."""
+    found = trust(an_outcome(6.0, 4.38))
+    assert (found.error_percent, found.bias_percent) == (pytest.approx(27.0), pytest.approx(-27.0))
+
+
 def test_an_error_above_the_band_is_distrusted() -> None:
-    found = trust(*[an_outcome(9.0, 10.0)] * 3)
+    found = trust(*[an_outcome(10.0, 9.0)] * 3)
     assert (found.verdict, found.why) == (
         TrustVerdict.DISTRUSTED,
         "3 outcomes, mean error 10.0 %, more than 5 %",
     )
-    assert trust(*[an_outcome(9.0, 10.0)] * 3, band=12.0).verdict is TrustVerdict.TRUSTED
+    assert trust(*[an_outcome(10.0, 9.0)] * 3, band=12.0).verdict is TrustVerdict.TRUSTED
 
 
 def test_windows_of_one_placement_do_not_make_trust() -> None:
     """Three windows, two of them of the same chain as one plan placed it: 2 of 3 placements, though the error is 2 %.
     What is wrong of one placement is wrong all the same."""
-    right = [an_outcome(9.8, 10.0, plan_id=plan) for plan in (1, 1, 2)]
+    right = [an_outcome(10.0, 9.8, plan_id=plan) for plan in (1, 1, 2)]
     found = of_plans(*right)
     assert (found.verdict, found.why) == (
         TrustVerdict.UNTESTED,
         "3 outcomes, mean error 2.0 %, of 2 of the 3 placed chains that are needed",
     )
-    assert of_plans(*right, an_outcome(9.8, 10.0, plan_id=3)).verdict is TrustVerdict.TRUSTED
-    assert of_plans(*[an_outcome(5.0, 10.0)] * 3).verdict is TrustVerdict.DISTRUSTED
+    assert of_plans(*right, an_outcome(10.0, 9.8, plan_id=3)).verdict is TrustVerdict.TRUSTED
+    assert of_plans(*[an_outcome(10.0, 5.0)] * 3).verdict is TrustVerdict.DISTRUSTED
 
 
 def test_intervals_that_hold_too_seldom_are_distrusted_though_the_error_is_small() -> None:
     """Three intervals of 95 %: no more than 1 inside has the chance 0.05^3 + 3 x 0.95 x 0.05^2 = 0.7 %; no more than 2
     has 1 - 0.95^3 = 14 %."""
-    inside, outside = an_outcome(9.8, 10.0, 0.5), an_outcome(9.8, 10.0, 0.1)
+    inside, outside = an_outcome(10.0, 9.8, 0.5), an_outcome(10.0, 9.8, 0.1)
     found = trust(inside, outside, outside)
     assert (found.verdict, found.coverage_percent) == (TrustVerdict.DISTRUSTED, pytest.approx(100 / 3))
     assert found.why == "1 of 3 outcomes inside their intervals, mean error 2.0 %: too few inside"
     assert trust(inside, inside, outside).verdict is TrustVerdict.TRUSTED
 
 
-def test_a_chain_that_carried_nothing_counts_as_wholly_wrong() -> None:
-    """100 %, not 10^11: (100 + 0 + 0) / 3."""
-    found = trust(an_outcome(1.0, 0.0), an_outcome(10.0, 10.0), an_outcome(10.0, 10.0))
+@pytest.mark.parametrize(("predicted", "measured"), [(1.0, 0.0), (0.0, 1.0), (0.1, 10.0)])
+def test_no_outcome_counts_as_more_than_wholly_wrong(predicted: float, measured: float) -> None:
+    """100 %, not 10^11: (100 + 0 + 0) / 3. It carried nothing, or much where nothing or little was predicted."""
+    found = trust(an_outcome(predicted, measured), an_outcome(10.0, 10.0), an_outcome(10.0, 10.0))
     assert found.error_percent == pytest.approx(100 / 3)
 
 

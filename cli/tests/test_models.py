@@ -63,4 +63,5 @@ def test_trust_and_outcomes_say_how_right_predictions_were(console, sextant) -> 
     assert "distrusted" in trust and "14.2" in trust and "3 of 6 outcomes inside their intervals" in trust
     outcomes = sextant("outcomes", "--chain", "web-edge").stdout
     assert "8.9000 simulated" in outcomes and "9.0000" in outcomes and "telling" in outcomes and "held-out" in outcomes
+    assert "-1.1" in outcomes.split(), "100 (8.9 - 9) / 9, as every page says"
     assert json.loads(sextant("trust", "-o", "json").stdout)[0]["verdict"] == "distrusted"

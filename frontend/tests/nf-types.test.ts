@@ -8,7 +8,7 @@ import { briefOf } from "@/nf-types/scores";
 import { measurementsOf, notPlaced, overBubbles, overCompetitors, overPressure } from "@/nf-types/sensitivity-series";
 import { hostModelsOf, standingOf } from "@/nf-types/standing";
 import { checkType, draftOf, emptyType, makesVersion } from "@/nf-types/type-draft";
-import { bandText, errorPercent, errorText, insideInterval, originOf } from "@/trust/words";
+import { bandText, errorText, insideInterval, originOf } from "@/trust/words";
 import { host } from "./fixtures";
 import { modelVersion, nfType } from "./nf-type-fixtures";
 
@@ -295,11 +295,12 @@ describe("the sensitivity plot", () => {
 describe("trust in words", () => {
   const outcome = (part: Partial<Outcome>): Outcome => ({ ...OUTCOME, ...part });
 
-  it("takes errors of what was measured, as the trust meter does", () => {
-    // (4 - 5) / 4 = -25 %
-    expect(errorPercent(outcome({ measured_mpps: 4, predicted_mpps: 5 }))).toBe(-25);
-    expect(errorText(outcome({ measured_mpps: 4, predicted_mpps: 5 }))).toBe("−25.0 %");
-    expect(errorText(outcome({ measured_mpps: 0, predicted_mpps: 5 }))).toBe("−>999 %");
+  it("takes the difference of what was predicted, as every page does", () => {
+    // (4.38 - 6) / 6 = -27 %; of what was measured it would be -37 %.
+    expect(errorText(outcome({ measured_mpps: 4.38, predicted_mpps: 6 }))).toBe("−27 %");
+    expect(errorText(outcome({ measured_mpps: 0, predicted_mpps: 5 }))).toBe("−100 %");
+    expect(errorText(outcome({ measured_mpps: 5, predicted_mpps: 0.1 }))).toBe("+>999 %");
+    expect(errorText(outcome({ measured_mpps: 0.5, predicted_mpps: 0 }))).toBe("+0.50 Mpps");
   });
 
   it("calls what a shipped model gives assumed, and what a fit gives predicted", () => {

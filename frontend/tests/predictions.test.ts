@@ -4,8 +4,9 @@ import { describeUnit } from "@/fleet/describe";
 import { LAYERS, layerOf } from "@/fleet/layers";
 import { type HostModel, modelOf } from "@/fleet/model";
 import { keyOf } from "@/fleet/paint";
-import { differenceText, hostFigure, whyNotCompared, whyUnpredicted } from "@/fleet/prediction-words";
+import { hostFigure, whyNotCompared, whyUnpredicted } from "@/fleet/prediction-words";
 import { differencePercent, forecastsOf, inForce, isInside, sumOf } from "@/fleet/predictions";
+import { differenceText } from "@/lib/difference";
 import { AT, host, nf, nfSample } from "./fixtures";
 
 const difference = layerOf("difference");

@@ -52,8 +52,9 @@ class Outcome(Frozen):
 
     @property
     def error_percent(self) -> float:
-        """Of throughput: measured less predicted, over measured; positive where it carried more."""
-        return 100 * (self.measured_mpps - self.predicted_mpps) / max(self.measured_mpps, 1e-9)
+        """The difference: measured less predicted, in percent of predicted; positive where it carried more. Without
+        bound where next to nothing was predicted."""
+        return 100 * (self.measured_mpps - self.predicted_mpps) / max(self.predicted_mpps, 1e-9)
 
 
 class Spread(Frozen):
@@ -89,9 +90,10 @@ class Trust(Frozen):
     untold: int = Field(ge=0)
     """Outcomes of chains that were offered too little, or whose port was full."""
     error_percent: float | None
-    """Mean absolute error of throughput over the last telling outcomes."""
+    """Mean size of the difference, in percent of predicted, over the last telling outcomes; none counts as more than
+    100."""
     bias_percent: float | None
-    """Mean of the signed error: above 0 where chains carry more than predicted."""
+    """The same with its sign: above 0 where chains carry more than predicted."""
     coverage_percent: float | None
     """Share of them inside their interval; None without intervals."""
     band_percent: float

@@ -7406,7 +7406,7 @@ export interface components {
             band_percent: number;
             /**
              * Bias Percent
-             * @description Mean of the signed error: above 0 where chains carry more than predicted.
+             * @description The same with its sign: above 0 where chains carry more than predicted.
              */
             bias_percent: number | null;
             /**
@@ -7416,7 +7416,8 @@ export interface components {
             coverage_percent: number | null;
             /**
              * Error Percent
-             * @description Mean absolute error of throughput over the last telling outcomes.
+             * @description Mean size of the difference, in percent of predicted, over the last telling outcomes; none counts as more than
+             *     100.
              */
             error_percent: number | null;
             /** Host Model */

@@ -1,9 +1,9 @@
 /** What the heat map can show. Scales are fixed, not fitted to the data, so that two screens can be compared. */
 
 import type { NfView, NodeSample, StandingPrediction } from "@/api/types";
+import { differenceText } from "@/lib/difference";
 import { figure, percent } from "@/lib/format";
 import { missPercent } from "./counters";
-import { differenceText } from "./prediction-words";
 import { differencePercent } from "./predictions";
 import { divergingStep, sequentialStep } from "./ramp";
 

@@ -2,9 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { StandingPrediction } from "@/api/types";
+import { differenceText } from "@/lib/difference";
 import { DASH } from "@/lib/format";
 import { Figure, Shape } from "@/ui/marks";
-import { differenceText, whyNotCompared } from "./prediction-words";
+import { whyNotCompared } from "./prediction-words";
 import { differencePercent, isInside, originOf } from "./predictions";
 
 type Standing = StandingPrediction | null;

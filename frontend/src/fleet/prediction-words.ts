@@ -1,18 +1,12 @@
 /** Predictions beside what came of them, in the words of tips, tables and legends. Pure. */
 
 import type { StandingPrediction } from "@/api/types";
-import { count, figure, percent, SIGNS, signed } from "@/lib/format";
+import { differenceText } from "@/lib/difference";
+import { count, figure, SIGNS, signed } from "@/lib/format";
 import { predictorName } from "@/trust/words";
 import type { Layer } from "./layers";
 import type { HostModel, Unit } from "./model";
 import { differencePercent, type HostSum, isInside, originOf, sumOf } from "./predictions";
-
-/** "−3.2", "+0.4", "0"; in percent. */
-export function differenceText(value: number | null): string {
-  if (value === null || !Number.isFinite(value)) return percent(null);
-  const size = percent(Math.abs(value));
-  return Number(size) === 0 ? "0" : `${value < 0 ? "−" : "+"}${size}`;
-}
 
 /** " [5.8, 6.3]"; nothing where there is no interval. */
 export function intervalText(low: number | null | undefined, high: number | null | undefined): string {

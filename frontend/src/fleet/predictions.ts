@@ -1,6 +1,7 @@
 /** What applied plans predict of the chains that stand on hosts, beside what they carry. Pure. */
 
 import type { FleetPredictions, HostPredictions, HostView, StandingPrediction } from "@/api/types";
+import { percentOfPredicted } from "@/lib/difference";
 
 /** Of one host: what the plan that it runs by predicts of its chains. */
 export interface Forecast {
@@ -44,8 +45,8 @@ export function inForce(host: HostView, forecasts: Forecasts | undefined): Forec
 
 /** Measured less predicted, in percent of predicted; null where the two cannot be compared. */
 export function differencePercent(standing: StandingPrediction | null | undefined): number | null {
-  if (standing?.told !== "telling" || standing.measured_mpps == null || standing.predicted_mpps <= 0) return null;
-  return (100 * (standing.measured_mpps - standing.predicted_mpps)) / standing.predicted_mpps;
+  if (standing?.told !== "telling" || standing.measured_mpps == null) return null;
+  return percentOfPredicted(standing.measured_mpps, standing.predicted_mpps);
 }
 
 /** True where what is measured lies inside the predicted interval; null where there is none, or nothing to compare. */
@@ -85,7 +86,7 @@ export function sumOf(forecast: Forecast | null | undefined): HostSum | null {
     low: total(chains, ({ low_mpps }) => low_mpps),
     high: total(chains, ({ high_mpps }) => high_mpps),
     telling: telling.length,
-    differencePercent: predicted > 0 && measured !== null ? (100 * (measured - predicted)) / predicted : null,
+    differencePercent: telling.length > 0 && measured !== null ? percentOfPredicted(measured, predicted) : null,
     origin: chains.some(({ assumed }) => assumed) ? "assumed" : "predicted",
   };
 }

@@ -2,9 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { Outcome, Trust } from "@/api/types";
+import { percentOfPredicted } from "@/lib/difference";
 import { count } from "@/lib/format";
 import { VerdictText } from "./trust-word";
-import { bandText, errorPercent, errorText, insideInterval, predictorName } from "./words";
+import { bandText, errorText, insideInterval, predictorName } from "./words";
 
 export function TrustMeter(props: {
   trust: Trust;
@@ -38,7 +39,7 @@ function Scale({ trust, outcomes }: { trust: Trust; outcomes: readonly Outcome[]
   const x = (error: number) => MIDDLE + (Math.max(-reach, Math.min(reach, error)) / reach) * (MIDDLE - 12);
   const errors = telling.map((outcome) => ({
     id: outcome.id,
-    at: x(errorPercent(outcome)),
+    at: x(percentOfPredicted(outcome.measured_mpps, outcome.predicted_mpps) ?? reach),
     outside: insideInterval(outcome) === false,
     title: `${outcome.chain}: ${errorText(outcome)}`,
   }));

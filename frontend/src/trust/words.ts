@@ -1,6 +1,7 @@
 /** Trust in predictions, in words. Pure. */
 
 import type { ChainPrediction, Outcome, Trust, TrustVerdict } from "@/api/types";
+import { differenceText, percentOfPredicted } from "@/lib/difference";
 import { percent, signed, tick } from "@/lib/format";
 import type { ShapeName } from "@/ui/marks";
 
@@ -52,20 +53,17 @@ export function byWeight(trusts: readonly Trust[]): readonly Trust[] {
   return [...trusts].sort((a, b) => weight(a) - weight(b) || a.predictor.localeCompare(b.predictor));
 }
 
-/** "−1.4 %": measured less predicted, of what was measured; as the trust meter takes it. */
-export function errorPercent({ measured_mpps, predicted_mpps }: Outcome): number {
-  return (100 * (measured_mpps - predicted_mpps)) / Math.max(measured_mpps, 1e-9);
-}
-
 /** True where the measured figure lies inside the predicted interval; null where there is none. */
 export function insideInterval({ low_mpps, high_mpps, measured_mpps }: Outcome): boolean | null {
   if (low_mpps === null || high_mpps === null) return null;
   return low_mpps <= measured_mpps && measured_mpps <= high_mpps;
 }
 
-export function errorText(outcome: Outcome): string {
-  const error = errorPercent(outcome);
-  return Math.abs(error) > 999 ? `${error < 0 ? "−" : "+"}>999 %` : `${signed(Number(error.toFixed(1)))} %`;
+/** "−1.4 %"; in Mpps where nothing was predicted. */
+export function errorText({ measured_mpps, predicted_mpps }: Outcome): string {
+  const error = percentOfPredicted(measured_mpps, predicted_mpps);
+  if (error === null) return `${signed(measured_mpps)} Mpps`;
+  return error > 999 ? "+>999 %" : `${differenceText(error)} %`;
 }
 
 /** "trusted up to an error of 5 %; chains carry 0.4 % more than predicted on average". */

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.trust import Outcome, Trust
+from sextant_domain.trust import Outcome, Told, Trust
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, mpps, or_none
@@ -20,7 +20,10 @@ def trust(
     host_model: Annotated[str | None, typer.Option("--host-model", help="Only of this host model.")] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """How far each predictor is trusted, by what came of its predictions."""
+    """How far each predictor is trusted, by what came of its predictions.
+
+    ERROR and BIAS are the difference, measured less predicted, in percent of predicted: its mean size, and its mean.
+    """
     session = session_of(ctx, output)
     body = session.api.get(path_of("trust"), {"nf_type": nf_type, "host_model": host_model}).body
     if session.out.is_json:
@@ -56,7 +59,10 @@ def outcomes(
     most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
-    """Predictions beside what was measured once their plan was applied, newest first."""
+    """Predictions beside what was measured once their plan was applied, newest first.
+
+    The difference is measured less predicted, in percent of predicted; none where the chain did not test it.
+    """
     session = session_of(ctx, output)
     page = session.api.pages(path_of("outcomes"), {"chain": chain, "plan": plan, "nf_type": nf_type}, most)
     if session.out.is_json:
@@ -65,7 +71,7 @@ def outcomes(
     session.out.table(
         (
             "PLAN>", "CHAIN", "BOTTLENECK", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>", "TO>", "INTERVAL BY",
-            "MEASURED Mpps>", "OFFERED Mpps>", "TOLD", "AT",
+            "MEASURED Mpps>", "DIFFERENCE %>", "OFFERED Mpps>", "TOLD", "AT",
         ),
         (
             (
@@ -79,6 +85,7 @@ def outcomes(
                 mpps(one.high_mpps),
                 or_none(one.interval_source),
                 f"{mpps(one.measured_mpps)} {one.provenance.value}",
+                _difference(one),
                 mpps(one.offered_mpps),
                 one.told.value.replace("_", " "),
                 ago(one.at),
@@ -87,6 +94,12 @@ def outcomes(
         ),
         empty="no outcomes; a chain is measured 15 s after its plan was applied",
     )  # fmt: skip
+
+
+def _difference(one: Outcome) -> str:
+    if one.told is not Told.TELLING or one.predicted_mpps <= 0:
+        return NONE
+    return f"{one.error_percent:+.1f}"
 
 
 def _percent(value: float | None) -> str:

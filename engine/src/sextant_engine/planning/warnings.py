@@ -112,7 +112,7 @@ def _distrusted(draft: Draft, host: HostDraft) -> Iterator[str]:
     for name in sorted({nf.nf_type for nf in host.nfs()}):
         trust = trust_in(draft, host, name)
         if trust is not None and trust.verdict is TrustVerdict.DISTRUSTED:
-            error = f"is off by {trust.error_percent:.0f} %" if trust.error_percent is not None else "does not hold"
+            error = f"is off by {trust.error_percent:.1f} %" if trust.error_percent is not None else "does not hold"
             yield f"{predictor_of(host)} {error} on {name} on this host model: profile it again"
 
 

@@ -22,7 +22,7 @@ COVERED = 0.95
 UNLIKELY = 0.05
 """So few inside would be seen this seldom if it did."""
 MOST_PERCENT = 100.0
-"""An outcome's error counts no more: of a chain that carried nothing it is without bound."""
+"""An outcome's error counts no more: of a chain that was predicted to carry nothing it is without bound."""
 
 
 def told(capacity_mpps: float, line_mpps: float | None, offered_mpps: float, measured_mpps: float) -> Told:
