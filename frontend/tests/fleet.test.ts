@@ -3,13 +3,14 @@ import { findEntries } from "@/app/find";
 import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { layoutFleet } from "@/fleet/layout";
+import { limitOf, limitText } from "@/fleet/limit";
 import { ModelCache, modelOf } from "@/fleet/model";
 import { neighbour, unitAt } from "@/fleet/navigate";
 import { keyOf } from "@/fleet/paint";
 import { findSeat, seatKey } from "@/fleet/seat";
 import { cachedShape } from "@/fleet/shape";
 import { matchingHosts, totalsOf } from "@/fleet/use-fleet";
-import { limitingNf, violations } from "@/fleet/violations";
+import { unblamedText, violations } from "@/fleet/violations";
 import { EMPTY, reduce } from "@/live/state";
 import { numbered, pictureOf } from "@/plans/picture";
 import { AT, chain, host, nf, nfSample, shapes, snapshot } from "./fixtures";
@@ -112,12 +113,36 @@ describe("moving on the map", () => {
 });
 
 describe("violations", () => {
-  it("blames the NF that loses most, else the busiest", () => {
-    const busy = nf("w.a", "h", 0, { sample: nfSample("w.a", { cpu_percent: 99 }) });
-    const losing = nf("w.b", "h", 1, { sample: nfSample("w.b", { cpu_percent: 50, drop_mpps: 0.1 }) });
-    expect(limitingNf([busy, losing])?.nf_id).toBe("w.b");
-    expect(limitingNf([busy, nf("w.c", "h", 2)])?.nf_id).toBe("w.a");
-    expect(limitingNf([nf("w.c", "h", 2)])).toBeNull();
+  const at = (id: string, position: number, figures: Parameters<typeof nfSample>[1] = {}) =>
+    nf(id, "h", position, { position, sample: nfSample(id, figures) });
+  const slow = chain("w", { throughput_slo: "violated" });
+  const late = chain("w", { latency_slo: "violated" });
+
+  it("blames the NF that loses most, whatever the others' CPU says: one that polls is always busy", () => {
+    const busy = at("w.a", 0, { cpu_percent: 100, rx_mpps: 6.6 });
+    const losing = at("w.b", 1, { cpu_percent: 100, rx_mpps: 4.5, drop_mpps: 2.1 });
+    const limit = limitOf(slow, [busy, losing]);
+    expect(limit).toMatchObject({ nf: { nf_id: "w.b" }, by: "drops" });
+    expect(limit && limitText(limit)).toBe("drops 2.1 of the 6.6 Mpps that reach it (32 %)");
+    expect(limitOf(slow, [busy])).toBeNull();
+    expect(limitOf(slow, [nf("w.c", "h", 2)])).toBeNull();
+    // 0.0005 of 1 Mpps: a burst.
+    expect(limitOf(slow, [at("w.d", 0, { drop_mpps: 0.0005 })])).toBeNull();
+  });
+
+  it("blames the last NF whose ring is full where none drops: those before it only wait for it", () => {
+    const held = at("w.a", 0, { ring_used_percent: 97 });
+    const slowest = at("w.b", 1, { ring_used_percent: 95 });
+    const after = at("w.c", 2, { ring_used_percent: 3 });
+    expect(limitOf(slow, [slowest, after, held])).toMatchObject({ nf: { nf_id: "w.b" }, by: "ring" });
+  });
+
+  it("blames the longest queue for lateness alone, and nobody where none waits", () => {
+    const [short, long] = [at("w.a", 0, { ring_used_percent: 4 }), at("w.b", 1, { ring_used_percent: 30 })];
+    expect(limitOf(late, [short, long])).toMatchObject({ nf: { nf_id: "w.b" }, by: "queue" });
+    expect(limitOf(slow, [short, long])).toBeNull();
+    expect(limitOf(late, [at("w.a", 0, { ring_used_percent: 0.2 })])).toBeNull();
+    expect(unblamedText(chain("w", { latency_slo: "violated" }), [short])).toContain("none has packets waiting");
   });
 
   it("blames no NF where less is offered than asked for and nothing is lost", () => {
@@ -130,11 +155,11 @@ describe("violations", () => {
       paused: false,
     };
     const latencies = { p50_us: null, p95_us: null, p99_us: null };
-    const busy = nf("w.a", "h", 0, { sample: nfSample("w.a") });
+    const busy = nf("w.a", "h", 0, { sample: nfSample("w.a", { drop_mpps: 0.1 }) });
     const starved = chain("w", { throughput_slo: "violated", sample: { ...sample, ...latencies } });
-    expect(violations([starved], () => [busy])[0]?.limiting).toBeNull();
+    expect(violations([starved], () => [busy])[0]?.limit).toBeNull();
     const losing = chain("w", { throughput_slo: "violated", sample: { ...sample, ...latencies, drop_mpps: 0.1 } });
-    expect(violations([losing], () => [busy])[0]?.limiting?.nf_id).toBe("w.a");
+    expect(violations([losing], () => [busy])[0]?.limit?.nf.nf_id).toBe("w.a");
   });
 
   it("puts the most valuable shortfall first", () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ChainPrediction, Interference, PlanBody } from "@/api/types";
+import type { ChainPrediction, Interference, PlanBody, StandingPrediction, Victim } from "@/api/types";
 import { remediesOf, sinceThen, standingOf } from "@/chains/explain";
+import { differencePercent } from "@/fleet/predictions";
+import { differenceText } from "@/lib/difference";
 import { EMPTY, reduce } from "@/live/state";
 import { rangeOf } from "@/plans/interval-bar";
 import { askOptions, emptyAsk, hostChoices, messageOf, readAsk, withPackets } from "@/profiling/ask-draft";
@@ -179,35 +181,56 @@ describe("a chain against its prediction", () => {
     filtered_mpps: 0,
     paused: false,
   });
-  const at = (delivered: number, offered: number, change: Partial<ChainPrediction> = {}) =>
-    standingOf({ sample: sample(delivered, offered), paused: false }, prediction(change));
+  /** Predicted 5 [4.5, 5.5] by the plan that its host runs by. */
+  const inForce = (measured: number, change: Partial<StandingPrediction> = {}): StandingPrediction => ({
+    chain: "web",
+    predicted_mpps: 5,
+    low_mpps: 4.5,
+    high_mpps: 5.5,
+    offered_mpps: 6,
+    measured_mpps: measured,
+    told: "telling",
+    assumed: false,
+    ...change,
+  });
+  const at = (measured: number, change: Partial<StandingPrediction> = {}) =>
+    standingOf({ sample: sample(measured, 6), paused: false }, prediction(), inForce(measured, change));
 
-  it("is tested where it is offered as much as it could carry, or does not carry what it is offered", () => {
-    expect(at(2, 2)).toEqual({ kind: "not-tested", capacity: 5 });
-    // 5 Mpps of what is offered is all that was promised: it could carry 8.
-    expect(at(5, 5, { capacity_mpps: 8 })).toEqual({ kind: "not-tested", capacity: 8 });
-    expect(at(4, 6)).toMatchObject({ kind: "tested", difference: -1, percent: -25, inside: false });
-    expect(at(5.2, 6)).toMatchObject({ kind: "tested", inside: true });
-    expect(at(4, 6, { low_mpps: null, high_mpps: null })).toMatchObject({ inside: null });
+  it("says what the maps say: of the newest ten seconds, in percent of predicted", () => {
+    // 3.65 of 5: -27 %. The last second carried 3.4 and does not count; of what was measured it would be -37 %.
+    const standing = standingOf({ sample: sample(3.4, 6), paused: false }, prediction(), inForce(3.65));
+    expect(standing).toMatchObject({ kind: "tested", measured: 3.65, predicted: 5, inside: false });
+    expect(standing.kind === "tested" && differenceText(standing.percent)).toBe("−27");
+    expect(standing.kind === "tested" && standing.percent).toBe(differencePercent(inForce(3.65)));
+    expect(at(5.2)).toMatchObject({ kind: "tested", inside: true });
+    expect(at(4, { low_mpps: null, high_mpps: null })).toMatchObject({ inside: null });
+    expect(at(2, { told: "offered_too_little", offered_mpps: 2 })).toEqual({
+      kind: "not-tested",
+      why: "not tested: it carries all of the 2.0 Mpps it is offered, and could carry more",
+    });
   });
 
-  it("is not judged while it is paused, without a sample, or without a prediction", () => {
-    expect(standingOf({ sample: null, paused: false }, prediction())).toEqual({ kind: "no-data" });
-    expect(standingOf({ sample: sample(0, 1), paused: true }, prediction())).toEqual({ kind: "no-data" });
-    expect(at(1, 2, { throughput_mpps: null, note: "shared cores" })).toEqual({
+  it("is not judged while it is paused, without a sample, or without a prediction in force", () => {
+    expect(standingOf({ sample: null, paused: false }, prediction(), inForce(4))).toEqual({ kind: "no-data" });
+    expect(standingOf({ sample: sample(0, 1), paused: true }, prediction(), inForce(4))).toEqual({ kind: "no-data" });
+    const running = { sample: sample(1, 2), paused: false };
+    expect(standingOf(running, prediction(), undefined)).toEqual({ kind: "no-data" });
+    expect(standingOf(running, prediction({ throughput_mpps: null, note: "shared cores" }), null)).toEqual({
       kind: "not-predicted",
       why: "shared cores",
     });
+    expect(standingOf(running, prediction(), null)).toMatchObject({ kind: "not-predicted" });
   });
 
   it("is helped by a better place, a new profile, or less traffic, each with its reason", () => {
     // 0.2 of 10 Mpps by memory.
     const loses = victim("web.router", 0, [cause("neighbour", "mail.vpn", 0, 0.2)]);
+    const blamed = (of: Victim) => ({ limit: null, nfId: of.nf_id, victim: of, disagreement: null });
     const remedies = (facts: Partial<Parameters<typeof remediesOf>[0]>) =>
       remediesOf({
-        standing: at(4, 6),
+        standing: at(4),
         sample: sample(4, 6),
-        victim: loses,
+        blame: blamed(loses),
         prediction: prediction(),
         trust: undefined,
         ...facts,
@@ -215,8 +238,8 @@ describe("a chain against its prediction", () => {
     expect(remedies({})).toEqual(["replace", "profile", "ask-less"]);
     // 1.5 % of what it could give alone: no move would be worth it.
     const little = victim("web.router", 0, [cause("neighbour", "mail.vpn", 0, 0.015)]);
-    expect(remedies({ victim: little })).toEqual(["profile", "ask-less"]);
-    const carried = { standing: at(2, 2), sample: sample(2, 2) };
+    expect(remedies({ blame: blamed(little) })).toEqual(["profile", "ask-less"]);
+    const carried = { standing: at(2, { told: "offered_too_little" }), sample: sample(2, 2) };
     expect(remedies(carried)).toEqual([]);
     expect(remedies({ ...carried, prediction: prediction({ provenance: "assumed" }) })).toEqual(["profile"]);
     expect(remedies({ ...carried, trust: { verdict: "distrusted", why: "1 of 6 inside" } })).toEqual(["profile"]);

@@ -1,51 +1,86 @@
 /** A chain as it runs against what its plan predicted: how it stands, and what an operator may do about it. Pure. */
 
-import type { ChainPrediction, ChainView, Interference, PlanBody, Trust, Victim } from "@/api/types";
+import type {
+  ChainPrediction,
+  ChainView,
+  Interference,
+  PlanBody,
+  StandingPrediction,
+  Trust,
+  Victim,
+} from "@/api/types";
+import { whyNotCompared } from "@/fleet/prediction-words";
+import { differencePercent, isInside, originOf } from "@/fleet/predictions";
 import { chainOfNf, lossOf } from "@/interference/causes";
-import { count } from "@/lib/format";
-
-/** A chain that lacks more than this share of what it is offered does not carry it; as outcomes are judged. */
-const LOST = 0.01;
+import { count, figure } from "@/lib/format";
+import { type Blame, isOverloaded } from "./blame";
 
 export type Standing =
   | { readonly kind: "no-data" }
   /** Nothing is predicted of it; `why` as the plan says. */
   | { readonly kind: "not-predicted"; readonly why: string }
-  /** It carries all it is offered, which is less than it was predicted to be able to carry. */
-  | { readonly kind: "not-tested"; readonly capacity: number }
+  /** What is measured says nothing of the prediction; `why` as the map says. */
+  | { readonly kind: "not-tested"; readonly why: string }
   | {
       readonly kind: "tested";
       readonly measured: number;
       readonly predicted: number;
       /** Measured less predicted, Mpps. */
       readonly difference: number;
-      /** Of what was measured, as the trust meter counts; null where nothing arrives. */
+      /** Of what was predicted, as everywhere; null where that is nothing. */
       readonly percent: number | null;
       /** Null without an interval. */
       readonly inside: boolean | null;
     };
 
+/** Why nothing is in force where a plan has predicted the chain. */
+const NOT_IN_FORCE =
+  "a prediction holds from a few seconds after its plan was applied until its host is ordered otherwise or a chain there is paused";
+
+/** The same figures as on the maps: what the plan predicts by which the host runs, beside the newest ten seconds.
+ * `now`: null where nothing is in force, undefined while that is not known. */
 export function standingOf(
   { sample, paused }: { sample: ChainView["sample"]; paused: boolean },
-  prediction: ChainPrediction | undefined,
+  planned: Pick<ChainPrediction, "throughput_mpps" | "note"> | undefined,
+  now: StandingPrediction | null | undefined,
 ): Standing {
-  if (!sample || paused) return { kind: "no-data" };
-  if (!prediction) return { kind: "not-predicted", why: "no plan holds a prediction of it" };
-  const { throughput_mpps: predicted, low_mpps: low, high_mpps: high } = prediction;
-  if (predicted === null) return { kind: "not-predicted", why: prediction.note ?? "no model holds here" };
-  const { delivered_mpps: measured, offered_mpps: offered } = sample;
-  const capacity = prediction.capacity_mpps ?? predicted;
-  if (measured >= offered * (1 - LOST) && offered < capacity) return { kind: "not-tested", capacity };
-  const bounds = low != null && high != null;
+  if (!sample || paused || now === undefined) return { kind: "no-data" };
+  if (now === null) {
+    if (!planned) return { kind: "not-predicted", why: "no plan holds a prediction of it" };
+    const unknown = planned.throughput_mpps === null;
+    return { kind: "not-predicted", why: unknown ? (planned.note ?? "no model holds here") : NOT_IN_FORCE };
+  }
+  const why = whyNotCompared(now);
+  if (why !== null || now.measured_mpps == null) return { kind: "not-tested", why: why ?? "not measured" };
+  const { measured_mpps: measured, predicted_mpps: predicted } = now;
   return {
     kind: "tested",
     measured,
     predicted,
     difference: measured - predicted,
-    percent: measured > 0 ? (100 * (measured - predicted)) / measured : null,
-    inside: bounds ? low <= measured && measured <= high : null,
+    percent: differencePercent(now),
+    inside: isInside(now),
   };
 }
+
+/** What is in force, in the words of the plan that predicted it: where the interval comes from only where it is the same. */
+export function asPrediction(now: StandingPrediction, planned: ChainPrediction | undefined) {
+  const { predicted_mpps: value, low_mpps: low = null, high_mpps: high = null } = now;
+  const same = planned?.throughput_mpps != null && Math.abs(planned.throughput_mpps - value) <= SAME * value;
+  return {
+    throughput_mpps: value,
+    low_mpps: low,
+    high_mpps: high,
+    provenance: originOf(now),
+    note: null,
+    predictor: planned?.predictor ?? null,
+    interval_source: same ? (planned.interval_source ?? null) : null,
+    interval_note: same ? (planned.interval_note ?? null) : null,
+  };
+}
+
+/** Five digits of a figure are told. */
+const SAME = 1e-4;
 
 /** What the NF that limits it loses to NFs of other chains and of its own, greatest first, Mpps. */
 export function takersOf(victim: Victim | null): readonly { nf: string; chain: string; lost: number }[] {
@@ -103,19 +138,23 @@ export interface Remedy {
 export function remediesOf(facts: {
   standing: Standing;
   sample: ChainView["sample"];
-  /** The NF that limits it, by the model of the host as it is now. */
-  victim: Victim | null;
+  /** What limits it: the measured NF first. */
+  blame: Blame;
   prediction: Pick<ChainPrediction, "provenance"> | undefined;
   trust: Pick<Trust, "verdict" | "why"> | undefined;
 }): readonly Remedy[] {
-  const { standing, sample, victim, prediction, trust } = facts;
+  const { standing, sample, blame, prediction, trust } = facts;
+  const { victim } = blame;
   const remedies: Remedy[] = [];
-  const overloaded = sample !== null && sample.delivered_mpps < sample.offered_mpps * (1 - LOST);
+  const overloaded = isOverloaded(sample);
   const lost = victim ? lossOf(victim) : 0;
   if (overloaded && victim && lost > WORTH * victim.ideal_mpps) {
-    remedies.push({ kind: "replace", why: "its slowest NF loses to where it stands, by the model" });
+    const name = victim.nf_id.slice(victim.chain.length + 1);
+    remedies.push({ kind: "replace", why: `${name} loses ${figure(lost)} Mpps to where it stands, by the model` });
   }
-  if (standing.kind === "tested" && standing.inside === false) {
+  if (blame.disagreement !== null) {
+    remedies.push({ kind: "profile", why: `it is measured to limit the chain; ${blame.disagreement}` });
+  } else if (standing.kind === "tested" && standing.inside === false) {
     remedies.push({ kind: "profile", why: "what is measured lies outside the predicted interval" });
   } else if (trust?.verdict === "distrusted") {
     remedies.push({ kind: "profile", why: trust.why });

@@ -1,15 +1,21 @@
 /** Explain a slow chain: measured against predicted, what limits it, who takes how much, and what to do. */
 
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { trustQuery } from "@/api/model-queries";
-import { hostInterferenceQuery, planQuery } from "@/api/queries";
-import type { ChainPrediction, ChainView, Interference, PlanBody, Victim } from "@/api/types";
+import type {
+  ChainPrediction,
+  ChainView,
+  Interference,
+  NfView,
+  PlanBody,
+  StandingPrediction,
+  Victim,
+} from "@/api/types";
 import { cli } from "@/app/cli";
+import type { Forecast } from "@/fleet/predictions";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { whyCannot } from "@/hosts/cannot";
-import { bottleneckOf, lossText, nfText } from "@/interference/causes";
+import { differenceText } from "@/lib/difference";
 import { figure, signed } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { IntervalBar } from "@/plans/interval-bar";
@@ -17,14 +23,16 @@ import { StartProfile } from "@/profiling/start-profile";
 import { VerdictText } from "@/trust/trust-word";
 import { intervalText, predictorName } from "@/trust/words";
 import { CopyButton } from "@/ui/copy-button";
-import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
+import { Figure, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
-import { type Remedy, remediesOf, type Standing, sinceThen, standingOf, takersOf } from "./explain";
+import { asPrediction, type Remedy, remediesOf, type Standing, sinceThen } from "./explain";
+import { useFacts } from "./explanation-facts";
+import { LimitedBy } from "./limited-by";
 
-export function Explanation({ chain }: { chain: ChainView }): ReactNode {
-  const facts = useFacts(chain);
+export function Explanation({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
+  const facts = useFacts(chain, nfs);
   if (chain.placement.length === 0) return null;
-  const { prediction, standing, victim, trust } = facts;
+  const { prediction, standing, trust } = facts;
   return (
     <Section
       title="As predicted?"
@@ -35,17 +43,21 @@ export function Explanation({ chain }: { chain: ChainView }): ReactNode {
         <dl className="facts">
           <dt>Measured</dt>
           <dd>
-            <Figure origin={chain.provenance} value={chain.sample?.delivered_mpps} why="no sample of it" />
-            {chain.sample && ` of ${figure(chain.sample.offered_mpps)} Mpps offered`}
+            <MeasuredText chain={chain} now={facts.now} />
           </dd>
           <dt>Predicted</dt>
           <dd>
-            <Predicted chain={chain} prediction={prediction} />
+            <Predicted {...facts} chain={chain} />
           </dd>
-          <ModelNow prediction={prediction} plan={facts.plan} interference={facts.interference} victim={victim} />
+          <ModelNow
+            prediction={prediction}
+            plan={facts.plan}
+            interference={facts.interference}
+            expected={facts.expected}
+          />
           <dt>Difference</dt>
           <dd>
-            <DifferenceText standing={standing} origin={prediction?.provenance ?? "predicted"} />
+            <DifferenceText standing={standing} />
           </dd>
           {trust && (
             <>
@@ -58,38 +70,15 @@ export function Explanation({ chain }: { chain: ChainView }): ReactNode {
               </dd>
             </>
           )}
-          <dt>Slowest NF</dt>
+          <dt>Limited by</dt>
           <dd>
-            <Limit victim={victim} predicted={prediction} />
+            <LimitedBy chain={chain} nfs={nfs} blame={facts.blame} origin={facts.interference?.provenance} />
           </dd>
         </dl>
         <WhatToDo chain={chain} remedies={remediesOf({ ...facts, sample: chain.sample })} seat={facts.seat} />
       </div>
     </Section>
   );
-}
-
-/** What the plan that placed it predicted, what limits it now, and how far that predictor is trusted there. */
-function useFacts(chain: ChainView) {
-  const { spec, plan_id: planId, placement } = chain;
-  const plan = useQuery({ ...planQuery(planId ?? 0), enabled: planId !== null });
-  const body = plan.data?.body ?? undefined;
-  const prediction = body?.predictions.find((each) => each.chain === spec.name);
-  const hosts = [...new Set(placement.map(({ seat }) => seat.host))];
-  const bottleneck = prediction?.bottleneck ?? null;
-  const host = placement.find(({ nf_id }) => nf_id === bottleneck)?.seat.host ?? hosts[0] ?? "";
-  const interference = useQuery({ ...hostInterferenceQuery(host), enabled: host !== "" });
-  const victim = interference.data ? bottleneckOf(interference.data, spec.name) : null;
-  const limiting = bottleneck ?? victim?.nf_id ?? null;
-  const nfType = spec.nfs.find(({ name }) => `${spec.name}.${name}` === limiting)?.type ?? null;
-  const hostModel = useLive((state) => state.hosts.get(host)?.inventory?.host_model);
-  const trusts = useQuery({ ...trustQuery(nfType ?? ""), enabled: nfType !== null });
-  const trust = trusts.data?.find(
-    (each) => each.host_model === hostModel && each.predictor === (prediction?.predictor ?? "octans"),
-  );
-  const standing = standingOf({ sample: chain.sample, paused: spec.paused ?? false }, prediction);
-  const { data: now } = interference;
-  return { prediction, plan: body, standing, victim, trust, interference: now, seat: { host, nfType } };
 }
 
 function StandingNote({ standing }: { standing: Standing }): ReactNode {
@@ -99,7 +88,7 @@ function StandingNote({ standing }: { standing: Standing }): ReactNode {
     case "not-predicted":
       return "not predictable";
     case "not-tested":
-      return "not tested: it carries all that it is offered";
+      return "not tested";
     case "tested":
       if (standing.inside === null) return "no interval: the prediction rests on figures that were never tested here";
       return standing.inside ? (
@@ -113,49 +102,68 @@ function StandingNote({ standing }: { standing: Standing }): ReactNode {
   }
 }
 
-function Predicted({ chain, prediction }: { chain: ChainView; prediction: ChainPrediction | undefined }): ReactNode {
-  if (!prediction || prediction.throughput_mpps === null) {
-    return <span className="t3">not predictable{prediction?.note && `: ${prediction.note}`}</span>;
-  }
+/** The ten seconds that the difference is of; the newest second where nothing is in force. */
+function MeasuredText({ chain, now }: { chain: ChainView; now: StandingPrediction | null | undefined }): ReactNode {
+  const { sample, provenance } = chain;
+  const mean = now?.measured_mpps != null ? now : null;
+  const offered = mean?.offered_mpps ?? sample?.offered_mpps;
   return (
     <>
-      <Figure
-        origin={prediction.provenance}
-        value={prediction.throughput_mpps}
-        unit="Mpps"
-        low={prediction.low_mpps}
-        high={prediction.high_mpps}
-      />
-      <span className="t2">
-        {prediction.interval_source && ` ${intervalText(prediction)}`}
-        {prediction.predictor && ` by ${predictorName(prediction.predictor)}`},{" "}
-        {chain.plan_id !== null && (
-          <Link to="/plans/$planId" params={{ planId: String(chain.plan_id) }}>
-            plan {chain.plan_id}
-          </Link>
-        )}
-      </span>
-      <IntervalBar prediction={prediction} now={chain} />
+      <Figure origin={provenance} value={mean?.measured_mpps ?? sample?.delivered_mpps} why="no sample of it" />
+      {offered != null && ` of ${figure(offered)} Mpps offered`}
+      {mean && <span className="t3">, last 10 s</span>}
     </>
   );
 }
 
-function DifferenceText({ standing, origin }: { standing: Standing; origin: Origin }): ReactNode {
-  if (standing.kind === "not-tested") {
-    return (
-      <span className="t2">
-        not tested: it could carry <Mark origin={origin} />
-        {figure(standing.capacity)} Mpps
-      </span>
-    );
+interface PredictedProps {
+  chain: ChainView;
+  prediction: ChainPrediction | undefined;
+  planId: number | null;
+  forecast: Forecast | null;
+  now: StandingPrediction | null | undefined;
+}
+
+function Predicted({ chain, prediction, planId, forecast, now }: PredictedProps): ReactNode {
+  const shown = now ? asPrediction(now, prediction) : prediction;
+  if (!shown || shown.throughput_mpps === null) {
+    return <span className="t3">not predictable{shown?.note && `: ${shown.note}`}</span>;
   }
-  if (standing.kind !== "tested") return <span className="t3">not known</span>;
+  const predictor = forecast?.predictor ?? shown.predictor;
+  return (
+    <>
+      <Figure
+        origin={shown.provenance}
+        value={shown.throughput_mpps}
+        unit="Mpps"
+        low={shown.low_mpps}
+        high={shown.high_mpps}
+      />
+      <span className="t2">
+        {shown.interval_source && ` ${intervalText(shown)}`}
+        {predictor && ` by ${predictorName(predictor)}`},{" "}
+        {planId !== null && (
+          <Link to="/plans/$planId" params={{ planId: String(planId) }}>
+            plan {planId}
+          </Link>
+        )}
+        {now === null && ", not in force"}
+      </span>
+      <IntervalBar prediction={shown} now={chain} />
+    </>
+  );
+}
+
+function DifferenceText({ standing }: { standing: Standing }): ReactNode {
+  if (standing.kind === "not-tested" || standing.kind === "not-predicted") {
+    return <span className="t2">{standing.why}</span>;
+  }
+  if (standing.kind === "no-data") return <span className="t3">not known</span>;
   const { difference, percent, inside } = standing;
   return (
     <span className={inside === false ? "warn" : ""}>
+      {percent !== null && `${differenceText(percent)} % of predicted, `}
       {signed(difference)} Mpps
-      {percent !== null && Math.abs(percent) < 1000 && ` (${signed(Number(percent.toFixed(1)))} %)`}
-      <span className="t3">, measured less predicted</span>
     </span>
   );
 }
@@ -168,41 +176,19 @@ function ModelNow(props: {
   prediction: ChainPrediction | undefined;
   plan: PlanBody | undefined;
   interference: Interference | undefined;
-  victim: Victim | null;
+  /** The NF that the model expects to give least. */
+  expected: Victim | null;
 }): ReactNode {
-  const { prediction, plan, interference, victim } = props;
+  const { prediction, plan, interference, expected } = props;
   const then = prediction?.capacity_mpps ?? prediction?.throughput_mpps ?? null;
-  if (!interference || !victim || then === null || Math.abs(victim.mpps - then) <= CLOSE * then) return null;
+  if (!interference || !expected || then === null || Math.abs(expected.mpps - then) <= CLOSE * then) return null;
   return (
     <>
       <dt>Model now</dt>
       <dd>
-        <Figure origin={interference.provenance} value={victim.mpps} unit="Mpps" />
+        <Figure origin={interference.provenance} value={expected.mpps} unit="Mpps" />
         <span className="t2">, {sinceThen(plan, interference)}</span>
       </dd>
-    </>
-  );
-}
-
-/** Takers that are named; the tables below have all. */
-const NAMED = 2;
-
-function Limit({ victim, predicted }: { victim: Victim | null; predicted: ChainPrediction | undefined }): ReactNode {
-  const id = victim?.nf_id ?? predicted?.bottleneck ?? null;
-  if (id === null) return <span className="t3">not known</span>;
-  const takers = takersOf(victim).slice(0, NAMED);
-  return (
-    <>
-      <b className="strong">{nfText(id).split(" of ")[0]}</b>
-      {victim && <span className="t2"> {lossText(victim)}</span>}
-      {takers.map(({ nf, chain, lost: taken }) => (
-        <span key={nf} className="t2">
-          , {figure(taken)} to{" "}
-          <Link to="/chains/$name" params={{ name: chain }}>
-            {nfText(nf)}
-          </Link>
-        </span>
-      ))}
     </>
   );
 }

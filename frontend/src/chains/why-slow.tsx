@@ -1,4 +1,4 @@
-/** Why a chain is not faster: its slowest NF, what that loses, and to whom, by the engine's model. */
+/** Why a chain is not faster: the NF that limits it by measurement, and what that loses, and to whom, by the model. */
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -7,7 +7,8 @@ import { asProblem } from "@/api/problem";
 import { hostInterferenceQuery } from "@/api/queries";
 import type { ChainView, Interference, NfView, Victim } from "@/api/types";
 import { cli } from "@/app/cli";
-import { bottleneckOf, chainOfNf, lossSentence, partsOf, toWhom } from "@/interference/causes";
+import { nfName } from "@/fleet/limit";
+import { chainOfNf, lossSentence, partsOf, toWhom } from "@/interference/causes";
 import { counterCauses } from "@/interference/counter-causes";
 import { Hurts } from "@/interference/hurts";
 import { figure } from "@/lib/format";
@@ -16,6 +17,8 @@ import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
+import { type Blame, blameOf } from "./blame";
+import { Measured } from "./limited-by";
 
 /** Causes that are named; the matrix has all. */
 const NAMED = 5;
@@ -23,32 +26,32 @@ const NAMED = 5;
 export function WhySlow({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const hosts = [...new Set(chain.placement.map(({ seat }) => seat.host))];
   if (hosts.length === 0) return null;
-  return hosts.map((host) => (
-    <OnHost key={host} chain={chain.spec.name} host={host} nfs={nfs} alone={hosts.length === 1} />
-  ));
+  return hosts.map((host) => <OnHost key={host} chain={chain} host={host} nfs={nfs} alone={hosts.length === 1} />);
 }
 
-function OnHost(props: { chain: string; host: string; nfs: ReadonlyMap<string, NfView>; alone: boolean }): ReactNode {
+function OnHost(props: {
+  chain: ChainView;
+  host: string;
+  nfs: ReadonlyMap<string, NfView>;
+  alone: boolean;
+}): ReactNode {
   const { chain, host, nfs, alone } = props;
   const { data, error } = useQuery(hostInterferenceQuery(host));
   const [all, setAll] = useState(false);
   const problem = error ? asProblem(error) : null;
+  const blame = blameOf(chain, [...nfs.values()], data);
   return (
     <Section
       title={alone ? "Why not faster" : `Why not faster: ${host}`}
-      note={
-        data && (
-          <>
-            <Mark origin={data.provenance} />
-            by the model of {host}, Mpps
-          </>
-        )
-      }
+      note="what is measured, then what the model says of it"
       end={<CopyButton text={cli.hostHurts(host)} />}
     >
+      <p className="section-body" data-testid="limit">
+        <Measured chain={chain} nfs={nfs} blame={blame} />
+      </p>
       <Counted host={host} nfs={nfs} />
       {problem && <PartProblem problem={problem} />}
-      {data && <Slowest chain={chain} interference={data} />}
+      <Slowest chain={chain} interference={data} blame={blame} />
       {data && data.victims.length > 0 && (
         <div className="section-body row-actions">
           <button type="button" className="btn small" aria-expanded={all} onClick={() => setAll(!all)}>
@@ -77,16 +80,22 @@ function Counted({ host: id, nfs }: { host: string; nfs: ReadonlyMap<string, NfV
   );
 }
 
-function Slowest({ chain, interference }: { chain: string; interference: Interference }): ReactNode {
-  const victim = bottleneckOf(interference, chain);
+/** The measured NF first; then what the model says of it, or of the one that it expects to give least. */
+function Slowest(props: { chain: ChainView; interference: Interference | undefined; blame: Blame }): ReactNode {
+  const { chain, interference, blame } = props;
+  const { limit, victim } = blame;
+  if (!interference) return null;
+  const mark = <Mark origin={interference.provenance} />;
   if (!victim) {
-    const why = interference.note ?? "this chain runs nothing here";
+    const why = interference.note ?? `${limit ? nfName(limit.nf) : "this chain"} has no NF in the model of this host`;
     return <p className="section-body t2">Not predictable: {why}.</p>;
   }
+  const name = <b className="strong">{victim.nf_id.slice(chain.spec.name.length + 1)}</b>;
   return (
     <>
       <p className="section-body">
-        The slowest NF is <b className="strong">{victim.nf_id.slice(chain.length + 1)}</b>: it gives{" "}
+        {mark}
+        {limit ? <>The model expects {name} to give</> : <>The model expects {name} to give least:</>}{" "}
         {figure(victim.mpps)} Mpps. It {lossSentence(victim)}.
       </p>
       <Causes victim={victim} />

@@ -11,10 +11,11 @@ import { isToReview } from "@/plans/applicable";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
+import { limitText } from "./limit";
 import { PinnedCore } from "./pinned-core";
 import { findSeat, seatKey } from "./seat";
 import type { Fleet } from "./use-fleet";
-import { isStarved, type Violation } from "./violations";
+import type { Violation } from "./violations";
 
 /** More do not fit a column; the note says how many there are. */
 const MOST = 6;
@@ -82,7 +83,8 @@ function noneMissed({ totals }: Fleet): string {
 }
 
 function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
-  const { chain, limiting, kind } = violation;
+  const { chain, limit, kind } = violation;
+  const limiting = limit?.nf;
   const host = useLive((state) => (limiting ? state.hosts.get(limiting.seat.host) : undefined));
   const [gravest] = (host && limiting && counterCauses(host, [limiting])) ?? [];
   const { slo, name } = chain.spec;
@@ -105,13 +107,13 @@ function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
         </span>
       </div>
       <div className="cause">
-        {limiting ? (
+        {limit && limiting ? (
           <>
             <b className="strong">{limiting.short_name}</b> at{" "}
             <Link to="/" search={{ pin: `${limiting.seat.host}/${limiting.seat.core}/${limiting.seat.slot ?? 0}` }}>
               {limiting.seat.host}/{limiting.seat.node}/{limiting.seat.core}
             </Link>{" "}
-            {limits(violation)}
+            {limitText(limit)}.
             {host && gravest && (
               <span className="block">
                 <Mark origin={host.provenance} />
@@ -120,23 +122,11 @@ function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
             )}
           </>
         ) : (
-          starvedText(violation)
+          violation.unblamed
         )}
       </div>
     </div>
   );
-}
-
-function starvedText({ chain }: Violation): string {
-  if (!isStarved(chain)) return "None of its NFs has figures; look at its host.";
-  return `Only ${figure(chain.sample?.offered_mpps)} Mpps are offered, and none of them is lost: raise the traffic or lower the objective.`;
-}
-
-function limits({ limiting }: Violation): string {
-  const sample = limiting?.sample;
-  if (!sample) return "";
-  if (sample.drop_mpps > 0) return `loses ${figure(sample.drop_mpps)} Mpps, most of its chain.`;
-  return `is the busiest, at ${sample.cpu_percent.toFixed(0)} %.`;
 }
 
 /** Plans to review and operations that stopped: nothing goes on until somebody acts. */

@@ -53,7 +53,7 @@ export function useFleet(view: FleetView): Fleet {
   const limiting = useRef<{ key: string; set: ReadonlySet<string> }>({ key: "", set: new Set() });
   const layer = useMemo(() => layerOf(view.layer, view.max), [view.layer, view.max]);
   const found = violations(state.chains.values(), (chain) => nfsOfChain(state, chain));
-  const names = found.flatMap((violation) => violation.limiting?.nf_id ?? []).sort();
+  const names = found.flatMap(({ limit }) => limit?.nf.nf_id ?? []).sort();
   if (names.join() !== limiting.current.key) limiting.current = { key: names.join(), set: new Set(names) };
 
   const hosts = matchingHosts(state, view.find);

@@ -1,12 +1,16 @@
 /** Which chains miss their objectives, and which NF of each limits it, by measurement alone. */
 
 import type { ChainView, NfView } from "@/api/types";
+import { figure } from "@/lib/format";
+import { isStarved, type Limit, limitOf } from "./limit";
 
 export interface Violation {
   readonly chain: ChainView;
   readonly kind: "throughput" | "latency";
   /** Null where no NF is to blame or none was measured. */
-  readonly limiting: NfView | null;
+  readonly limit: Limit | null;
+  /** Why no NF is; empty where one is. */
+  readonly unblamed: string;
 }
 
 export function isViolated(chain: ChainView): boolean {
@@ -19,20 +23,12 @@ export function violations(chains: Iterable<ChainView>, nfsOfChain: (chain: stri
   for (const chain of chains) {
     if (!isViolated(chain)) continue;
     const kind = chain.throughput_slo === "violated" ? "throughput" : "latency";
-    const limiting = isStarved(chain) ? null : limitingNf(nfsOfChain(chain.spec.name));
-    found.push({ chain, kind, limiting });
+    const nfs = nfsOfChain(chain.spec.name);
+    const limit = limitOf(chain, nfs);
+    found.push({ chain, kind, limit, unblamed: limit ? "" : unblamedText(chain, nfs) });
   }
   return found.sort(
     (a, b) => shortfall(b.chain) - shortfall(a.chain) || (a.chain.spec.name < b.chain.spec.name ? -1 : 1),
-  );
-}
-
-/** Less is offered than the objective asks for and nothing is lost: no NF limits this chain. */
-export function isStarved(chain: ChainView): boolean {
-  const floor = chain.spec.slo.min_throughput_mpps ?? 0;
-  const { sample } = chain;
-  return (
-    chain.throughput_slo === "violated" && sample !== null && sample.offered_mpps < floor && sample.drop_mpps === 0
   );
 }
 
@@ -42,17 +38,18 @@ function shortfall(chain: ChainView): number {
   return missing * chain.spec.value;
 }
 
-/** The NF that loses most; where none loses any, the busiest. Null where nothing was measured. */
-export function limitingNf(nfs: readonly NfView[]): NfView | null {
-  let worst: NfView | null = null;
-  for (const nf of nfs) {
-    if (nf.sample && (worst?.sample == null || isWorse(nf.sample, worst.sample))) worst = nf;
+/** Why a violated chain has no NF to blame. */
+export function unblamedText(chain: ChainView, nfs: readonly NfView[]): string {
+  const { sample } = chain;
+  if (isStarved(chain)) {
+    return `Only ${figure(sample?.offered_mpps)} Mpps are offered, and none of them is lost: raise the traffic or lower the objective.`;
   }
-  return worst;
-}
-
-type Pressure = { drop_mpps: number; cpu_percent: number };
-
-function isWorse(a: Pressure, b: Pressure): boolean {
-  return a.drop_mpps === b.drop_mpps ? a.cpu_percent > b.cpu_percent : a.drop_mpps > b.drop_mpps;
+  if (nfs.every((nf) => nf.sample === null)) return "None of its NFs has figures; look at its host.";
+  if (chain.throughput_slo === "violated" && sample && sample.drop_mpps > 0) {
+    return `No NF of it drops packets: ${figure(sample.drop_mpps)} Mpps are lost before the first or behind the last.`;
+  }
+  const told = nfs.some((nf) => nf.sample?.ring_used_percent != null);
+  return told
+    ? "No NF of it drops packets, and none has packets waiting before it."
+    : "No NF of it drops packets, and its host does not report how full the rings before them are.";
 }

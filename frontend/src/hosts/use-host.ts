@@ -42,7 +42,7 @@ export function useHost(host: HostView, layerKey: LayerKey, max: number | undefi
   const nfs = [...seats.values()].sort((a, b) => order(a.chain, b.chain) || a.position - b.position);
   const layer = useMemo(() => layerOf(layerKey, max), [layerKey, max]);
   const found = violations(chains, (name) => nfsOfChain(live.getState(), name));
-  const limiting = new Set(found.flatMap(({ limiting: nf }) => nf?.nf_id ?? []));
+  const limiting = new Set(found.flatMap(({ limit }) => limit?.nf.nf_id ?? []));
   const predictions = usePredictions(true, host.host_id);
   const model = modelOf(host, seats, layer, limiting, "labelled", inForce(host, predictions.forecasts));
   const figures = useFigures(host);

@@ -74,8 +74,11 @@ function MatrixRow({ row, columns, index }: { row: Row; columns: readonly Column
       <th scope="row" tabIndex={index === 0 ? 0 : -1}>
         {victim.nf_id.slice(victim.chain.length + 1)} <span className="t3">{victim.chain}</span>
         {victim.is_bottleneck && (
-          <span className="limits" title={`The slowest NF of ${victim.chain}`}>
-            slowest
+          <span
+            className="limits"
+            title={`The model expects this NF of ${victim.chain} to give least; what is measured may differ`}
+          >
+            predicted slowest
           </span>
         )}
       </th>

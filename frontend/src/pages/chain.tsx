@@ -65,7 +65,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
       <div className="columns">
         <div className="main">
           {chain.state === "submitted" && <NotPlaced chain={chain} />}
-          <Explanation chain={chain} />
+          <Explanation chain={chain} nfs={nfs} />
           <ChainCharts chain={chain} />
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
