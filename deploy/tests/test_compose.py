@@ -78,6 +78,20 @@ def _bytes(size: str) -> int:
     return int(size[:-1]) << {"m": 20, "g": 30}[size[-1]]
 
 
+def test_exactly_one_service_builds_the_image_and_the_others_wait_for_it() -> None:
+    """Builds of one tag at the same time fail; a tag that is only local cannot be pulled."""
+    assert {name for name, service in services().items() if "build" in service} == {"migrate"}
+    assert services()["migrate"]["pull_policy"] == "build"
+    for name in own_services().keys() - {"migrate"}:
+        assert services()[name]["pull_policy"] == "never"
+        assert services()[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+
+
+def test_all_containers_fit_a_host_of_16_gib() -> None:
+    """With 2 GiB for the system. One container a service: who scales a queue needs more."""
+    assert sum(_bytes(service["mem_limit"]) for service in services().values()) <= 14 << 30
+
+
 def test_a_servers_memory_is_within_its_containers() -> None:
     command = services()["valkey"]["command"]
     assert 2 * _bytes(command[command.index("--maxmemory") + 1][:-1]) <= _bytes(services()["valkey"]["mem_limit"])
