@@ -35,7 +35,7 @@ def test_solve_writes_the_result_as_the_format_says(algorithm):
     assert (done.returncode, done.stderr) == (0, b"")
     result = json.loads(done.stdout)
     assert set(result) == {
-        "algorithm", "status", "objective", "score", "bound", "assignment", "rejected", "moves", "chains",
+        "algorithm", "status", "objective", "score", "bound", "unproven", "assignment", "rejected", "moves", "chains",
         "evaluations", "seconds",
     }  # fmt: skip
     assert result["assignment"] == {"c0": ["n0", "n0"]}
@@ -66,6 +66,12 @@ def test_what_generate_writes_solve_reads():
     assert run("generate", *recipe, stdin=b"").stdout == made.stdout
     solved = json.loads(run("solve", "--algorithm", "exact", stdin=made.stdout).stdout)
     assert (solved["status"], len(solved["assignment"])) == ("optimal", 3)
+
+
+def test_an_algorithm_that_is_none_is_refused_with_the_names_as_they_are_written():
+    told = json.loads(run("solve", "--algorithm", "best", stdin=PROBLEM).stderr)
+    assert "'anytime', 'brute', 'exact'" in told["message"]
+    assert "Algorithm." not in told["message"]
 
 
 BAD = [

@@ -1,9 +1,11 @@
 //! The engine from text to text, as the command line and Python call it. No I/O: bytes in, JSON out, `BadInput` where
 //! the caller is wrong.
 
+use std::io;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::algorithms::{Algorithm, Params};
 use crate::control::{Limits, Watcher};
@@ -119,5 +121,18 @@ fn duration(seconds: f64) -> Result<Duration, BadInput> {
 }
 
 fn json(value: &impl Serialize) -> Result<String, BadInput> {
-    serde_json::to_string(value).map_err(|error| BadInput::new("result", format!("cannot be written: {error}")))
+    let unwritable = |error: String| BadInput::new("result", format!("cannot be written: {error}"));
+    let mut raw = Vec::new();
+    let mut writer = serde_json::Serializer::with_formatter(&mut raw, WithoutNegativeZero);
+    value.serialize(&mut writer).map_err(|error| unwritable(error.to_string()))?;
+    String::from_utf8(raw).map_err(|error| unwritable(error.to_string()))
+}
+
+/// Compact JSON in which zero has no sign: sums of nothing, and drops of nothing, are -0.0 in the core.
+struct WithoutNegativeZero;
+
+impl Formatter for WithoutNegativeZero {
+    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        CompactFormatter.write_f64(writer, value + 0.0) // -0.0 + 0.0 = 0.0
+    }
 }

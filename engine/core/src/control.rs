@@ -26,6 +26,17 @@ pub struct Limits {
     pub evaluations: Option<u64>,
 }
 
+/// What ended a solve before its algorithm was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The limit of wall time.
+    Time,
+    /// The limit of evaluated placements.
+    Evaluations,
+    /// The watcher.
+    Watcher,
+}
+
 const LOOK_EVERY: u64 = 256; // evaluations between two looks at the clock
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
@@ -37,7 +48,7 @@ pub struct Control<'a> {
     told: Instant,
     next_look: u64,
     progress: Progress,
-    stopped: bool,
+    ended: Option<Ended>,
 }
 
 impl Control<'static> {
@@ -58,7 +69,7 @@ impl<'a> Control<'a> {
             told: now,
             next_look: 0,
             progress: Progress { best: f64::NEG_INFINITY, bound: f64::INFINITY, evaluations: 0 },
-            stopped: false,
+            ended: None,
         }
     }
 
@@ -69,7 +80,7 @@ impl<'a> Control<'a> {
         if self.progress.evaluations >= self.next_look || self.progress.evaluations >= self.most {
             self.look();
         }
-        self.stopped
+        self.stopped()
     }
 
     /// True where a limit is set: the solve ends by itself.
@@ -78,23 +89,39 @@ impl<'a> Control<'a> {
     }
 
     /// True once the solve shall end.
+    #[inline]
     pub fn stopped(&self) -> bool {
-        self.stopped
+        self.ended.is_some()
+    }
+
+    /// What ended the solve; None: nothing did.
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended
     }
 
     /// Look at the clock now, for algorithms whose steps are long.
     pub fn look(&mut self) -> bool {
         self.next_look = self.progress.evaluations + LOOK_EVERY;
-        self.stopped |= self.progress.evaluations >= self.most;
+        if self.progress.evaluations >= self.most {
+            self.end(Ended::Evaluations);
+        }
         if self.deadline.is_some() || self.watcher.is_some() {
             let now = Instant::now();
-            self.stopped |= self.deadline.is_some_and(|deadline| now >= deadline);
+            if self.deadline.is_some_and(|deadline| now >= deadline) {
+                self.end(Ended::Time);
+            }
             if let Some(watcher) = self.watcher.as_mut().filter(|_| now - self.told >= TELL_EVERY) {
                 self.told = now;
-                self.stopped |= watcher(self.progress);
+                if watcher(self.progress) {
+                    self.end(Ended::Watcher);
+                }
             }
         }
-        self.stopped
+        self.stopped()
+    }
+
+    fn end(&mut self, by: Ended) {
+        self.ended.get_or_insert(by);
     }
 
     /// A new best score.

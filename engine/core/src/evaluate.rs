@@ -56,6 +56,7 @@ pub fn evaluate(problem: &Problem, placement: &Placement) -> Result<Evaluated, B
         objective: objective(&instance, &figures),
         score: Rank::of(&instance, &assignment).score,
         bound: broken.is_empty().then(|| solo_bound(&instance, &assignment)),
+        unproven: None,
         assignment: placement_of(problem, &assignment),
         rejected: rejections_of(problem, &instance, &assignment),
         moves: moves(&instance, &assignment),

@@ -62,6 +62,8 @@ pub struct SolveResult {
     pub score: f64,
     /// No placement with these accepted chains scores more.
     pub bound: Option<f64>,
+    /// Why it is not proven best; None where it is, and for algorithms that prove nothing and were not ended early.
+    pub unproven: Option<String>,
     /// Node of every NF of every accepted chain.
     pub assignment: Placement,
     /// The others, in the problem's order.

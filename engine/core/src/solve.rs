@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::algorithms::{Algorithm, Outcome, Params};
-use crate::control::{Control, Limits, Watcher};
+use crate::control::{Control, Ended, Limits, Watcher};
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance, assignment_of, placement_of};
 use crate::model::{self, ChainFigures};
@@ -39,8 +39,20 @@ pub fn solve<'a>(
     let start = options.start.as_ref().map(|start| assignment_of(problem, start, "start")).transpose()?;
     let mut control = Control::new(options.limits, watcher);
     let outcome = algorithm.run(&instance, options.params, options.seed, &mut control, start.as_ref())?;
+    let outcome = with_reason(outcome, algorithm, &control);
     let seconds = began.elapsed().as_secs_f64();
     Ok(report(problem, &instance, algorithm.name(), outcome, control.evaluations(), seconds))
+}
+
+/// The outcome with the reason why nothing is proven: the algorithm's own, and what ended its search.
+pub fn with_reason(outcome: Outcome, algorithm: Algorithm, control: &Control) -> Outcome {
+    let ended = control.ended().filter(|_| algorithm.can_be_ended()).map(|ended| match ended {
+        Ended::Time => "the search ended at its limit of time",
+        Ended::Evaluations => "the search ended at its limit of evaluations",
+        Ended::Watcher => "the search was cancelled",
+    });
+    let told: Vec<String> = outcome.unproven.iter().cloned().chain(ended.map(str::to_owned)).collect();
+    Outcome { unproven: (!told.is_empty()).then(|| told.join("; ")), ..outcome }
 }
 
 /// What is told of an outcome; `seconds` is wall time.
@@ -61,6 +73,7 @@ pub fn report(
         objective: objective(instance, &figures),
         score: Rank::of(instance, &chosen.assignment).score,
         bound: chosen.bound,
+        unproven: chosen.unproven,
         assignment: placement_of(problem, &chosen.assignment),
         rejected,
         moves: moves(instance, &chosen.assignment),
@@ -77,7 +90,7 @@ pub fn choose(instance: &Instance, outcome: Outcome) -> Outcome {
     let proven = outcome.proven || (!outcome.assignment.contains(&None) && close(score, solo));
     let bound = if proven { score } else { outcome.bound.map_or(solo, |bound| bound.min(solo)).max(score) };
     let assignment = keep_unless_worth_it(instance, outcome.assignment);
-    Outcome { assignment, bound: Some(bound), proven }
+    Outcome { assignment, bound: Some(bound), proven, unproven: outcome.unproven.filter(|_| !proven) }
 }
 
 /// The margin rule: the initial placement stays unless it is beaten by the margin.

@@ -7,12 +7,13 @@ import argparse
 import json
 import sys
 from math import isfinite
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sextant_domain.evidence import Algorithm
 
 from sextant_engine import native
 from sextant_engine.errors import BadInput
+from sextant_engine.schema import schema
 
 MAX_BYTES = 64 * 2**20
 """The core refuses more; one byte above it is enough to be refused."""
@@ -23,6 +24,17 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise BadInput("arguments", f"{message}; see --help")
+
+
+class _Schema(argparse.Action):
+    """Writes the schema and ends, wherever it stands, as `--help` does."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(nargs=0, default=argparse.SUPPRESS, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(json.dumps(schema(), indent=2))
+        parser.exit()
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -38,10 +50,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m sextant_engine", description="Place service function chains on NUMA nodes.")
+    parser = _Parser(
+        prog="python -m sextant_engine",
+        description="Place service function chains on NUMA nodes. docs/engine.md shows the JSON that goes in and out.",
+    )
+    parser.add_argument("--schema", action=_Schema, help="write the JSON Schema of problems and results, and exit")
     commands = parser.add_subparsers(dest="command", required=True)
     solving = commands.add_parser("solve", help="read a problem, write a placement")
-    solving.add_argument("--algorithm", required=True, choices=sorted(Algorithm), metavar="NAME", help=_names())
+    solving.add_argument("--algorithm", required=True, choices=_names(), metavar="NAME", help=", ".join(_names()))
     solving.add_argument("--params", help='the algorithm\'s parameters as JSON, for instance {"memo": false}')
     solving.add_argument("--seconds", type=float, help="stop after this wall time; default: run to the end")
     solving.add_argument("--evaluations", type=int, help="stop after so many placements; default: run to the end")
@@ -66,8 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _names() -> str:
-    return ", ".join(sorted(Algorithm))
+def _names() -> list[str]:
+    """As texts: a refusal lists them as they are written."""
+    return sorted(algorithm.value for algorithm in Algorithm)
 
 
 def _read_and_answer(options: argparse.Namespace) -> str:

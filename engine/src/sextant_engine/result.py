@@ -63,6 +63,8 @@ class Result(Frozen):
     """Sum of value x throughput - price x moves."""
     bound: float | None
     """No placement with these accepted chains scores more."""
+    unproven: str | None = None
+    """Why it is not proven best; None where it is, and for algorithms that prove nothing and were not ended early."""
     assignment: Placement
     rejected: tuple[RejectedChain, ...]
     moves: int

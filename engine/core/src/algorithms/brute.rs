@@ -47,7 +47,8 @@ pub fn run(instance: &Instance, control: &mut Control, start: Option<&Assignment
     search.control.found(search.best_rank.score);
     search.run();
     let proven = !search.control.stopped();
-    Ok(Outcome { bound: proven.then_some(search.best_rank.score), assignment: search.best, proven })
+    let bound = proven.then_some(search.best_rank.score);
+    Ok(Outcome { bound, proven, ..Outcome::found(search.best) })
 }
 
 /// Depth first over the chains; a branch that cannot reach the best accepted value is cut. No recursion: a problem may

@@ -28,7 +28,7 @@ pub fn run(instance: &Instance, control: &mut Control, prefer: Prefer) -> Outcom
         }
     }
     let assignment = best.map_or_else(|| vec![None; instance.chains.len()], |(_, assignment)| assignment);
-    Outcome { assignment, bound: None, proven: false }
+    Outcome::found(assignment)
 }
 
 fn place(instance: &Instance, prefer: Prefer, stay: bool) -> Assignment {

@@ -28,6 +28,15 @@ pub struct Outcome {
     pub bound: Option<f64>,
     /// True if nothing ranks higher.
     pub proven: bool,
+    /// Why an algorithm that proves optima has not, unless it was ended (`Control` knows that); None: no reason to tell.
+    pub unproven: Option<String>,
+}
+
+impl Outcome {
+    /// A placement of which nothing is known.
+    pub fn found(assignment: Assignment) -> Self {
+        Self { assignment, bound: None, proven: false, unproven: None }
+    }
 }
 
 /// The algorithms by name.
@@ -113,6 +122,11 @@ impl Algorithm {
         }
     }
 
+    /// False where there is one pass and nothing to end: a limit that is reached changes nothing.
+    pub fn can_be_ended(self) -> bool {
+        !matches!(self, Self::NodeBalance | Self::NodeFirst)
+    }
+
     /// Refuse a problem that the algorithm has no notion of.
     pub fn check(self, problem: &Problem) -> Result<(), BadInput> {
         if self == Self::Octans { octans::check(problem) } else { Ok(()) }
@@ -130,7 +144,7 @@ impl Algorithm {
         match (self, params) {
             (Self::Anytime, Params::Default) => Ok(anytime::run(instance, seed, control, start)),
             (Self::Brute, Params::Default) => brute::run(instance, control, start),
-            (Self::Exact, Params::Default) => Ok(exact::run(instance, control, start)),
+            (Self::Exact, Params::Default) => Ok(exact::run(instance, seed, control, start)),
             (Self::NodeFirst, Params::Default) => Ok(node_first::run(instance, control)),
             (Self::NodeBalance, Params::Default) => Ok(node_balance::run(instance, control)),
             (Self::Octans, params) => octans::run(instance, params.subchains(), control),

@@ -52,5 +52,5 @@ pub fn run(instance: &Instance, params: Params, control: &mut Control) -> Result
     starts.each(&mut search);
     let found = search.into_best();
     let assignment = found.unwrap_or_else(|| node_first::run(instance, &mut Control::unlimited()).assignment);
-    Ok(Outcome { assignment, bound: None, proven: false })
+    Ok(Outcome::found(assignment))
 }

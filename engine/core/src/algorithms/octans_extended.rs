@@ -37,7 +37,7 @@ pub fn run(
     }
     starts.each(&mut search);
     let assignment = search.into_best().unwrap_or_else(|| vec![None; instance.chains.len()]);
-    Ok(Outcome { assignment, bound: None, proven: false })
+    Ok(Outcome::found(assignment))
 }
 
 /// Where it runs now, then as whole on each node as its pins allow, the local node first.

@@ -1,7 +1,9 @@
 //! Pressure curves and pressures out of drops that were measured: what Python's `modelling.curves` states, fitted.
 //!
-//!     drop of an NF = S[curve](P)
-//!     P = sum over its company of near[type] r^e + share[side] x sum over company elsewhere of far[type] r^e
+//! ```text
+//! drop of an NF = S[curve](P)
+//! P = sum over its company of near[type] r^e + share[side] x sum over company elsewhere of far[type] r^e
+//! ```
 //!
 //! Read in this order: `table` (samples as they were measured), `fold` (those that one fit sees, as arrays), `isotonic`
 //! (curves for given pressures), `steps` (curves and pressures in turn), `positive` and `not_negative` (the equations of

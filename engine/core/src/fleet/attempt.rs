@@ -12,7 +12,7 @@ use crate::instance::{Assignment, Instance, assignment_of};
 use crate::problem::Problem;
 use crate::rank::{Rank, close, violations};
 use crate::result::{SolveResult, Status};
-use crate::solve::report;
+use crate::solve::{report, with_reason};
 
 /// The name in a result for nodes that the search over the fleet has found itself.
 pub const INSERTION: &str = "insertion";
@@ -94,7 +94,7 @@ pub fn standing(roster: &Roster, host: usize, state: &State) -> Option<SolveResu
     let mut problem = host_problem(roster, host, state, Running::Free(None))?;
     problem.margin_mpps = 0.0; // what moved before has passed the margin
     let instance = Instance::new(&problem);
-    let outcome = Outcome { assignment: assignment(state), bound: None, proven: false };
+    let outcome = Outcome::found(assignment(state));
     Some(report(&problem, &instance, INSERTION, outcome, 0, 0.0))
 }
 
@@ -114,6 +114,7 @@ fn attempt(problem: &Problem, state: &State, start: Assignment, means: Means, li
         let other = Algorithm::automatic(&instance);
         (other.name(), run(other).ok()?)
     };
+    let outcome = with_reason(outcome, algorithm, &control);
     let (name, outcome) = better(&instance, start, name, outcome);
     let result = report(problem, &instance, name, outcome, control.evaluations(), began.elapsed().as_secs_f64());
     let found = assignment_of(problem, &result.assignment, "assignment").ok()?;
@@ -131,7 +132,7 @@ fn better(instance: &Instance, start: Assignment, name: &'static str, outcome: O
         return (name, outcome);
     }
     let bound = outcome.bound.filter(|_| !places_more);
-    (INSERTION, Outcome { assignment: start, bound, proven: false })
+    (INSERTION, Outcome { bound, unproven: outcome.unproven, ..Outcome::found(start) })
 }
 
 /// The result of a host whose chains were seated by the fill rule, because nothing is predicted there.
@@ -147,6 +148,7 @@ pub fn filled(roster: &Roster, host: usize, state: &State) -> SolveResult {
         objective: 0.0,
         score: 0.0,
         bound: None,
+        unproven: None,
         assignment: assignment.collect(),
         rejected: Vec::new(),
         moves: 0,

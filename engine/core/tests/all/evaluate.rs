@@ -92,7 +92,7 @@ fn keys(value: &Value) -> Vec<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-const RESULT: [&str; 11] = [
+const RESULT: [&str; 12] = [
     "algorithm",
     "assignment",
     "bound",
@@ -104,6 +104,7 @@ const RESULT: [&str; 11] = [
     "score",
     "seconds",
     "status",
+    "unproven",
 ];
 
 #[test]
@@ -116,7 +117,7 @@ fn results_have_the_keys_of_the_format() {
     let raw = json!({"problem": given, "assignment": solved["assignment"]}).to_string();
     let judged: Value = serde_json::from_str(&api::evaluate(raw.as_bytes()).unwrap()).unwrap();
     let more: Vec<&str> = keys(&judged).into_iter().filter(|key| !RESULT.contains(key)).collect();
-    assert_eq!((keys(&judged).len(), more), (13, vec!["nfs", "violations"]));
+    assert_eq!((keys(&judged).len(), more), (14, vec!["nfs", "violations"]));
     assert_eq!(judged["score"], solved["score"]);
 }
 

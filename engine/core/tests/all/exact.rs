@@ -1,8 +1,12 @@
 //! `exact` against exhaustive search and against worked arithmetic.
 
+use std::time::Duration;
+
 use crate::problems::any::enumerable;
 use crate::problems::build::{self, chain, nodes, placement};
+
 use proptest::prelude::*;
+use sextant_core::acceptance::best_acceptance;
 use sextant_core::algorithms::{Algorithm, Outcome, Params};
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
@@ -159,13 +163,48 @@ fn is_deterministic() {
     assert_eq!(twice[0], twice[1]);
 }
 
-/// Far too many patterns to write down: what could be seated comes back, and no claim is made.
+/// 2666 of 3000 chains of three find room on 8000 cores, far too many patterns to write down: the search goes on to its
+/// limit, is better than the seating that it began with, and says why nothing is proven.
 #[test]
-fn too_large_is_seated_and_unproven() {
+fn too_large_for_a_proof_is_searched_to_its_limit() {
     let recipe = Recipe { chains: 3000, nodes: 8, cores: 1000, length: 3, mode: Mode::A, seed: 1 };
-    let instance = Instance::new(&generate(&recipe).unwrap());
-    let (found, rank) = run(&instance, Algorithm::Exact);
-    assert_eq!((found.proven, found.bound), (false, None));
-    assert_eq!(violations(&instance, &found.assignment), vec![]);
-    assert!(near(rank.value, (8000.0f64 / 3.0).floor()), "{}", rank.value);
+    let given = generate(&recipe).unwrap();
+    let limits = Limits { time: None, evaluations: Some(20_000) };
+    let found = solve(&given, Algorithm::Exact, &Options { limits, ..Options::default() }, None).unwrap();
+    assert_eq!((found.status, found.assignment.len()), (Status::Feasible, 2666));
+    assert!(found.evaluations >= 20_000, "{} of 20 000 evaluations used", found.evaluations);
+    let instance = Instance::new(&given);
+    let seated = best_acceptance(&instance, &mut Control::unlimited()).seating;
+    let before = Rank::of(&instance, &seated).score;
+    assert!(found.score > before * 1.01, "{} is hardly more than {before}", found.score);
+    let told = found.unproven.unwrap();
+    assert!(told.starts_with("too large for a proof: 2666 chains on 8 nodes"), "{told}");
+    assert!(told.ends_with("the search ended at its limit of evaluations"), "{told}");
+}
+
+/// One chain has few choices for `anytime` to hand it over, and yet 2^20 patterns. All 20 NFs fit on the local node, and
+/// are best there: whoever is asked finds them a place there.
+#[test]
+fn a_long_chain_is_searched_where_its_patterns_are_too_many() {
+    let given = build::problem(nodes(&[20, 20]), vec![chain("long", &"A".repeat(20))]);
+    for algorithm in [Algorithm::Exact, Algorithm::Anytime] {
+        let limits = Limits { time: None, evaluations: Some(50_000) };
+        let found = solve(&given, algorithm, &Options { limits, ..Options::default() }, None).unwrap();
+        let best = solve(&given, Algorithm::OctansExtended, &Options::default(), None).unwrap();
+        assert!(found.score >= best.score - 1e-9, "{}: {} < {}", algorithm.name(), found.score, best.score);
+        assert!(found.evaluations > 1000 || found.status == Status::Optimal, "{found:?}");
+    }
+}
+
+/// What ended a search is told, and nothing where it was not ended.
+#[test]
+fn a_result_says_what_ended_its_search() {
+    let given = generate(&Recipe { chains: 6, nodes: 4, cores: 5, length: 3, mode: Mode::A, seed: 1 }).unwrap();
+    let told =
+        |limits| solve(&given, Algorithm::Exact, &Options { limits, ..Options::default() }, None).unwrap().unproven;
+    let by_time = Limits { time: Some(Duration::ZERO), evaluations: None };
+    assert_eq!(told(by_time).as_deref(), Some("the search ended at its limit of time"));
+    let by_count = Limits { time: None, evaluations: Some(3) };
+    assert_eq!(told(by_count).as_deref(), Some("the search ended at its limit of evaluations"));
+    assert_eq!(told(Limits::default()), None);
 }

@@ -38,7 +38,7 @@ const COLD: f64 = 0.000_5;
 /// The best placement that can be found until `control` says stop, and a bound.
 pub fn run(instance: &Instance, seed: u64, control: &mut Control, start: Option<&Assignment>) -> Outcome {
     if Algorithm::automatic(instance) == Algorithm::Exact {
-        return exact::run(instance, control, start);
+        return exact::run(instance, seed, control, start);
     }
     search(instance, seed, control, start)
 }
@@ -70,7 +70,10 @@ pub fn search(instance: &Instance, seed: u64, control: &mut Control, start: Opti
     let score = Rank::of(instance, &assignment).score;
     let bound = certifier.bound(&assignment).max(score);
     control.bounded(bound);
-    Outcome { proven: !assignment.contains(&None) && close(score, bound), bound: Some(bound), assignment }
+    let proven = !assignment.contains(&None) && close(score, bound);
+    let unproven = (done >= most && !proven)
+        .then(|| format!("{done} proposals did not meet the bound; with a limit of time the search may go on longer"));
+    Outcome { bound: Some(bound), proven, unproven, ..Outcome::found(assignment) }
 }
 
 /// The best feasible placement at hand.

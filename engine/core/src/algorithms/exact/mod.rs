@@ -2,7 +2,7 @@
 //!
 //! Read in this order: `options` and `rows` (patterns as linear functions), `state` (a partial placement and its bound),
 //! `symmetry`, `incumbent` (a good start), `slab` (how unplaced chains
-//! see each other), `search` (branch and bound).
+//! see each other), `search` (branch and bound). What is too large for it is searched as `anytime` does.
 
 mod incumbent;
 mod options;
@@ -15,11 +15,11 @@ mod symmetry;
 use std::ops::ControlFlow;
 
 use crate::acceptance::{best_acceptance, each_equal};
-use crate::algorithms::Outcome;
+use crate::algorithms::{Outcome, anytime};
 use crate::control::Control;
 use crate::instance::{Assignment, Instance};
 use crate::rank::{Rank, TOLERANCE, violations};
-use options::Options;
+use options::{MOST_CHAINS, MOST_OPTIONS, Options};
 use search::{Search, Task};
 use slab::Watch;
 use state::State;
@@ -27,10 +27,15 @@ use symmetry::{Classes, are_alike, twins};
 
 /// The best placement and the proof of it, or the best so far and a bound when `control` says stop.
 ///
-/// Proven within 1e-9 relative. Chains whose patterns are too many to write down are returned as they could be seated.
-pub fn run(instance: &Instance, control: &mut Control, start: Option<&Assignment>) -> Outcome {
+/// Proven within 1e-9 relative. Where patterns are too many to write down, `anytime` searches, with `seed`, as long as it
+/// may: nothing is proven then but by its bound, and the outcome says why.
+pub fn run(instance: &Instance, seed: u64, control: &mut Control, start: Option<&Assignment>) -> Outcome {
     let accepted = best_acceptance(instance, control);
-    let mut best = Outcome { assignment: accepted.seating.clone(), bound: None, proven: false };
+    let chains = accepted_by(&accepted.seating);
+    if !Options::are_few(instance, &chains) {
+        return beyond_proof(instance, seed, control, start, &accepted.seating);
+    }
+    let mut best = Outcome::found(accepted.seating.clone());
     let mut rank = Rank::of(instance, &best.assignment);
     control.found(rank.score);
     let negligible = TOLERANCE * accepted.value.max(1.0);
@@ -52,8 +57,39 @@ pub fn run(instance: &Instance, control: &mut Control, start: Option<&Assignment
     };
     let all_seen = each_equal(instance, control, accepted.value, |a, b| are_alike(instance, a, b), visit);
     best.proven = all_proven && all_seen;
+    if best.unproven.is_none() && !best.proven && !control.stopped() {
+        best.unproven = Some("the sets of chains that fit are too many to compare them all".to_owned());
+    }
     control.found(rank.score);
     best
+}
+
+fn accepted_by(seating: &Assignment) -> Vec<usize> {
+    (0..seating.len()).filter(|&chain| seating[chain].is_some()).collect()
+}
+
+/// The best that `anytime` finds from the better of `start` and `seating`, two placements.
+fn beyond_proof(
+    instance: &Instance,
+    seed: u64,
+    control: &mut Control,
+    start: Option<&Assignment>,
+    seating: &Assignment,
+) -> Outcome {
+    let reason = too_many(instance, &accepted_by(seating));
+    let usable = start.filter(|start| violations(instance, start).is_empty());
+    let known = usable.filter(|start| Rank::of(instance, start).beats(&Rank::of(instance, seating))).unwrap_or(seating);
+    Outcome { unproven: Some(reason), ..anytime::search(instance, seed, control, Some(known)) }
+}
+
+/// Why there is no proof where `Options::are_few` says no.
+fn too_many(instance: &Instance, chains: &[usize]) -> String {
+    format!(
+        "too large for a proof: {} chains on {} nodes, where at most {MOST_CHAINS} chains with {MOST_OPTIONS} ways to \
+         place each by itself are searched to the end; searched as 'anytime' does",
+        chains.len(),
+        instance.nodes()
+    )
 }
 
 /// The best placement of the chains that `seating` accepts; `seating` itself if none scores more than `known`.
@@ -64,9 +100,12 @@ fn place(
     start: Option<&Assignment>,
     control: &mut Control,
 ) -> Outcome {
-    let chains: Vec<usize> = (0..seating.len()).filter(|&chain| seating[chain].is_some()).collect();
+    let chains = accepted_by(&seating);
+    if chains.is_empty() {
+        return Outcome { bound: Some(0.0), proven: true, ..Outcome::found(seating) };
+    }
     if !Options::are_few(instance, &chains) {
-        return Outcome { assignment: seating, bound: None, proven: false };
+        return Outcome { unproven: Some(too_many(instance, &chains)), ..Outcome::found(seating) };
     }
     let classes = Classes::new(instance, &chains);
     let options = Options::new(instance, &chains, &classes);
@@ -97,7 +136,7 @@ fn place(
     for (&chain, option) in chains.iter().zip(found) {
         assignment[chain] = Some(options.choice(option).pattern.clone());
     }
-    Outcome { assignment, bound: Some(bound), proven }
+    Outcome { bound: Some(bound), proven, ..Outcome::found(assignment) }
 }
 
 /// The best of some improved placements, as options, and what it is worth; nothing and -infinity if none is known.

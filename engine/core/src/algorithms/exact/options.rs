@@ -11,9 +11,9 @@ use crate::instance::{Chain, Instance, Pattern};
 use crate::roles::roles;
 
 /// Most chains: one level of the search each, and pairs are compared.
-const MOST_CHAINS: usize = 1000;
+pub const MOST_CHAINS: usize = 1000;
 /// Most patterns of all chains together that are written down; about 300 bytes each.
-const MOST_OPTIONS: f64 = 400_000.0;
+pub const MOST_OPTIONS: f64 = 400_000.0;
 /// Most options of a chain that are compared pair by pair.
 const MOST_COMPARED: u32 = 2000;
 

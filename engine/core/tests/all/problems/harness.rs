@@ -60,7 +60,7 @@ pub fn solvers(problem: &Problem, evaluations: u64) {
 /// A small valid problem from any bytes; figures are ordinary or at the edges of the format.
 pub fn problem_from(bytes: &[u8]) -> Problem {
     let mut dice = Dice { bytes, at: 0 };
-    let count = 1 + dice.below(4);
+    let count = dice.below(5); // no node at all is an edge, too
     let node = |index: usize, dice: &mut Dice| {
         let cores = dice.below(6) as u32;
         let taken = if dice.below(4) == 0 { cores.min(dice.below(6) as u32) } else { 0 };
@@ -70,7 +70,8 @@ pub fn problem_from(bytes: &[u8]) -> Problem {
     let nodes: Vec<Node> = (0..count).map(|index| node(index, &mut dice)).collect();
     let local: Vec<String> = nodes.iter().filter(|node| node.local).map(|node| node.id.clone()).collect();
     let nf_types = (0..3).map(|index| (format!("t{index}"), nf_type(&mut dice))).collect();
-    let chains: Vec<Chain> = (0..dice.below(5)).map(|index| chain(index, count, &local, &mut dice)).collect();
+    let chains: Vec<Chain> =
+        (0..if count == 0 { 0 } else { dice.below(5) }).map(|index| chain(index, count, &local, &mut dice)).collect();
     let initial = (dice.below(2) == 0).then(|| {
         let mut placed = std::collections::BTreeMap::new();
         for chain in &chains {
@@ -78,7 +79,7 @@ pub fn problem_from(bytes: &[u8]) -> Problem {
                 placed.insert(chain.id.clone(), chain.nfs.iter().map(|_| dice.node(count)).collect());
             }
         }
-        if dice.below(4) == 0 {
+        if count > 0 && dice.below(4) == 0 {
             placed.insert("gone".to_owned(), vec![dice.node(count)]);
         }
         placed
