@@ -175,6 +175,9 @@ class SimAgent:
         if not self.up:
             raise AgentError(refusal("agent-unreachable", f"{self.host} does not answer"))
 
+    busy: str | None = None
+    """What it says that it is doing."""
+
     def _actual(self) -> ActualState:
         cores = {nf.nf_id: nf.core for chain in self.ledger.content.chains for nf in chain.nfs}
         converged = self.applied == self.ledger.generation
@@ -182,6 +185,7 @@ class SimAgent:
             host_id=self.host,
             phase=Phase.CONVERGED if converged else Phase.CONVERGING,
             detail="",
+            busy=self.busy,
             desired_generation=self.ledger.generation,
             desired_digest=self.ledger.digest,
             applied_generation=self.applied,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sextant_backend.modules.operations.acts import NotAllowedError, offers
 from sextant_backend.modules.operations.decider import decide
-from sextant_backend.modules.operations.limits import MAX_INTERRUPTIONS, POLL_S, STALL_S
+from sextant_backend.modules.operations.limits import MAX_INTERRUPTIONS, POLL_S, RETRY_DELAYS_S, STALL_S
 from sextant_backend.modules.operations.messages import (
     Asked,
     Claimed,
@@ -116,6 +116,25 @@ def test_converging_may_take_long_as_long_as_it_comes_nearer() -> None:
     assert machine.tell(same, after_s=STALL_S) == [Released()]
     assert machine.state is OperationState.PAUSED
     assert machine.record.hosts[0].tries == 1
+
+
+def test_an_agent_that_says_what_it_is_busy_with_comes_nearer_but_not_for_ever() -> None:
+    """Removing takes 85 s while no count changes, looked at every 5 s: no try fails. Said for longer than 90 s it is
+    believed no more: the try fails at 91 s, two more after waits of 2 and 4 s.
+    """
+    machine = Machine("edge-1")
+    machine.tell(Claimed())
+    machine.through(CHECK, PUT)
+    busy = StepPending("edge-1", CONVERGE, "0 of 0 NFs run; edge-1 is removing web", -1, TROUBLE, busy=True)
+    for _ in range(17):
+        assert machine.tell(busy, after_s=5) == [Run("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
+    assert machine.tell(busy, after_s=6) == [Released()], "85 + 6 s"
+    for wait in RETRY_DELAYS_S:
+        machine.tell(Claimed(), after_s=wait)
+        machine.tell(busy)
+        machine.tell(busy, after_s=STALL_S)
+    assert machine.state is OperationState.FAILED_TEMP
+    assert machine.record.error == TROUBLE
 
 
 def test_a_worker_that_died_is_followed_at_the_same_step() -> None:

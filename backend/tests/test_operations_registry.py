@@ -66,6 +66,19 @@ def run_through(world: World, undo: bool, times: int) -> None:
             assert isinstance(result, StepDone), result
 
 
+def test_what_the_agent_is_busy_with_is_told_and_counts_as_progress() -> None:
+    world = World(0)
+    agent, work = world.agents["edge-1"], world.database.works["edge-1"]
+    for name in (StepName.CHECK, StepName.PUT):
+        world.agents["edge-1"].files = {file_of("old"), file_of("web")}
+        assert isinstance(perform(name, False, work, agent), StepDone)
+    for busy in (None, "removing web"):
+        agent.busy = busy
+        result = perform(StepName.CONVERGE, False, work, agent)
+        assert isinstance(result, StepPending)
+        assert (result.busy, "edge-1 is removing web" in result.detail) == (busy is not None,) * 2
+
+
 def test_doing_every_step_twice_changes_nothing() -> None:
     once, twice = World(0), World(0)
     run_through(once, undo=False, times=1)

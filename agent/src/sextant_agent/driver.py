@@ -233,6 +233,8 @@ class HostSample:
     """Changes when the data plane was started again: all counters begin anew."""
     note: str | None = None
     """What happened to the data plane and how it was mended, for a person."""
+    busy: str | None = None
+    """What of an apply goes on that ends processes and may have to wait for them: 'removing web'."""
     latency_bounds_ns: tuple[int, ...] = ()
     """Upper bounds of the buckets of `latency_counts`, rising; one more bucket has no bound."""
     chains: Mapping[str, ChainCounters] = field(default_factory=dict)

@@ -206,6 +206,7 @@ class Reconciliation:
             desired_generation=desired.generation,
             desired_digest=desired.digest,
             applied_generation=self._memory.applied_generation,
+            busy=found.busy if isinstance(found, HostSample) else None,
             nfs=_actual_nfs(self._memory, found, desired.content) if isinstance(found, HostSample) else (),
             observed_at=found.taken_at if isinstance(found, HostSample) else datetime.now(UTC),
         )

@@ -155,6 +155,8 @@ class ActualState(Frozen):
     desired_digest: Digest
     applied_generation: int
     """The newest generation that was reached completely."""
+    busy: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What it is doing that takes longer than to look again: 'removing web'."""
     nfs: tuple[ActualNf, ...] = ()
     observed_at: datetime
 

@@ -12,6 +12,7 @@ from sextant_domain.problem import Problem, problem_type
 
 from sextant_backend.modules.operations import acts
 from sextant_backend.modules.operations.limits import (
+    BUSY_S,
     MAX_INTERRUPTIONS,
     MAX_TRIES,
     POLL_S,
@@ -107,11 +108,16 @@ def _result(host: HostRecord, result: StepResult, now: datetime) -> tuple[HostRe
         return _done(host, step, result.detail, now)
     if isinstance(result, StepFailed):
         return _failed(host, step, result.problem, result.definitive, now), []
-    if result.progress > host.progress:
-        host = host.model_copy(update={"progress": result.progress, "moved_at": now})
+    if result.progress > host.progress or (result.busy and _within(step, BUSY_S, now)):
+        host = host.model_copy(update={"progress": max(result.progress, host.progress), "moved_at": now})
     if host.moved_at is not None and now - host.moved_at >= timedelta(seconds=STALL_S):
         return _failed(host, step, result.stalled, False, now), []
     return host.put(step.model_copy(update={"detail": result.detail})), []
+
+
+def _within(step: Step, seconds: float, now: datetime) -> bool:
+    """It began first no longer ago."""
+    return step.started_at is not None and now - step.started_at < timedelta(seconds=seconds)
 
 
 def _between_looks(host: HostRecord) -> HostRecord:

@@ -1,5 +1,6 @@
 """Times and counts of operations. Three tries of a step end within 30 s, waits for the sweep included:
-3 x STALL_S (or the agent client's time-outs) + 2 s + 4 s + 2 x SWEEP_S = 27 s or less."""
+3 x STALL_S (or the agent client's time-outs) + 2 s + 4 s + 2 x SWEEP_S = 27 s or less; an agent
+that says that it is busy is given BUSY_S before."""
 
 MAX_TRIES = 3
 RETRY_DELAYS_S = (2.0, 4.0)
@@ -7,6 +8,10 @@ RETRY_DELAYS_S = (2.0, 4.0)
 
 STALL_S = 5.5
 """A try of converge or verify ends when no further NF has come to run for so long."""
+
+BUSY_S = 90.0
+"""So long after a step began first, an agent that says what it is busy with is taken to come nearer to its end:
+processes of a host that has no CPU for them take 48 s to end."""
 
 POLL_S = 0.25
 """Between two looks at a host that converges."""

@@ -38,6 +38,8 @@ class StepPending:
     """Rises as the step comes nearer to its end (NFs that run)."""
     stalled: Problem
     """The cause, if this goes on for too long."""
+    busy: bool = False
+    """The agent says that it is at it."""
 
 
 @dataclass(frozen=True)

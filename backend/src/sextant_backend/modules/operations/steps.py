@@ -152,7 +152,10 @@ def _reached(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
         return StepFailed(work.host, StepName.CONVERGE, findings.blocked(work.host, actual), definitive=False)
     stalled = findings.not_converged(work.host, wanted, actual, detail)
     strangers = sum(nf.nf_id not in ordered for nf in actual.nfs)
-    return StepPending(work.host, StepName.CONVERGE, detail, running - strangers, stalled)
+    busy = f"; {work.host} is {actual.busy}" if actual.busy else ""
+    return StepPending(
+        work.host, StepName.CONVERGE, detail + busy, running - strangers, stalled, busy=actual.busy is not None
+    )
 
 
 def _verify(work: Work, agent: Agent) -> StepResult:
