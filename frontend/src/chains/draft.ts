@@ -1,7 +1,7 @@
 /** The chain form's content and its checks. Paths of errors are those of the API, so both kinds look alike. Pure. */
 
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
-import { parseConfig } from "@/nf-types/config";
+import { type Config, isReference, parseConfig, secretSettings, withSetting } from "@/nf-types/config";
 import { CPU_RULES, type CpuSetting, type Execution, SHARED_PROCESS } from "./adjust";
 import { type NumberRule, numberReader } from "./numbers";
 import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
@@ -14,6 +14,8 @@ export interface DraftNf {
   readonly name: string;
   /** JSON; empty for the type's defaults. */
   readonly config: string;
+  /** Values of its type's secret settings, each empty where none is given; sent, and kept nowhere. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Empty: 100, as whatever names none. */
   readonly cpuShare: string;
   /** Percent of its core; empty: all. */
@@ -119,7 +121,7 @@ function checkNf(
   else if (all.slice(0, index).some((other) => other.name === nf.name)) {
     wrong(`nfs.${index}.name`, `'${nf.name}' is used twice in this chain`);
   }
-  const config = parseConfig(nf.config, `nfs.${index}.config`, wrong);
+  const config = withSecrets(nf, `nfs.${index}.config`, wrong);
   const number = numberReader(wrong);
   const cpu = (setting: CpuSetting, text: string) => {
     if (text.trim() === "") return null;
@@ -136,6 +138,54 @@ function checkNf(
   };
 }
 
+/** The configuration with its secrets, which have fields of their own: the text is kept in the tab, and copied. */
+function withSecrets(nf: DraftNf, at: string, wrong: (field: string, message: string) => void): Config {
+  const config = parseConfig(nf.config, at, wrong);
+  for (const name of Object.keys(nf.secrets ?? {})) {
+    const written = config[name];
+    if (typeof written === "string" && !isReference(written)) {
+      wrong(`${at}.${name}`, "take it out of the configuration's text, which is kept in this tab, and write it here");
+    }
+  }
+  const given = Object.entries(nf.secrets ?? {}).filter(([, value]) => value.trim() !== "");
+  return { ...config, ...Object.fromEntries(given.map(([name, value]) => [name, value.trim()])) };
+}
+
+/** The draft as it may be kept or copied. What is no JSON may hold a secret anywhere, so it goes as a whole. */
+export function withoutSecrets(draft: Draft): Draft {
+  const nfs = draft.nfs.map((nf) => {
+    const names = Object.keys(nf.secrets ?? {});
+    if (names.length === 0) return nf;
+    return { ...nf, config: withoutWritten(nf.config, names), secrets: emptied(names) };
+  });
+  return { ...draft, nfs };
+}
+
+function withoutWritten(text: string, names: readonly string[]): string {
+  let broken = false;
+  const config = parseConfig(text, "", () => {
+    broken = true;
+  });
+  if (broken) return "";
+  const written = names.filter((name) => typeof config[name] === "string" && !isReference(config[name]));
+  return written.length === 0 ? text : written.reduce((left, name) => withSetting(left, name, null), text);
+}
+
+function emptied(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, ""]));
+}
+
+/** Options that bring the draft's secrets to the command line: each from a file that the operator names. */
+export function secretOptions(draft: Draft): string {
+  return draft.nfs
+    .flatMap((nf) =>
+      Object.entries(nf.secrets ?? {}).map(([name, value]) =>
+        value === "" ? "" : ` --secret ${nf.name}.${name}=FILE`,
+      ),
+    )
+    .join("");
+}
+
 /** A name that no other NF of the chain has: `router`, then `router-2`. */
 export function freeName(stem: string, nfs: readonly DraftNf[]): string {
   const taken = new Set(nfs.map((nf) => nf.name));
@@ -150,11 +200,13 @@ let nextKey = 0;
 /** The chain with one more NF after position `after` (-1: at the start). */
 export function withNf(draft: Draft, type: NfType, after: number): Draft {
   nextKey += 1;
+  const secrets = secretSettings(type);
   const nf: DraftNf = {
     key: `nf-${nextKey}-${Date.now()}`,
     type: type.name,
     name: freeName(type.name, draft.nfs),
     config: "",
+    ...(secrets.length > 0 ? { secrets: emptied(secrets) } : {}),
     cpuShare: "",
     cpuQuota: "",
   };

@@ -1,6 +1,6 @@
-/** The draft survives a reload of this browser's tab. */
+/** The draft survives a reload of this browser's tab, its secrets do not. */
 
-import { type Draft, EMPTY_DRAFT } from "./draft";
+import { type Draft, EMPTY_DRAFT, withoutSecrets } from "./draft";
 
 const KEY = "sextant-chain-draft";
 
@@ -20,7 +20,7 @@ function completed(stored: Partial<Draft>): Draft {
 }
 
 export function saveDraft(draft: Draft): void {
-  sessionStorage.setItem(KEY, JSON.stringify(draft));
+  sessionStorage.setItem(KEY, JSON.stringify(withoutSecrets(draft)));
 }
 
 export function forgetDraft(): void {

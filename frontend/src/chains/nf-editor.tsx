@@ -2,10 +2,12 @@
 
 import type { ReactNode } from "react";
 import type { FieldError, NfType } from "@/api/types";
+import { secretSettings } from "@/nf-types/config";
 import { ConfigFields, ConfigOptions } from "@/nf-types/config-fields";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import type { DraftNf } from "./draft";
+import { SecretFields } from "./secret-fields";
 
 export function NfEditor(props: {
   nf: DraftNf;
@@ -20,6 +22,7 @@ export function NfEditor(props: {
   const { nf, index, type, errors } = props;
   const at = (field: string) =>
     errors.filter((error) => error.field === `nfs.${index}.${field}`).map(({ message }) => message);
+  const secrets = type ? secretSettings(type).map((name) => `nfs.${index}.config.${name}`) : [];
   return (
     <div className="nf-editor">
       <div className="nf-fields">
@@ -33,9 +36,10 @@ export function NfEditor(props: {
           config={nf.config}
           type={type}
           at={`nfs.${index}.config`}
-          errors={errors}
+          errors={errors.filter(({ field }) => !secrets.includes(field))}
           onChange={(config) => props.onChange({ ...nf, config })}
         />
+        {type && <SecretFields nf={nf} type={type} at={at} onChange={props.onChange} />}
         <Field
           label="CPU share"
           value={nf.cpuShare}

@@ -11,11 +11,31 @@ export interface Property {
   maximum?: number;
   enum?: unknown[];
   description?: string;
+  pattern?: string;
+  writeOnly?: boolean;
 }
 
 /** What may be set, from the type's schema. */
 export function propertiesOf(type: NfType): Record<string, Property> {
   return (type.config_schema as { properties?: Record<string, Property> }).properties ?? {};
+}
+
+/** Settings whose values nobody may read; their fields are not part of the configuration's text. */
+export function secretSettings(type: NfType): string[] {
+  return Object.entries(propertiesOf(type)).flatMap(([name, property]) => (property.writeOnly ? [name] : []));
+}
+
+/** Whether a value only names a secret that the console has. */
+export function isReference(value: unknown): boolean {
+  return typeof value === "string" && /^secret:[0-9a-f]{32}$/.test(value);
+}
+
+/** A new value for a secret of so many hexadecimal digits; null where the schema asks for something else. */
+export function generated(property: Property): string | null {
+  const digits = Number(/^\^\[0-9a-fA-F\]\{(\d+)\}\$$/.exec(property.pattern ?? "")?.[1] ?? 0);
+  if (digits === 0 || digits % 2 === 1 || digits > 128) return null;
+  const bytes = crypto.getRandomValues(new Uint8Array(digits / 2));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The configuration that the text writes; what is wrong with it is told, and it is empty then. */

@@ -10,7 +10,16 @@ import type { ChainSpec, FieldError, NfType } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
 import { ChainStrip } from "@/chains/chain-strip";
-import { chainFile, check, type Draft, movedNf, withNf, withoutNf } from "@/chains/draft";
+import {
+  chainFile,
+  check,
+  type Draft,
+  movedNf,
+  secretOptions,
+  withNf,
+  withoutNf,
+  withoutSecrets,
+} from "@/chains/draft";
 import { IntentFields } from "@/chains/intent-fields";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
 import { NfEditor } from "@/chains/nf-editor";
@@ -111,7 +120,7 @@ type ChainForm = ReturnType<typeof useChainForm>;
 function SubmitBar({ form }: { form: ChainForm }): ReactNode {
   const reason = useActReason();
   const { problem, draft } = form;
-  const { spec } = check(draft);
+  const { spec } = check(withoutSecrets(draft));
   const { traffic } = checkTraffic(draft, draft.protocol);
   return (
     <>
@@ -132,7 +141,9 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
           </span>
         )}
         <span className="end">
-          {spec && <CopyButton text={`${cli.submitChain("-")} <<'EOF'\n${chainFile(spec)}\nEOF`} />}
+          {spec && (
+            <CopyButton text={`${cli.submitChain("-")}${secretOptions(draft)} <<'EOF'\n${chainFile(spec)}\nEOF`} />
+          )}
           <Button
             type="submit"
             look="primary"

@@ -16,6 +16,7 @@ from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
+from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_traffic import show_traffic
@@ -46,6 +47,7 @@ def submit(
     time_limit_s: TimeLimit = None,
     max_moves: MaxMoves = None,
     seed: Seed = None,
+    secrets: Secrets = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
@@ -53,11 +55,13 @@ def submit(
 ) -> None:
     """Submit a chain and show the plan for it, or apply that plan at once.
 
-    Files beside it that it names (`patterns_file: web.patterns`) are uploaded first, and named by their digests.
+    Files beside it that it names (`patterns_file: web.patterns`) are uploaded first, and named by their digests. A
+    secret, such as a VPN's key, comes by --secret rather than in the file; the console shows it to nobody.
     With --apply the chain is planned again, up to three plans in all, when another plan came first.
     """
     session = session_of(ctx, output)
     spec, files = load_chain(file)
+    spec = with_secrets(spec, secrets or [])
     for local in files:
         bring(session, local)
     answer = session.api.post(path_of("chains"), spec.model_dump(mode="json"))
@@ -118,6 +122,8 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
         ),
         empty="none of its NFs is placed" + (f"; see: sextant plans show {chain.plan_id}" if chain.plan_id else ""),
     )
+    for setting in secrets_set(chain.spec):
+        session.out.line(f"{setting}: secret, set")
 
 
 @app.command()
