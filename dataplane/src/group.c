@@ -1,6 +1,7 @@
 #include "group.h"
 
 #include <errno.h>
+#include <rte_cycles.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,10 +125,50 @@ bool group_hold(struct runner *runner, struct group *group)
 	return process_wait(group->pid, &slot->obeyed, slot->order, &runner->shared->control_bell, HOLD_NS);
 }
 
+/* Adds `spent` to a figure of each NF, by the cycles that each has counted; to the first's if no packet came. */
+static void divide(struct group *group, uint64_t spent, const uint64_t cycles[], uint64_t *(*figure)(struct nf *nf))
+{
+	uint64_t all = 0, shared = 0;
+
+	for (uint32_t i = 0; i < group->nf_count; i++)
+		all += cycles[i];
+	for (uint32_t i = 0; i < group->nf_count && all > 0; i++) {
+		uint64_t share = (uint64_t)((double)spent * (double)cycles[i] / (double)all);
+
+		*figure(member(group, i)) += share;
+		shared += share;
+	}
+	if (spent > shared) /* what rounding left, or all of it */
+		*figure(member(group, 0)) += spent - shared;
+}
+
+static uint64_t *cpu_time(struct nf *nf)
+{
+	return &nf->cpu_ns;
+}
+
+static uint64_t *busy_time(struct nf *nf)
+{
+	return &nf->busy_ns;
+}
+
+/*
+ * Time for packets since the last call, ns. Its clock runs on while others have the core, and not each such burst is
+ * told by its cost: so it is never more than the CPU time that the process had.
+ */
+static uint64_t take_busy(struct group *group, uint64_t spent)
+{
+	uint64_t now = counter_read(&group->run.slot->busy);
+	uint64_t busy = (uint64_t)((double)(now - group->busy_seen) * 1e9 / (double)rte_get_tsc_hz());
+
+	group->busy_seen = now;
+	return busy < spent ? busy : spent;
+}
+
 void group_account(struct group *group, uint64_t process_cpu_ns)
 {
 	uint64_t spent = process_cpu_ns > group->cpu_seen_ns ? process_cpu_ns - group->cpu_seen_ns : 0;
-	uint64_t cycles[CHAIN_NFS_MAX], all = 0, shared = 0;
+	uint64_t cycles[CHAIN_NFS_MAX];
 
 	for (uint32_t i = 0; i < group->nf_count; i++) {
 		struct nf *nf = member(group, i);
@@ -135,16 +176,9 @@ void group_account(struct group *group, uint64_t process_cpu_ns)
 
 		cycles[i] = now - nf->cycles_seen;
 		nf->cycles_seen = now;
-		all += cycles[i];
 	}
-	for (uint32_t i = 0; i < group->nf_count && all > 0; i++) {
-		uint64_t share = (uint64_t)((double)spent * (double)cycles[i] / (double)all);
-
-		member(group, i)->cpu_ns += share;
-		shared += share;
-	}
-	if (spent > shared) /* what rounding left, or all of it if no packet came */
-		member(group, 0)->cpu_ns += spent - shared;
+	divide(group, spent, cycles, cpu_time);
+	divide(group, take_busy(group, spent), cycles, busy_time);
 	group->cpu_seen_ns += spent;
 }
 

@@ -26,7 +26,7 @@ void group_retire(struct group *group);
 /* The process has ended by itself: its NFs have crashed, and their tables are not to be trusted. */
 void group_crashed(struct group *group, int status, const struct rusage *usage);
 
-/* Adds to each NF the CPU time of the process since the last call, by the cycles each has counted. */
+/* Adds to each NF CPU time and busy time of the process since the last call, by the cycles each has counted. */
 void group_account(struct group *group, uint64_t process_cpu_ns);
 
 /* Frees an NF's tables, if it has any (build.h makes them). */

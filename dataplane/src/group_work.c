@@ -120,6 +120,15 @@ static void drop(struct burst *burst, struct nf_slot *nf)
 	compact(burst, 0);
 }
 
+void group_signal(struct worker *worker)
+{
+	uint64_t began = rte_rdtsc();
+
+	if (ring_signal_data(worker->slot->out))
+		counter_add(&worker->slot->busy, clean_cycles(&worker->wake_cost, rte_rdtsc() - began, 1));
+	worker->unsignalled = 0;
+}
+
 /* One burst from the ring of NF `entry`; returns how many packets it took. */
 uint32_t group_work(struct worker *worker, uint32_t entry)
 {
@@ -128,7 +137,7 @@ uint32_t group_work(struct worker *worker, uint32_t entry)
 	uint32_t used = ring_used(in), number = entry;
 	struct burst burst = {.count = used < BURST ? used : BURST};
 	enum room room;
-	uint64_t cycle;
+	uint64_t began, cycle;
 
 	if (used == 0)
 		return 0;
@@ -136,7 +145,7 @@ uint32_t group_work(struct worker *worker, uint32_t entry)
 	room = wait_ways_out(slot, burst.count);
 	if (room == ORDERED)
 		return 0;
-	cycle = rte_rdtsc();
+	began = cycle = rte_rdtsc();
 	take_burst(in, &burst);
 	step_begin(slot, entry, burst.count);
 	while (number < slot->nf_count && burst.live_count > 0)
@@ -148,5 +157,6 @@ uint32_t group_work(struct worker *worker, uint32_t entry)
 	ring_signal_room(in);
 	if (ring_used(&slot->nfs[0]->returned) > RING_SIZE / 2) /* a few may wait for the traffic process's next round */
 		ring_signal_data(&slot->nfs[0]->returned);
+	counter_add(&slot->busy, clean_cycles(&worker->burst_cost, rte_rdtsc() - began, burst.count));
 	return burst.count;
 }

@@ -15,6 +15,8 @@ struct worker {
 	struct group_slot *slot;
 	uint32_t unsignalled; /* packets passed on since the next stage was last told */
 	struct cost costs[CHAIN_NFS_MAX];
+	struct cost burst_cost; /* of all of them, with taking a burst and handing it on */
+	struct cost wake_cost;  /* of waking the next stage */
 };
 
 /*
@@ -22,6 +24,9 @@ struct worker {
  * takes any; an order that comes meanwhile ends the wait, and nothing is taken.
  */
 uint32_t group_work(struct worker *worker, uint32_t entry);
+
+/* Tells the next stage of what was passed on, with more to come. Waking it is work for packets: it counts as busy. */
+void group_signal(struct worker *worker);
 
 /* Whether there is an order that the process has not yet obeyed. */
 static inline bool group_is_ordered(struct group_slot *slot)

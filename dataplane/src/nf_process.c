@@ -6,6 +6,7 @@
 #define IDLE_WAIT_NS 1000000000ULL
 #define SIGNAL_AFTER 256U /* packets passed on before a sleeping next stage is woken, unless our ring empties first */
 
+/* Before it sleeps or holds: time that only an NF with nothing else to do spends, so it does not count as busy. */
 static void signal_next(struct worker *worker)
 {
 	ring_signal_data(worker->slot->out);
@@ -42,7 +43,9 @@ static uint32_t turn(struct worker *worker, uint32_t entry)
 		done = group_work(worker, entry);
 	} while (done == 0 && group_is_ordered(worker->slot));
 	worker->unsignalled += done;
-	if (worker->unsignalled >= SIGNAL_AFTER || (done == 0 && worker->unsignalled > 0))
+	if (worker->unsignalled >= SIGNAL_AFTER)
+		group_signal(worker);
+	else if (done == 0 && worker->unsignalled > 0)
 		signal_next(worker);
 	return done;
 }

@@ -94,13 +94,14 @@ static json_t *report_nf(const struct runner *runner, const struct nf *nf)
 	struct group *group = nf->group;
 	bool runs = group->pid > 0;
 
-	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:i, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:i, s:o}",
 		"nf", nf->id, "chain", nf->chain->id, "type", nf->type->name, "pid", runs ? json_integer(group->pid) : json_null(),
 		"state", runs ? "running" : "crashed", "exit", nf->exit[0] == '\0' ? json_null() : json_string(nf->exit),
 		"core", nf->core, "group", integer(group->number), "sleeps", integer(counter_read(&group->run.slot->sleeps)),
 		"rx", integer(counter_read(&slot->rx)), "tx", integer(counter_read(&slot->tx)),
 		"drops", integer(counter_read(&slot->drops)), "filtered", integer(counter_read(&slot->filtered)),
 		"cycles", integer(counter_read(&slot->cycles)), "cpu_ns", integer(nf->cpu_ns),
+		"busy_ns", integer(nf->busy_ns),
 		"ring_used", (int)ring_used(&slot->in), "ring_size", (int)RING_SIZE, "ring_peak", ring_peak(runner, slot),
 		"starts", (int)nf->starts, "details", report_details(nf));
 }

@@ -19,18 +19,19 @@ void ring_hand_over(struct ring *ring, struct bell *producer, struct bell *consu
  * look at the ring. So one of the two always sees the other, and no wake-up is lost. The bell is read after the flag was
  * taken back: if it is still the bell of the process that stood there before, the flag was not yet its successor's.
  */
-static void wake(_Atomic uint32_t *need, _Atomic(struct bell *) *bell)
+static bool wake(_Atomic uint32_t *need, _Atomic(struct bell *) *bell)
 {
 	if (atomic_load_explicit(need, memory_order_relaxed) == 0)
-		return;
+		return false;
 	atomic_store(need, 0);
 	bell_ring(atomic_load(bell));
+	return true;
 }
 
-void ring_signal_data(struct ring *ring)
+bool ring_signal_data(struct ring *ring)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	wake(&ring->need_data, &ring->consumer);
+	return wake(&ring->need_data, &ring->consumer);
 }
 
 void ring_signal_room(struct ring *ring)

@@ -47,8 +47,8 @@ static inline uint32_t ring_free(struct ring *ring)
 	return RING_SIZE - ring_used(ring);
 }
 
-/* Producer: sees that data was published, wakes a consumer that sleeps for it. */
-void ring_signal_data(struct ring *ring);
+/* Producer: sees that data was published, wakes a consumer that sleeps for it; whether one did. */
+bool ring_signal_data(struct ring *ring);
 
 /* Consumer: wakes a producer that sleeps for room, once half of the ring is free. */
 void ring_signal_room(struct ring *ring);

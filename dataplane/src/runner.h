@@ -26,6 +26,7 @@ struct group {
 	int core;
 	pid_t pid; /* 0: crashed */
 	uint64_t cpu_seen_ns; /* of its process, and shared among its NFs already */
+	uint64_t busy_seen;   /* the same of the cycles for its packets */
 	struct group_run run; /* slot, types and tables, as its process sees them */
 };
 
@@ -41,7 +42,7 @@ struct nf {
 	int core;
 	bool exclusive; /* its core takes no other NF */
 	uint32_t starts;
-	uint64_t cpu_ns, cycles_seen;
+	uint64_t cpu_ns, busy_ns, cycles_seen;
 	char exit[64]; /* how the last process it ran in ended, if that was a crash */
 };
 

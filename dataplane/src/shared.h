@@ -50,6 +50,7 @@ struct group_step {
 struct group_slot {
 	_Alignas(64) struct bell bell;
 	counter sleeps;                /* how often it found nothing to do */
+	counter busy;                  /* cycles for packets: taking them, working on them, handing them on */
 	_Alignas(64) _Atomic uint32_t order; /* raised by control: odd = hold at the next step boundary, even = run */
 	uint32_t nf_count;
 	struct ring *out; /* the `in` of the NF after the group, or the chain's `sink` */
