@@ -81,6 +81,8 @@ pub struct NfCounters {
     pub filtered: u64,
     /// CPU time.
     pub cpu_s: f64,
+    /// Of its core's time, what went into packets: all of the CPU time of one that sleeps, a part of that of one that polls.
+    pub busy_s: f64,
     /// Time in which its quota held it still.
     pub throttled_s: f64,
     /// Cycles for packets.
@@ -119,6 +121,12 @@ impl NfCounters {
             self.remote_bytes += at.remote_bytes_s * scale;
         }
     }
+
+    /// Count the time that packets took of an interval, with caches as warm as they were.
+    pub fn count_busy(&mut self, seconds: f64, taken: u64, at: &InstanceOutcome, speed: f64) {
+        self.busy_s += (seconds * at.core_share).min(taken as f64 * at.service_s / speed);
+    }
+
     /// Count CPU time of an interval: who polls uses its share of the core whatever comes, another what packets take.
     pub fn count_cpu(&mut self, seconds: f64, taken: u64, at: &InstanceOutcome, instance: &Instance) {
         let most = seconds * at.core_share;

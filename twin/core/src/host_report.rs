@@ -85,6 +85,10 @@ pub struct NfReport {
     pub filtered: u64,
     /// CPU time.
     pub cpu_ns: u64,
+    /// Of its core's time, what went into packets.
+    pub busy_ns: u64,
+    /// The part of its core that its process gets now if it wants it, 0 to 1; 0 while it takes no packets.
+    pub core_share: f64,
     /// Time in which its quota held it still.
     pub throttled_ns: u64,
     /// Cycles for packets.
@@ -159,7 +163,8 @@ impl Host {
                 .map(|(index, (instance, life))| {
                     let at = self.settled.outcome.instances.get(index).filter(|at| at.id == instance.id);
                     let occupancy = life.occupancy_by_way(at, self.machine.llc.ways);
-                    life.report(instance, rings.get(&index).copied(), self.at_ns, &occupancy)
+                    let core_share = at.filter(|_| life.works(self.at_ns)).map_or(0.0, |at| at.core_share);
+                    life.report(instance, rings.get(&index).copied(), self.at_ns, &occupancy, core_share)
                 })
                 .collect(),
             nodes: self.node_reports(),
@@ -217,7 +222,14 @@ impl Line {
 }
 
 impl Life {
-    fn report(&self, instance: &Instance, ring: Option<&Server>, ns: u64, occupancy: &[f64]) -> NfReport {
+    fn report(
+        &self,
+        instance: &Instance,
+        ring: Option<&Server>,
+        ns: u64,
+        occupancy: &[f64],
+        core_share: f64,
+    ) -> NfReport {
         let counters = &self.counters;
         NfReport {
             id: instance.id.clone(),
@@ -231,6 +243,8 @@ impl Life {
             drops: counters.drops,
             filtered: counters.filtered,
             cpu_ns: (counters.cpu_s * 1e9) as u64,
+            busy_ns: (counters.busy_s * 1e9) as u64,
+            core_share,
             throttled_ns: (counters.throttled_s * 1e9) as u64,
             cycles: counters.cycles as u64,
             stalled_cycles: counters.stalled_cycles as u64,

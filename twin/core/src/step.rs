@@ -168,11 +168,13 @@ impl Host {
             self.work_chain(index, from, to);
         }
         let outcome = &self.settled.outcome;
-        for ((life, at), instance) in self.lives.iter_mut().zip(&outcome.instances).zip(&self.present.setting.instances)
+        let settled = outcome.instances.iter().zip(&self.speeds);
+        for ((life, (at, &speed)), instance) in self.lives.iter_mut().zip(settled).zip(&self.present.setting.instances)
         {
             if life.works(from) {
                 let (taken, warmth, errors) = (life.taken, life.warmth, life.errors);
                 life.counters.count(taken, at, warmth, &errors);
+                life.counters.count_busy(seconds, taken, at, speed);
                 life.counters.count_cpu(seconds, taken, at, instance);
             }
         }

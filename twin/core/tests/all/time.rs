@@ -55,6 +55,42 @@ fn packets_come_once_the_nfs_have_started() {
     assert_eq!(running.instances[0].rx, chain.delivered);
 }
 
+/// Of an NF in the last of some seconds: what it took, what of its core's time went into that, and CPU time, both in percent.
+fn last_second(rate_pps: f64) -> (f64, f64, f64) {
+    let mut host = host(alone(rate_pps));
+    let before = after(&mut host, 4.0).instances.swap_remove(0);
+    let now = after(&mut host, 1.0).instances.swap_remove(0);
+    let percent = |from: u64, to: u64| (to - from) as f64 / 1e7;
+    ((now.rx - before.rx) as f64, percent(before.busy_ns, now.busy_ns), percent(before.cpu_ns, now.cpu_ns))
+}
+
+/// Its CPU says 100 % whatever it carries, since it polls. Offered 10 to 100 % of what it carries, so much of its core's
+/// time goes into packets; at low rates a little less a packet, as less waits in queues and caches.
+#[test]
+fn a_poller_is_as_busy_as_its_packets_keep_it() {
+    let (carries, busy, _) = last_second(50e6);
+    assert!((99.0..=100.0).contains(&busy), "{busy}");
+    for percent in [10.0, 25.0, 50.0, 75.0, 90.0, 100.0] {
+        let (_, busy, cpu) = last_second(carries * percent / 100.0);
+        assert!((busy - percent).abs() <= 10.0, "{busy} at {percent} %");
+        assert!((cpu - 100.0).abs() < 0.1, "{cpu}");
+    }
+}
+
+/// What is told of its core is what it could have: all of it, half of it under a quota, nothing once it has crashed.
+#[test]
+fn a_quota_bounds_what_an_nf_may_have_of_its_core() {
+    let mut setting = alone(1e6);
+    let told = |setting: &Setting| after(&mut host(setting.clone()), 3.0).instances[0].core_share;
+    assert_eq!(told(&setting), 1.0);
+    setting.instances[0].quota = Some(Quota { share: 0.5, period_s: 0.01 });
+    assert!((told(&setting) - 0.5).abs() < 1e-9);
+    let mut crashed = host(setting);
+    after(&mut crashed, 3.0);
+    crashed.fault(at_once(Fault::NfCrash { instance: "a".to_owned(), restart_after_s: None })).unwrap();
+    assert_eq!(after(&mut crashed, 0.2).instances[0].core_share, 0.0);
+}
+
 /// One call or many, the same: ticks and events lie on the host's own clock.
 #[test]
 fn how_often_the_clock_is_moved_changes_nothing() {
