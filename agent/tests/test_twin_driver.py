@@ -9,6 +9,7 @@ from sextant_agent.drivers.twin.orders import NF_TYPES
 from sextant_agent.drivers.twin.world import World
 from sextant_agent.telemetry import rates
 from sextant_domain.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
+from sextant_domain.telemetry import LoadBasis, NfSample
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf
@@ -233,3 +234,35 @@ class TestTwinDriver(DriverContract):
         assert self.processes(after) == self.processes(before)
         assert after.chains["web"].delivered > before.chains["web"].delivered
         assert after.nfs["web.nat"].core == 13
+
+
+def offered(driver: TwinDriver, rate_mpps: float) -> NfSample:
+    """What is told of one second of an NF that has its core alone, and so polls; dearer a packet than the RX thread."""
+    core = next(core.id for core in driver.inventory().host.cores if core.slots)
+    assert not driver.apply(content(chain("web", nf("web", "nids", core=core), rate_mpps=rate_mpps))).failures
+    second = 1_000_000_000
+
+    def after(moment: int) -> HostSample:
+        def late_enough() -> HostSample | None:
+            now = driver.sample()
+            return now if now.taken_ns - moment > second else None
+
+        return wait_for("a second passes on the host", late_enough)
+
+    settled = after(driver.sample().taken_ns)
+    (found,) = rates(settled, after(settled.taken_ns), {}).nfs
+    return found
+
+
+def test_what_polls_reads_as_full_as_it_is_offered_of_what_it_carries(driver: TwinDriver) -> None:
+    """Its CPU time is all of its core's at any rate. What it carries and its headroom make what it could carry."""
+    full = offered(driver, 100.0)
+    assert full.utilisation_percent == pytest.approx(100, abs=1)
+    assert full.headroom_mpps == pytest.approx(0, abs=0.05 * full.rx_mpps)
+    for share in (0.1, 0.25, 0.5, 0.75, 1.0):
+        found = offered(driver, share * full.rx_mpps)
+        assert found.cpu_percent == pytest.approx(100, abs=1)
+        assert found.utilisation_percent == pytest.approx(100 * share, abs=10)
+        assert found.utilisation_basis is LoadBasis.BUSY_TIME
+        assert found.headroom_mpps is not None
+        assert found.rx_mpps + found.headroom_mpps == pytest.approx(full.rx_mpps, rel=0.25)

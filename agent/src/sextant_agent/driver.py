@@ -161,6 +161,10 @@ class NfCounters:
     filtered: int = 0
     cycles: int = 0
     cpu_ns: int = 0
+    busy_ns: int | None = None
+    """Of its core's time, what went into packets; None where nobody counts it."""
+    core_share: float | None = None
+    """The part of its core that its process gets now if it wants it, 0 to 1; None where only the kernel can tell."""
     ring_used: int = 0
     ring_size: int = 0
     """0: nobody tells how full its ring is, or it has none."""

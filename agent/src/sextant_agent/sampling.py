@@ -33,8 +33,10 @@ class Sampling:
         """Of what was found just now. A host whose data plane is down still reports its cores: silence would mean a
         dead agent."""
         look = found if isinstance(found, HostSample) else None
-        measured = rates(self._before, look, restarts) if self._before and look else Rates()
         cpus, moment = self._cpus(look), time.monotonic()
+        cores = core_samples(self._cpus_before, cpus, self._cores)
+        busy = {core.core: core.busy_percent / 100 for core in cores}
+        measured = rates(self._before, look, restarts, busy) if self._before and look else Rates()
         made = TelemetryBatch(
             host_id=self._host_id,
             epoch=self._epoch,
@@ -46,7 +48,7 @@ class Sampling:
             phase=progress.phase.value,
             nfs=measured.nfs,
             chains=measured.chains,
-            cores=core_samples(self._cpus_before, cpus, self._cores),
+            cores=cores,
             nodes=measured.nodes,
         )
         self._sequence, self._before, self._cpus_before, self._last = self._sequence + 1, look, cpus, moment

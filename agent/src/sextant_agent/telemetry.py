@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 from operator import sub
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from sextant_domain.telemetry import ChainSample, CoreSample, NfSample, NodeSample
 
 from sextant_agent.driver import ChainCounters, CpuTime, HostSample, LlcAndMemory, NfCounters, NfCpu, NodeCounters
+from sextant_agent.load import NfLoad, loads
 
+NOTHING_KNOWN: Mapping[int, float] = MappingProxyType({})
 QUANTILES = (0.50, 0.95, 0.99, 0.999)
 
 
@@ -23,10 +26,13 @@ class Rates:
     nodes: tuple[NodeSample, ...] = ()
 
 
-def rates(before: HostSample, now: HostSample, restarts: Mapping[str, int]) -> Rates:
+def rates(
+    before: HostSample, now: HostSample, restarts: Mapping[str, int], core_busy: Mapping[int, float] = NOTHING_KNOWN
+) -> Rates:
     """Rates between two samples. What was added, or lost its counters, in between waits for the next interval.
 
-    `restarts`: by NF id, over all lives of the data plane.
+    `restarts`: by NF id, over all lives of the data plane. `core_busy`: by core, the share of the interval in which it
+    was not idle, 0 to 1.
     """
     seconds = (now.taken_ns - before.taken_ns) / 1e9
     if seconds <= 0 or before.epoch != now.epoch:
@@ -36,11 +42,11 @@ def rates(before: HostSample, now: HostSample, restarts: Mapping[str, int]) -> R
         for name, chain in now.chains.items()
         if name in before.chains and before.chains[name].instance == chain.instance
     }
-    nfs = [
-        _nf_sample(before.nfs[nf_id], nf, seconds, restarts.get(nf_id, 0))
-        for nf_id, nf in sorted(now.nfs.items())
-        if nf.chain in steady and nf_id in before.nfs
+    pairs = [
+        (before.nfs[nf_id], nf) for nf_id, nf in sorted(now.nfs.items()) if nf.chain in steady and nf_id in before.nfs
     ]
+    load = loads(pairs, seconds, core_busy)
+    nfs = [_nf_sample(old, nf, seconds, restarts.get(nf.nf_id, 0), load[nf.nf_id]) for old, nf in pairs]
     chains = [_chain_sample(before, now, now.chains[name], seconds) for name in sorted(steady)]
     nodes = [
         _node_sample(node, before.nodes[node], found, seconds)
@@ -102,7 +108,7 @@ def _gbps(before: int | None, now: int | None, seconds: float) -> float | None:
     return None if before is None or now is None else round(max(0, now - before) * 8 / seconds / 1e9, 6)
 
 
-def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: int) -> NfSample:
+def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: int, load: NfLoad) -> NfSample:
     packets = now.rx - before.rx
     cycles = now.cycles - before.cycles
     # A restarted process counts its CPU time from zero.
@@ -118,6 +124,9 @@ def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: in
         drop_mpps=_mpps(before.drops, now.drops, seconds),
         filtered_mpps=_mpps(before.filtered, now.filtered, seconds),
         cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
+        utilisation_percent=load.utilisation_percent,
+        utilisation_basis=load.basis,
+        headroom_mpps=load.headroom_mpps,
         throttled_percent=_throttled_percent(before.cpu, now.cpu, seconds),
         cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,
         ring_used_percent=_share_of_ring(now.ring_used, now),

@@ -4,6 +4,7 @@ Fields that only some hosts can fill are left out of JSON where they are absent.
 """
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -15,6 +16,7 @@ MAX_CPU = 1_000_000
 """No kernel numbers a CPU higher; a bound, so that a hostile figure is refused rather than stored."""
 MAX_BYTES = 2**50
 MAX_PER_SECOND = 1e15
+MAX_MPPS = 1e6
 MAX_WAYS = 64
 MAX_WAY_MASK = 2**32 - 1
 """Bounds far beyond any machine, for the same reason."""
@@ -27,6 +29,17 @@ def _is_absent(value: object) -> bool:
 def _counted(most: float) -> Any:
     """What hardware counters tell; absent on a host without them."""
     return Field(default=None, ge=0, le=most, exclude_if=_is_absent)
+
+
+class LoadBasis(StrEnum):
+    """What the utilisation of an NF was worked out from."""
+
+    BUSY_TIME = "busy-time"
+    """The time in which it had packets in hand."""
+    CPU_TIME = "cpu-time"
+    """CPU time of a thread that sleeps while nothing comes: its wake-ups are in it, so it is a little too high."""
+    FULL_RING = "full-ring"
+    """Its ring overflowed: when packets came, it had no time left."""
 
 
 class NfSample(Frozen):
@@ -45,7 +58,15 @@ class NfSample(Frozen):
     filtered_mpps: float = Field(default=0, ge=0)
     """Packets the NF dropped because its rules say so (a firewall's deny): not a loss."""
     cpu_percent: float = Field(ge=0)
-    """CPU time of the NF's thread over wall time, 0-100."""
+    """CPU time of the NF's thread over wall time, 0-100: all of it where the thread polls, whatever it carries."""
+    utilisation_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Share of its core's time that went into packets; looking at an empty ring is none. NFs of one core add up to 100
+    at most. Absent where nothing tells it."""
+    utilisation_basis: LoadBasis | None = Field(default=None, exclude_if=_is_absent)
+    """Absent exactly where the utilisation is."""
+    headroom_mpps: float | None = Field(default=None, ge=0, le=MAX_MPPS, exclude_if=_is_absent)
+    """What it could take more before it drops, at its present cost a packet, if what else uses its core stays as it is.
+    Absent where it carries too little to tell."""
     throttled_percent: float | None = Field(default=None, ge=0, le=100)
     """Share of the interval in which its CPU quota held it still; None where it has no quota."""
     cycles_per_packet: float | None = None

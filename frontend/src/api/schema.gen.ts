@@ -3607,6 +3607,12 @@ export interface components {
             ways_shared_with_nic: number;
         };
         /**
+         * LoadBasis
+         * @description What the utilisation of an NF was worked out from.
+         * @enum {string}
+         */
+        LoadBasis: "busy-time" | "cpu-time" | "full-ring";
+        /**
          * LocalRemote
          * @description A throughput in Mpps on the node with the NIC, and on any other.
          */
@@ -3996,7 +4002,7 @@ export interface components {
             core: number;
             /**
              * Cpu Percent
-             * @description CPU time of the NF's thread over wall time, 0-100.
+             * @description CPU time of the NF's thread over wall time, 0-100: all of it where the thread polls, whatever it carries.
              */
             cpu_percent: number;
             /** Cycles Per Packet */
@@ -4012,6 +4018,12 @@ export interface components {
              * @default 0
              */
             filtered_mpps: number;
+            /**
+             * Headroom Mpps
+             * @description What it could take more before it drops, at its present cost a packet, if what else uses its core stays as it is.
+             *     Absent where it carries too little to tell.
+             */
+            headroom_mpps?: number | null;
             /**
              * Llc Misses Per S
              * @description Those of them that went to memory.
@@ -4071,6 +4083,14 @@ export interface components {
             throttled_percent?: number | null;
             /** Tx Mpps */
             tx_mpps: number;
+            /** @description Absent exactly where the utilisation is. */
+            utilisation_basis?: components["schemas"]["LoadBasis"] | null;
+            /**
+             * Utilisation Percent
+             * @description Share of its core's time that went into packets; looking at an empty ring is none. NFs of one core add up to 100
+             *     at most. Absent where nothing tells it.
+             */
+            utilisation_percent?: number | null;
         };
         /**
          * NfSettings

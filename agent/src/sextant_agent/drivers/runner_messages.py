@@ -61,6 +61,8 @@ class NfAnswer(RunnerAnswer):
     filtered: Count
     cycles: Count
     cpu_ns: Count
+    busy_ns: Count | None = None
+    """A runner of older make does not count it."""
     ring_used: Count
     ring_size: Count
     starts: Count

@@ -235,6 +235,7 @@ def _counters(nf: NfAnswer, group: NfGroup | None) -> NfCounters:
         filtered=nf.filtered,
         cycles=nf.cycles,
         cpu_ns=nf.cpu_ns,
+        busy_ns=nf.busy_ns,
         ring_used=nf.ring_used,
         ring_size=nf.ring_size,
         ring_peak=nf.ring_peak,

@@ -125,6 +125,8 @@ def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask:
         filtered=found["filtered"],
         cycles=found["cycles"],
         cpu_ns=found["cpu_ns"],
+        busy_ns=found["busy_ns"],
+        core_share=found["core_share"],
         ring_used=found["ring_used"],
         ring_size=found["ring_size"],
         ring_peak=found["ring_peak"],

@@ -1,0 +1,94 @@
+"""How much of its core's time an NF puts into packets, and how many more it could carry: pure arithmetic."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sextant_domain.telemetry import MAX_MPPS, LoadBasis
+
+from sextant_agent.driver import NfCounters
+
+LEAST_TELLING = 0.01
+"""Of its core: below that, too few packets tell what one costs, and each is dearer than in full bursts."""
+Pair = tuple[NfCounters, NfCounters]
+"""An NF at the beginning and at the end of an interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class NfLoad:
+    """Of one NF over one interval; None where nothing tells it."""
+
+    utilisation_percent: float | None = None
+    basis: LoadBasis | None = None
+    headroom_mpps: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """Of one NF, as shares of its core's time."""
+
+    now: NfCounters
+    packets_s: float
+    busy: float | None
+    cpu: float
+
+    @property
+    def core(self) -> int:
+        return self.now.last_core if self.now.core is None else self.now.core
+
+    def is_with(self, other: "_Use") -> bool:
+        """In one process."""
+        return self is other or (self.now.group is not None and self.now.group == other.now.group)
+
+
+def loads(pairs: Sequence[Pair], seconds: float, core_busy: Mapping[int, float]) -> dict[str, NfLoad]:
+    """By NF id. `core_busy`: the share of its time in which each core was not idle, 0 to 1, whoever used it."""
+    uses = [_use(before, now, seconds) for before, now in pairs]
+    return {use.now.nf_id: _load(use, uses, core_busy) for use in uses}
+
+
+def _use(before: NfCounters, now: NfCounters, seconds: float) -> _Use:
+    busy = None
+    if now.busy_ns is not None:
+        busy = min(1.0, _since(before.busy_ns or 0, now.busy_ns) / seconds / 1e9)
+    cpu = _since(before.cpu_ns, now.cpu_ns) / seconds / 1e9
+    return _Use(now, max(0, now.rx - before.rx) / seconds, busy, cpu)
+
+
+def _since(before: int, now: int) -> int:
+    """A restarted process may count from zero."""
+    return now - before if now >= before else now
+
+
+def _load(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> NfLoad:
+    if use.busy is None:
+        return NfLoad()
+    headroom = _headroom_pps(use, uses, core_busy)
+    return NfLoad(
+        utilisation_percent=round(100 * use.busy, 2),
+        basis=LoadBasis.BUSY_TIME,
+        headroom_mpps=None if headroom is None else round(min(MAX_MPPS, headroom / 1e6), 6),
+    )
+
+
+def _headroom_pps(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> float | None:
+    """The time of its core that it could still get, over what a packet of its chain costs there: where NFs of one chain
+    share a core, each further packet takes time of all of them."""
+    room = _room(use, uses, core_busy)
+    if room is None or use.busy is None or use.busy < LEAST_TELLING:
+        return None
+    process = sum(each.busy or 0.0 for each in uses if each.is_with(use))
+    chain = sum(each.busy or 0.0 for each in uses if each.now.chain == use.now.chain and each.core == use.core)
+    return use.packets_s * max(0.0, room - process) / chain
+
+
+def _room(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> float | None:
+    """The part of the core that its process could have: what others leave, and no more than its quota. By the kernel's
+    figures that is less than it could get where it would take the core from others by its weight."""
+    if use.now.core_share is not None:
+        return use.now.core_share
+    if use.core not in core_busy:
+        return None
+    own = sum(each.cpu for each in uses if each.is_with(use))
+    left = 1.0 - max(0.0, core_busy[use.core] - own)
+    quota = use.now.cpu.quota_percent if use.now.cpu else None
+    return left if quota is None else min(left, quota / 100)
