@@ -131,7 +131,7 @@ test("a paused chain violates nothing, and its NFs say that they are paused", ()
   expect(next.chains.get("web")?.throughput_slo).toBe("no_data");
 
   const seated = new Map([["web.router", nf("web.router", "h", 0, { paused: true })]]);
-  const model = modelOf(host("h"), seated, layerOf("load", undefined), new Set(), "labelled");
+  const model = modelOf(host("h"), seated, layerOf("cpu", undefined), new Set(), "labelled");
   const unit = model.units.find((each) => each.nf);
   expect(unit && describeUnit(unit, model, 0).join()).toContain("paused");
 });

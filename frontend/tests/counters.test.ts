@@ -212,7 +212,7 @@ describe("layers of counters", () => {
       expect(model.units[0]).toMatchObject({ value: null, step: -1 });
       expect(whyUntold(layerOf(key), [model])).toBe("h does not tell it: its driver, testbed, does not read them");
     }
-    expect(whyUntold(layerOf("load"), [modelOf(view, bare, layerOf("load"), NONE, "labelled")])).toBeNull();
+    expect(whyUntold(layerOf("cpu"), [modelOf(view, bare, layerOf("cpu"), NONE, "labelled")])).toBeNull();
     const told = modelOf(twoNodes, nfs, layerOf("link"), NONE, "labelled");
     expect(whyUntold(layerOf("link"), [told])).toBeNull();
   });

@@ -88,7 +88,7 @@ describe("a fault", () => {
 
 describe("the form", () => {
   function open() {
-    const layer = layerOf("load");
+    const layer = layerOf("cpu");
     const model = modelOf(view, new Map(), layer, new Set(), "labelled");
     const predictions = { forecasts: undefined, problem: null };
     const figures = { violations: [], figures: "present" as const, layer, predictions };

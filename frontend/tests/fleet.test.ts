@@ -15,7 +15,7 @@ import { EMPTY, reduce } from "@/live/state";
 import { numbered, pictureOf } from "@/plans/picture";
 import { AT, chain, host, nf, nfSample, shapes, snapshot } from "./fixtures";
 
-const load = layerOf("load");
+const load = layerOf("cpu");
 const NONE: ReadonlySet<string> = new Set();
 const byId = (...nfs: ReturnType<typeof nf>[]) => new Map(nfs.map((each) => [each.nf_id, each]));
 
@@ -75,7 +75,8 @@ describe("model of a host", () => {
     expect(describeUnit(unit, model, Date.parse(AT) + 60_000)).toEqual([
       "edge-1 · node 0 · core 1 · slot 1 of 8",
       "router, NF 1 of web",
-      "● load 60 % · 1.0 Mpps · drops 0 %",
+      "● utilisation not told",
+      "● 1.0 Mpps · drops 0 % · CPU 60 %",
       "here since 60 s ago, plan 1",
     ]);
   });

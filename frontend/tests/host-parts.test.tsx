@@ -28,10 +28,18 @@ function withClient(children: ReactNode): ReactNode {
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }
 
+const LOAD = { utilisation_percent: 21, utilisation_basis: "busy-time", headroom_mpps: 3.8 } as const;
+
 function dataOf(figures: Figures, view: HostView = host("h", 1, 2, 8)): HostData {
-  const sample = nfSample("web.router", { tx_mpps: 0.4, drop_mpps: 0.1, ring_used_percent: 84, cycles_per_packet: 57 });
+  const sample = nfSample("web.router", {
+    tx_mpps: 0.4,
+    drop_mpps: 0.1,
+    ring_used_percent: 84,
+    cycles_per_packet: 57,
+    ...LOAD,
+  });
   const one = nf("web.router", "h", 1, { seat: seat("h", 1), restarts: 2, sample });
-  const layer = layerOf("load");
+  const layer = layerOf("cpu");
   const model = modelOf(view, new Map([[one.nf_id, one]]), layer, new Set(["web.router"]), "labelled");
   return {
     host: view,
@@ -83,6 +91,8 @@ describe("NFs of a host", () => {
       "running",
       "0/1",
       "1 of 8",
+      "21",
+      "3.8",
       "50",
       "1.0",
       "0.40",
@@ -111,7 +121,7 @@ describe("NFs of a host", () => {
     const nfs = data.nfs.map((each) => ({ ...each, sample }));
     render(withClient(<NfTable data={{ ...data, nfs }} onPin={() => {}} />));
     const texts = cells(/router/).map((cell) => cell.textContent);
-    expect(texts.slice(7, 13)).toEqual(["0.10", "50.0", "38", "3.0", "3.0", "5.0"]); // drops, then 19 of 50 M/s missed
+    expect(texts.slice(9, 15)).toEqual(["0.10", "50.0", "38", "3.0", "3.0", "5.0"]); // drops, then 19 of 50 M/s missed
     expect(screen.getAllByRole("columnheader")).toHaveLength(texts.length + 1); // the NF itself heads its row
   });
 
@@ -119,7 +129,7 @@ describe("NFs of a host", () => {
     render(withClient(<NfTable data={dataOf("none")} onPin={() => {}} />));
     const texts = cells(/router/).map((cell) => cell.textContent);
     expect(texts.slice(1, 2)).toEqual(["not known"]);
-    expect(texts.slice(4, 11)).toEqual(["–", "–", "–", "–", "–", "–", "–"]);
+    expect(texts.slice(4, 13)).toEqual(Array(9).fill("–"));
   });
 });
 

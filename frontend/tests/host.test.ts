@@ -16,7 +16,7 @@ import { nodeTitle, silentSince } from "@/hosts/words";
 import { hostSearch } from "@/pages/host";
 import { AT, chain, host, nf, nfSample, seat } from "./fixtures";
 
-const load = layerOf("load");
+const load = layerOf("cpu");
 const NONE: ReadonlySet<string> = new Set();
 const BARE: NodeGauges = { llcRows: 0, llcNumbers: false, memory: false, link: false };
 const letters = (of: Record<string, Letter>) => new Map(Object.entries(of));

@@ -104,7 +104,7 @@ describe("layers of predictions", () => {
     const unit = model(difference, "labelled", standing("a", { measured_mpps: 4 })).units[0];
     if (!unit) throw new Error("core 0 is in use");
     for (const level of ["compact", "labelled"] as const) {
-      expect(keyOf(unit, "up", difference, level)).not.toBe(keyOf(unit, "up", layerOf("load"), level));
+      expect(keyOf(unit, "up", difference, level)).not.toBe(keyOf(unit, "up", layerOf("cpu"), level));
     }
   });
 
@@ -123,7 +123,7 @@ describe("what is said of predictions", () => {
   it("says both figures, their difference and the host's sum", () => {
     const found = model(difference, "labelled", standing("a"), standing("b", TOO_LITTLE));
     const at = Date.parse(AT) + 60_000;
-    const lines = found.units.slice(0, 3).map((unit) => describeUnit(unit, found, at).slice(3, -1));
+    const lines = found.units.slice(0, 3).map((unit) => describeUnit(unit, found, at).slice(4, -1));
     expect(lines[0]).toEqual([
       "○ a: predicted 4.0 [3.8, 4.2] Mpps by Octans, plan 7",
       "● carries 3.5, −13 % of predicted, outside its interval",
@@ -137,13 +137,13 @@ describe("what is said of predictions", () => {
     const found = model(difference, "labelled", standing("a", { assumed: true }), standing("b"));
     const [unit] = found.units;
     const lines = unit ? describeUnit(unit, found, Date.parse(AT)) : [];
-    expect(lines[3]).toBe("□ a: predicted 4.0 [3.8, 4.2] Mpps by Octans with assumed models, plan 7");
-    expect(lines[5]).toContain("h: □ 8.0");
+    expect(lines[4]).toBe("□ a: predicted 4.0 [3.8, 4.2] Mpps by Octans with assumed models, plan 7");
+    expect(lines[6]).toContain("h: □ 8.0");
     expect(sumOf(found.forecast)?.origin).toBe("assumed");
   });
 
   it("says nothing where nobody asked", () => {
-    const plain = modelOf(host("h", 1, 4), nfs, layerOf("load"), NONE, "labelled");
+    const plain = modelOf(host("h", 1, 4), nfs, layerOf("cpu"), NONE, "labelled");
     const [unit] = plain.units;
     expect(unit && describeUnit(unit, plain, Date.parse(AT)).join()).not.toContain("predicted");
   });
@@ -176,6 +176,6 @@ describe("what is said of predictions", () => {
     expect(whyUnpredicted(difference, [modelOf(host("h", 1, 4), nfs, difference, NONE, "labelled")])).toContain(
       "asked for",
     );
-    expect(whyUnpredicted(layerOf("load"), [model()])).toBeNull();
+    expect(whyUnpredicted(layerOf("cpu"), [model()])).toBeNull();
   });
 });

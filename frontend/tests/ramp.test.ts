@@ -58,6 +58,6 @@ describe("layers", () => {
   });
 
   it("has fixed scales", () => {
-    expect([layerOf("load").max, layerOf("throughput").max, layerOf("drops").max]).toEqual([100, 14, 5]);
+    expect([layerOf("cpu").max, layerOf("throughput").max, layerOf("drops").max]).toEqual([100, 14, 5]);
   });
 });

@@ -81,7 +81,7 @@ describe("why a button is disabled", () => {
     const cores = view.inventory?.cores ?? [];
     if (cores[0]) cores[0].reserved_for = "system";
     const nfs = new Map([nf("web.a", "edge-1", 1), nf("web.b", "edge-1", 3)].map((each) => [each.nf_id, each]));
-    const model = modelOf(view, nfs, layerOf("load"), new Set(), "labelled");
+    const model = modelOf(view, nfs, layerOf("cpu"), new Set(), "labelled");
     expect(migrationTargets(nf("web.a", "edge-1", 1), model).map((choice) => [choice.note, choice.disabled])).toEqual([
       ["reserved for system", true],
       ["it stands here", true],

@@ -20,7 +20,10 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
           <th scope="col">Host/node/core</th>
           <th scope="col">State</th>
           <th scope="col" className="num">
-            Load, %
+            Utilisation, %
+          </th>
+          <th scope="col" className="num" title="What it could take more before it drops">
+            Headroom, Mpps
           </th>
           <th scope="col" className="num">
             Mpps out
@@ -58,7 +61,8 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
                 )}
               </td>
               <td>{nf ? <NfStateText nf={nf} /> : "–"}</td>
-              <td className="num">{percent(sample?.cpu_percent)}</td>
+              <td className="num">{percent(sample?.utilisation_percent)}</td>
+              <td className="num">{figure(sample?.headroom_mpps)}</td>
               <td className="num">{figure(sample?.tx_mpps)}</td>
               <td className="num">{sample ? percent(lossPercent(sample)) : "–"}</td>
               <td className="num">{figure(sample?.filtered_mpps)}</td>

@@ -4,6 +4,7 @@ import type { NfSample, NfView } from "@/api/types";
 import { ageOrTime, figure, percent, SIGNS } from "@/lib/format";
 import { linkText, memoryOf, missPercent, nodeOf, remotePercent } from "./counters";
 import { lossPercent } from "./layers";
+import { loadText } from "./load-words";
 import type { HostModel, Unit } from "./model";
 import { predictionLines } from "./prediction-words";
 import { statusText } from "./status";
@@ -24,7 +25,8 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
   if (nf.sample) {
     const mark = SIGNS[model.host.provenance];
     lines.push(
-      `${mark} load ${percent(nf.sample.cpu_percent)} % · ${figure(nf.sample.tx_mpps)} Mpps · drops ${percent(lossPercent(nf.sample))} %`,
+      `${mark} ${loadText(nf.sample)}`,
+      `${mark} ${figure(nf.sample.tx_mpps)} Mpps · drops ${percent(lossPercent(nf.sample))} % · CPU ${percent(nf.sample.cpu_percent)} %`,
     );
     lines.push(...countedLines(unit, nf.sample, model, mark));
   } else lines.push("no figures from its host");

@@ -26,7 +26,7 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
   const rows = rowsOf(props.models);
   const counted = props.models.some(({ host }) => tellsMemory(host));
   const predicted = props.models.some(({ forecast }) => forecast !== undefined);
-  const columns = 8 + (counted ? 3 : 0) + (predicted ? 2 : 0);
+  const columns = 10 + (counted ? 3 : 0) + (predicted ? 2 : 0);
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
   const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
   return (
@@ -49,8 +49,14 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
             </th>
             <th scope="col">NF</th>
             <th scope="col">Chain</th>
+            <th scope="col" className="num" title="Share of its core's time that goes into packets">
+              Utilisation, %
+            </th>
+            <th scope="col" className="num" title="What it could take more before it drops">
+              Headroom, Mpps
+            </th>
             <th scope="col" className="num">
-              Load, %
+              CPU, %
             </th>
             <th scope="col" className="num">
               Mpps
@@ -191,8 +197,10 @@ function TwinRow(props: {
       </td>
       <td className={`num ${aged}`}>
         {sample ? <Mark origin={model.host.provenance} /> : null}
-        {unit.nf ? percent(sample?.cpu_percent) : ""}
+        {unit.nf ? percent(sample?.utilisation_percent) : ""}
       </td>
+      <td className={`num ${aged}`}>{unit.nf ? figure(sample?.headroom_mpps) : ""}</td>
+      <td className={`num ${aged}`}>{unit.nf ? percent(sample?.cpu_percent) : ""}</td>
       <td className={`num ${aged}`}>{unit.nf ? figure(sample?.tx_mpps) : ""}</td>
       <td className={`num ${aged}`}>{unit.nf ? (sample ? percent(lossPercent(sample)) : DASH) : ""}</td>
       {counted &&

@@ -1,5 +1,5 @@
-/** Keys of a map of cores: 1 to 8 choose the layer, M, O and D what of throughput is shown (measured, predicted,
- * difference), T switches between picture and table, Escape unpins. */
+/** Keys of a map of cores: digits choose the layer, U, H and C utilisation, headroom and CPU, M, O and D what of throughput is
+ * shown (measured, predicted, difference), T switches between picture and table, Escape unpins. */
 
 import { useEffect } from "react";
 import { isPlainKey } from "@/app/shell";

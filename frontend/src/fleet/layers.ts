@@ -7,14 +7,27 @@ import { missPercent } from "./counters";
 import { differencePercent } from "./predictions";
 import { divergingStep, sequentialStep } from "./ramp";
 
-export type LayerKey = "load" | "throughput" | "drops" | "llc" | "memory" | "link" | "predicted" | "difference";
+export type LayerKey =
+  | "utilisation"
+  | "headroom"
+  | "cpu"
+  | "throughput"
+  | "drops"
+  | "llc"
+  | "memory"
+  | "link"
+  | "predicted"
+  | "difference";
+
+/** What a map shows unless another layer is chosen: where there is room, and where it is tight. */
+export const DEFAULT_LAYER: LayerKey = "utilisation";
 
 /** `sequential`: more is further from the ground. `diverging`: orange below the middle, blue above. */
 export type RampKey = "sequential" | "diverging";
 
 /** Where an NF stands, as far as a layer needs it. */
 export interface Place {
-  /** Its core's load, if it has the core alone. */
+  /** How busy its core is, if it has the core alone. */
   readonly busy: number | null;
   /** Null where the host tells nothing of its nodes. */
   readonly node: NodeSample | null;
@@ -33,8 +46,9 @@ export interface Layer {
   readonly ownMax?: boolean;
   /** The keys that choose it. */
   readonly keys: readonly string[];
-  /** Who alone can tell it: hosts with hardware counters, or plans that were applied. Others are drawn as not told. */
-  readonly from?: "counters" | "plans";
+  /** Who alone can tell it: hosts whose drivers count the time of packets, hosts with hardware counters, or plans that
+   * were applied. Others are drawn as not told. */
+  readonly from?: "drivers" | "counters" | "plans";
   /** The NF's value, or null where its host has not told it. */
   value(nf: NfView, place: Place): number | null;
   text(value: number | null): string;
@@ -48,12 +62,34 @@ export function lossPercent(sample: { rx_mpps: number; drop_mpps: number }): num
 
 export const LAYERS: readonly Layer[] = [
   {
-    key: "load",
-    title: "Load",
-    unit: "%",
+    key: "utilisation",
+    title: "Utilisation",
+    unit: "% of its core's time, for packets",
     ramp: "sequential",
     max: 100,
-    keys: ["1"],
+    keys: ["1", "u"],
+    from: "drivers",
+    value: (nf) => nf.sample?.utilisation_percent ?? null,
+    text: percent,
+  },
+  {
+    key: "headroom",
+    title: "Headroom",
+    unit: "Mpps more",
+    ramp: "sequential",
+    max: 14,
+    keys: ["0", "h"],
+    from: "drivers",
+    value: (nf) => nf.sample?.headroom_mpps ?? null,
+    text: figure,
+  },
+  {
+    key: "cpu",
+    title: "CPU",
+    unit: "%, polling included",
+    ramp: "sequential",
+    max: 100,
+    keys: ["9", "c"],
     value: (nf, { busy }) => nf.sample?.cpu_percent ?? busy,
     text: percent,
   },
@@ -142,4 +178,10 @@ export function layerOf(key: LayerKey, max?: number): Layer {
 
 export function stepOf(layer: Layer, value: number): number {
   return layer.ramp === "diverging" ? divergingStep(value, layer.max) : sequentialStep(value, layer.max);
+}
+
+/** The layer that a URL names; undefined for the default one, which no URL names. `load` is what CPU was called once. */
+export function layerFrom(raw: unknown): LayerKey | undefined {
+  const key = raw === "load" ? "cpu" : LAYERS.find((each) => each.key === raw)?.key;
+  return key === DEFAULT_LAYER ? undefined : key;
 }

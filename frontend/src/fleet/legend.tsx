@@ -80,6 +80,7 @@ export function Legend(props: {
 const PREFIX: Record<RampKey, string> = { sequential: "seq", diverging: "div" };
 
 const UNTOLD: Partial<Record<LayerKey, string>> = {
+  headroom: "carries too little to tell, or not told",
   predicted: "no applied plan predicts it as it stands",
   difference: "does not test its prediction",
 };

@@ -1,9 +1,9 @@
 /** Anatomy of a cell, from the ground up: ground, hatch or cross, text. Rings lie on the overlay (overlay.ts). */
 
-import { figure, percent } from "@/lib/format";
 import type { Box } from "./boxes";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
+import { secondFigure } from "./load-words";
 import type { Unit } from "./model";
 import type { Palette, Ramp } from "./palette";
 import type { HostStatus } from "./status";
@@ -120,8 +120,7 @@ function drawNfWords(
   write(context, known ? layer.text(unit.value) : "–", box.x + box.w - 4, box.y + 13, ink, palette, "11px");
   context.textAlign = "left";
   write(context, nf.short_name, box.x + 5, box.y + 30, ink, palette, "600 11px", box.w - 8);
-  // Below the name the figure that the layer does not show: Mpps, or load where the layer is throughput.
-  const other = layer.key === "throughput" ? `${percent(nf.sample?.cpu_percent)} %` : figure(nf.sample?.tx_mpps);
+  const other = secondFigure(layer, nf.sample);
   const second = nf.state === "crashed" ? "crashed" : !known ? "–" : nf.paused ? "paused" : other;
   write(context, second, box.x + 5, box.y + 44, ink, palette, "11px", box.w - 8);
 }

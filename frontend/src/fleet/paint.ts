@@ -4,6 +4,7 @@ import { percent } from "@/lib/format";
 import type { Box, FleetLayout } from "./boxes";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
+import { coreUtilisation, secondFigure } from "./load-words";
 import type { CoreModel, HostModel, Unit } from "./model";
 import { drawUnit } from "./paint-cell";
 import type { Palette } from "./palette";
@@ -36,7 +37,7 @@ export class CellPainter {
     layout.coreHeads.forEach((box, index) => {
       const model = hosts[box.host];
       const core = model?.cores[box.node]?.[box.core];
-      if (model && core) this.paintCoreHead(index, box, core, model.host.status, layer);
+      if (model && core) this.paintCoreHead(index, box, core, model, layer);
     });
     if (layout.level === "dense") this.paintHostHeads(layout, hosts);
   }
@@ -78,12 +79,13 @@ export class CellPainter {
     drawUnit(this.context, box, unit, model.host.status, layer, layout.level, palette);
   }
 
-  private paintCoreHead(index: number, box: Box, core: CoreModel, status: HostStatus, layer: Layer): void {
+  private paintCoreHead(index: number, box: Box, core: CoreModel, model: HostModel, layer: Layer): void {
     const { palette, context } = this;
     if (!palette) return;
+    const { status } = model.host;
     const slots = `core ${core.core.id}, ${core.used} of ${core.core.slots ?? 1}${box.w < 160 ? "" : " slots in use"}`;
-    const busy =
-      layer.key === "load" && core.busy !== null && status !== "unreachable" ? `${percent(core.busy)} %` : "";
+    const value = status === "unreachable" ? null : coreFigure(layer, core, model);
+    const busy = value === null ? "" : `${percent(value)} %`;
     const key = `${slots}|${busy}|${status}`;
     if (this.headKeys[index] === key) return;
     this.headKeys[index] = key;
@@ -115,6 +117,12 @@ export class CellPainter {
   }
 }
 
+/** What a layer says of a shared core as a whole; null where it says nothing. */
+function coreFigure(layer: Layer, { core, busy, used }: CoreModel, { units }: HostModel): number | null {
+  if (layer.key === "cpu") return busy;
+  return layer.key === "utilisation" && used > 0 ? coreUtilisation(units, core.id) : null;
+}
+
 /** All that is visible of a cell. A number where colour is all; a text where the cell is read. */
 export function keyOf(unit: Unit, status: HostStatus, layer: Layer, level: Density): Key {
   const ramp = layer.ramp === "diverging" ? 64 : 0;
@@ -123,7 +131,7 @@ export function keyOf(unit: Unit, status: HostStatus, layer: Layer, level: Densi
   if (level !== "labelled") return ground + state * 16;
   const nf = unit.nf;
   const words = nf
-    ? `${nf.short_name}|${nf.state}|${layer.text(unit.value)}|${nf.sample?.tx_mpps.toFixed(2)}|${layer.key === "throughput" ? percent(nf.sample?.cpu_percent) : ""}`
+    ? `${nf.short_name}|${nf.state}|${layer.text(unit.value)}|${nf.sample?.tx_mpps.toFixed(2)}|${secondFigure(layer, nf.sample)}`
     : "";
   return `${ground}|${state}|${unit.core.id}|${words}`;
 }

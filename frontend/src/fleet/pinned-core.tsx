@@ -110,7 +110,7 @@ function Occupants(props: {
             Mpps
           </th>
           <th scope="col" className="num">
-            load, %
+            utilised, %
           </th>
           <th scope="col" className="num">
             drops, %
@@ -127,7 +127,7 @@ function Occupants(props: {
               <span className="t2">{nf?.chain}</span>
             </td>
             <td className="num">{figure(nf?.sample?.tx_mpps)}</td>
-            <td className="num">{percent(nf?.sample?.cpu_percent)}</td>
+            <td className="num">{percent(nf?.sample?.utilisation_percent)}</td>
             <td className="num">{nf?.sample ? percent(lossPercent(nf.sample)) : percent(null)}</td>
           </tr>
         ))}
@@ -211,7 +211,9 @@ function Measures({ nf, host }: { nf: NfView; host: HostView }): ReactNode {
   const rows: [string, string][] = [
     ["Mpps out", figure(sample?.tx_mpps)],
     ["Mpps in", figure(sample?.rx_mpps)],
-    ["load, %", percent(sample?.cpu_percent)],
+    ["utilisation, %", percent(sample?.utilisation_percent)],
+    ["headroom, Mpps", figure(sample?.headroom_mpps)],
+    ["CPU, %", percent(sample?.cpu_percent)],
     ["drops, %", sample ? percent(lossPercent(sample)) : percent(null)],
     ["filtered, Mpps", figure(sample?.filtered_mpps)],
     ["cycles a packet", figure(sample?.cycles_per_packet)],

@@ -1,8 +1,8 @@
 /** All that is visible of one slot in the host picture, as plain values. Pure. */
 
 import type { Layer, RampKey } from "@/fleet/layers";
+import { secondFigure } from "@/fleet/load-words";
 import type { Unit } from "@/fleet/model";
-import { figure, percent } from "@/lib/format";
 import type { Letters } from "./letters";
 import type { Figures } from "./use-host";
 
@@ -45,8 +45,7 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
   if (!nf) return base;
   const known = figures !== "none";
   const letter = letters.get(nf.chain) ?? "";
-  // Below the name stands the figure that the layer does not show.
-  const other = layer.key === "throughput" ? `${percent(nf.sample?.cpu_percent)} %` : figure(nf.sample?.tx_mpps);
+  const other = secondFigure(layer, nf.sample);
   const crashed = known && nf.state === "crashed";
   return {
     ...base,

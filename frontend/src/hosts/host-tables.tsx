@@ -192,8 +192,20 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       cell: ({ nf }) => nf && <ChainName chain={nf.chain} letters={data.letters} />,
     },
     {
-      key: "load",
-      head: "Load, %",
+      key: "utilisation",
+      head: "Utilisation, %",
+      align: "right",
+      cell: (unit) => unit.nf && <Fig>{percent(sample(unit)?.utilisation_percent)}</Fig>,
+    },
+    {
+      key: "headroom",
+      head: "Headroom, Mpps",
+      align: "right",
+      cell: (unit) => unit.nf && <Fig>{figure(sample(unit)?.headroom_mpps)}</Fig>,
+    },
+    {
+      key: "cpu",
+      head: "CPU, %",
       align: "right",
       cell: (unit) => unit.nf && <Fig>{percent(sample(unit)?.cpu_percent)}</Fig>,
     },

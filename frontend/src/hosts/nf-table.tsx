@@ -21,7 +21,9 @@ const HEADS: readonly { text: string; num?: boolean; title?: string }[] = [
   { text: "State" },
   { text: "Node/core" },
   { text: "Slot", num: true },
-  { text: "CPU, %", num: true, title: "CPU time of the NF's thread over wall time" },
+  { text: "Utilisation, %", num: true, title: "Share of its core's time that goes into packets" },
+  { text: "Headroom, Mpps", num: true, title: "What it could take more before it drops" },
+  { text: "CPU, %", num: true, title: "CPU time of the NF's thread over wall time: 100 % where it polls" },
   { text: "In, Mpps", num: true },
   { text: "Out, Mpps", num: true },
   { text: "Drops, Mpps", num: true, title: "Lost because its ring was full, or because it failed to hand them on" },
@@ -32,7 +34,7 @@ const HEADS: readonly { text: string; num?: boolean; title?: string }[] = [
 ];
 
 /** Heads up to the drops, which belong together; what counters tell follows them, so that it is in sight. */
-const FLOW = 9;
+const FLOW = 11;
 
 /** Of hosts with hardware counters. */
 const COUNTED: typeof HEADS = [
@@ -164,6 +166,8 @@ function Flow({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
   const lost = (sample?.drop_mpps ?? 0) > 0;
   return (
     <>
+      <td className="num figure strong">{percent(sample?.utilisation_percent)}</td>
+      <td className="num figure">{figure(sample?.headroom_mpps)}</td>
       <td className="num figure">{percent(sample?.cpu_percent)}</td>
       <td className="num figure">{figure(sample?.rx_mpps)}</td>
       <td className="num figure strong">{figure(sample?.tx_mpps)}</td>

@@ -11,8 +11,9 @@ import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
 import { LayerChoice } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
-import { LAYERS, type LayerKey } from "@/fleet/layers";
+import { DEFAULT_LAYER, type LayerKey, layerFrom } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
+import { whyNoLoad } from "@/fleet/load-words";
 import { type Palette, readPalette } from "@/fleet/palette";
 import { whyUnpredicted } from "@/fleet/prediction-words";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
@@ -42,10 +43,10 @@ export interface FleetSearch {
 const LEVELS: readonly Density[] = ["labelled", "compact", "dense", "mass"];
 
 export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
-  const layer = LAYERS.find((each) => each.key === raw.layer)?.key;
+  const layer = layerFrom(raw.layer);
   const level = LEVELS.find((each) => each === raw.level);
   return {
-    ...(layer && layer !== "load" ? { layer } : {}),
+    ...(layer ? { layer } : {}),
     ...(typeof raw.max === "number" && raw.max > 0 && raw.max <= 1000 ? { max: raw.max } : {}),
     ...(raw.view === "table" ? { view: "table" as const } : {}),
     ...(level ? { level } : {}),
@@ -61,7 +62,7 @@ export function FleetPage(): ReactNode {
   const navigate = useNavigate({ from: "/" });
   const { room, size } = useRoom();
   const fleet = useFleet({
-    layer: search.layer ?? "load",
+    layer: search.layer ?? DEFAULT_LAYER,
     max: search.max,
     find: search.find ?? "",
     level: search.level,
@@ -105,7 +106,11 @@ export function FleetPage(): ReactNode {
           <Legend
             layer={fleet.layer}
             level={fleet.layout.level}
-            untold={whyUntold(fleet.layer, fleet.models) ?? whyUnpredicted(fleet.layer, fleet.models)}
+            untold={
+              whyUntold(fleet.layer, fleet.models) ??
+              whyNoLoad(fleet.layer, fleet.models) ??
+              whyUnpredicted(fleet.layer, fleet.models)
+            }
             onRange={(max) => set({ max })}
           />
         </section>
@@ -192,7 +197,7 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
   const { search, fleet, set } = props;
   return (
     <div className="tools">
-      <LayerChoice layer={search.layer ?? "load"} onChange={(layer) => set({ layer, max: undefined })} />
+      <LayerChoice layer={search.layer ?? DEFAULT_LAYER} onChange={(layer) => set({ layer, max: undefined })} />
       <input
         className="input"
         type="search"

@@ -7,8 +7,9 @@ import { cli } from "@/app/cli";
 import { whyUntold } from "@/fleet/counters";
 import { LayerChoice } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
-import { LAYERS, type LayerKey } from "@/fleet/layers";
+import { DEFAULT_LAYER, type LayerKey, layerFrom } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
+import { whyNoLoad } from "@/fleet/load-words";
 import { PinnedCore } from "@/fleet/pinned-core";
 import { whyUnpredicted } from "@/fleet/prediction-words";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
@@ -52,9 +53,9 @@ export interface HostSearch {
 }
 
 export function hostSearch(raw: Record<string, unknown>): HostSearch {
-  const layer = LAYERS.find((each) => each.key === raw.layer)?.key;
+  const layer = layerFrom(raw.layer);
   return {
-    ...(layer && layer !== "load" ? { layer } : {}),
+    ...(layer ? { layer } : {}),
     ...(typeof raw.max === "number" && raw.max > 0 && raw.max <= 1000 ? { max: raw.max } : {}),
     ...(raw.view === "table" ? { view: "table" as const } : {}),
     ...(typeof raw.pin === "string" && /^\d+\/\d+$/.test(raw.pin) ? { pin: raw.pin } : {}),
@@ -77,7 +78,7 @@ export function HostPage(): ReactNode {
 function Host({ host }: { host: HostView }): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/hosts/$id" });
-  const data = useHost(host, search.layer ?? "load", search.max);
+  const data = useHost(host, search.layer ?? DEFAULT_LAYER, search.max);
   const set = (change: Change) => void navigate({ search: (old) => hostSearch({ ...old, ...change }), replace: true });
   const pin = (seat: string | null) => set({ pin: seat ?? undefined });
   useLayerKeys(set, search.view);
@@ -151,7 +152,11 @@ function Known(props: {
             <Legend
               layer={data.layer}
               level="labelled"
-              untold={whyUntold(data.layer, [data.model]) ?? whyUnpredicted(data.layer, [data.model])}
+              untold={
+                whyUntold(data.layer, [data.model]) ??
+                whyNoLoad(data.layer, [data.model]) ??
+                whyUnpredicted(data.layer, [data.model])
+              }
               onRange={(max) => set({ max })}
             />
           </>
@@ -193,7 +198,7 @@ function Known(props: {
 function Tools({ search, set }: { search: HostSearch; set: (change: Change) => void }): ReactNode {
   return (
     <span className="host-tools">
-      <LayerChoice layer={search.layer ?? "load"} onChange={(layer) => set({ layer, max: undefined })} />
+      <LayerChoice layer={search.layer ?? DEFAULT_LAYER} onChange={(layer) => set({ layer, max: undefined })} />
       <Segmented
         label="Picture or table"
         value={search.view ?? "picture"}

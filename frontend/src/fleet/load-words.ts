@@ -1,0 +1,57 @@
+/** Utilisation and headroom in words, and why they are not told. Pure. */
+
+import type { NfSample } from "@/api/types";
+import { DASH, figure, percent } from "@/lib/format";
+import type { Layer } from "./layers";
+import type { HostModel, Unit } from "./model";
+
+const BASIS: Record<NonNullable<NfSample["utilisation_basis"]>, string> = {
+  "busy-time": "",
+  "cpu-time": " by CPU time, wake-ups included",
+  "full-ring": ", its ring overflows",
+};
+
+/** "utilisation 25 % · room for 3.0 Mpps, 75 % of what it could carry". */
+export function loadText(sample: NfSample): string {
+  if (sample.utilisation_percent == null) return "utilisation not told";
+  const more = sample.headroom_mpps == null ? "headroom not told" : `room for ${headroomText(sample)}`;
+  return `utilisation ${utilisationText(sample)} · ${more}`;
+}
+
+export function utilisationText({ utilisation_percent: value, utilisation_basis: basis }: NfSample): string {
+  return value == null ? DASH : `${percent(value)} %${basis ? BASIS[basis] : ""}`;
+}
+
+/** "3.1 Mpps, 62 % of what it could carry". */
+export function headroomText({ headroom_mpps: more, rx_mpps: now }: NfSample): string {
+  if (more == null) return DASH;
+  const share = more + now > 0 ? `, ${percent((100 * more) / (more + now))} % of what it could carry` : "";
+  return `${figure(more)} Mpps${share}`;
+}
+
+/** Below an NF's name in its cell stands the figure that the layer does not show. */
+export function secondFigure(layer: Layer, sample: NfSample | null | undefined): string {
+  return layer.key === "throughput" ? `${percent(sample?.utilisation_percent)} %` : figure(sample?.tx_mpps);
+}
+
+/** How much of a shared core's time goes into packets of all its NFs; null where one of them does not tell it. */
+export function coreUtilisation(units: readonly Unit[], core: number): number | null {
+  let sum = 0;
+  for (const { nf, core: own } of units) {
+    if (own.id !== core || !nf) continue;
+    const told = nf.sample?.utilisation_percent;
+    if (told == null) return null;
+    sum += told;
+  }
+  return sum;
+}
+
+/** Why a layer of load shows nothing of these hosts; null where it shows something, or no NF runs. */
+export function whyNoLoad(layer: Layer, models: readonly HostModel[]): string | null {
+  if (layer.from !== "drivers") return null;
+  const units = models.flatMap((model) => model.units.filter(({ nf }) => nf?.sample));
+  if (units.length === 0 || units.some(({ value }) => value !== null)) return null;
+  if (layer.key === "headroom" && units.some(({ nf }) => nf?.sample?.utilisation_percent != null))
+    return "every NF shown carries too little to tell";
+  return "not told: nothing counts the time that packets take of NFs that poll";
+}

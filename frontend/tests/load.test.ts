@@ -1,0 +1,113 @@
+/** The layers of load: utilisation (the default), headroom, CPU; unknown is never 0. */
+
+import { describe, expect, it } from "vitest";
+import type { NfView } from "@/api/types";
+import { describeUnit } from "@/fleet/describe";
+import { DEFAULT_LAYER, LAYERS, layerFrom, layerOf } from "@/fleet/layers";
+import { coreUtilisation, headroomText, secondFigure, utilisationText, whyNoLoad } from "@/fleet/load-words";
+import { modelOf } from "@/fleet/model";
+import { keyOf } from "@/fleet/paint";
+import { fleetSearch } from "@/pages/fleet";
+import { hostSearch } from "@/pages/host";
+import { AT, host, nf, nfSample } from "./fixtures";
+
+const NONE: ReadonlySet<string> = new Set();
+const utilisation = layerOf("utilisation");
+const headroom = layerOf("headroom");
+const cpu = layerOf("cpu");
+
+/** Polls: its CPU is busy whatever it carries. */
+const polls = (change: Partial<NonNullable<NfView["sample"]>> = {}) =>
+  nf("web.router", "h", 0, { sample: nfSample("web.router", { cpu_percent: 100, rx_mpps: 1, tx_mpps: 1, ...change }) });
+
+const modelWith = (layer = utilisation, ...nfs: NfView[]) =>
+  modelOf(host("h"), new Map(nfs.map((each) => [each.nf_id, each])), layer, NONE, "labelled");
+
+describe("layers of load", () => {
+  it("shows utilisation unless another is asked for", () => {
+    expect(DEFAULT_LAYER).toBe("utilisation");
+    expect(LAYERS[0]?.key).toBe("utilisation");
+    for (const search of [fleetSearch, hostSearch]) {
+      expect(search({ layer: "utilisation" })).toEqual({});
+      expect(search({ layer: "headroom" })).toEqual({ layer: "headroom" });
+      expect(search({ layer: "nonsense" })).toEqual({});
+    }
+  });
+
+  it("still opens links that name the layer of CPU as it was called", () => {
+    expect(layerFrom("load")).toBe("cpu");
+    expect(fleetSearch({ layer: "load" })).toEqual({ layer: "cpu" });
+  });
+
+  it("has a key of its own for every layer", () => {
+    const keys = LAYERS.flatMap((each) => each.keys);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect([utilisation, headroom, cpu].map((layer) => layer.keys)).toEqual([
+      ["1", "u"],
+      ["0", "h"],
+      ["9", "c"],
+    ]);
+  });
+
+  it("tells NFs that poll apart: one carries a little, one all it can", () => {
+    const little = polls({ utilisation_percent: 8, utilisation_basis: "busy-time", headroom_mpps: 11.5 });
+    const full = polls({ utilisation_percent: 99, utilisation_basis: "busy-time", headroom_mpps: 0 });
+    const steps = (layer: typeof cpu) => [little, full].map((each) => modelWith(layer, each).units[0]?.step);
+    expect(steps(cpu)).toEqual([8, 8]);
+    expect(steps(utilisation)).toEqual([0, 8]);
+    expect(steps(headroom)).toEqual([7, 0]);
+  });
+
+  it("draws what nobody tells as not told, and says why", () => {
+    const model = modelWith(utilisation, polls());
+    expect([model.units[0]?.value, model.units[0]?.step]).toEqual([null, -1]);
+    expect(whyNoLoad(utilisation, [model])).toContain("nothing counts the time that packets take");
+    expect(whyNoLoad(cpu, [modelWith(cpu, polls())])).toBeNull();
+    expect(whyNoLoad(utilisation, [modelWith(utilisation)])).toBeNull();
+    const idle = modelWith(headroom, polls({ utilisation_percent: 0.1, utilisation_basis: "busy-time" }));
+    expect(whyNoLoad(headroom, [idle])).toBe("every NF shown carries too little to tell");
+  });
+
+  it("says both in words, with what they rest on and the mark of their origin", () => {
+    const sample = nfSample("web.router", {
+      rx_mpps: 1,
+      utilisation_percent: 25,
+      utilisation_basis: "busy-time",
+      headroom_mpps: 3,
+    });
+    expect([utilisationText(sample), headroomText(sample)]).toEqual(["25 %", "3.0 Mpps, 75 % of what it could carry"]);
+    expect(utilisationText({ ...sample, utilisation_basis: "cpu-time" })).toBe("25 % by CPU time, wake-ups included");
+    expect(utilisationText({ ...sample, utilisation_basis: "full-ring" })).toBe("25 %, its ring overflows");
+    const untold = nfSample("web.router", {});
+    expect([utilisationText(untold), headroomText(untold)]).toEqual(["–", "–"]);
+    const model = modelWith(utilisation, { ...polls(), sample });
+    const [unit] = model.units;
+    expect(unit && describeUnit(unit, model, Date.parse(AT))).toContain(
+      "● utilisation 25 % · room for 3.0 Mpps, 75 % of what it could carry",
+    );
+  });
+
+  it("gives the cell of throughput its utilisation as the second figure, and paints it anew with it", () => {
+    const throughput = layerOf("throughput");
+    const keys = [10, 90].map((utilisation_percent) => {
+      const unit = modelWith(throughput, polls({ utilisation_percent })).units[0];
+      if (!unit) throw new Error("no unit");
+      expect(secondFigure(throughput, unit.nf?.sample)).toBe(`${utilisation_percent} %`);
+      return keyOf(unit, "up", throughput, "labelled");
+    });
+    expect(keys[0]).not.toBe(keys[1]);
+    expect(secondFigure(utilisation, nfSample("web.router", { tx_mpps: 0.61 }))).toBe("0.61");
+  });
+
+  it("adds up the NFs of a shared core, and tells nothing where one of them tells nothing", () => {
+    const on = (name: string, slot: number, percent: number | null) =>
+      nf(name, "h", 0, {
+        seat: { host: "h", node: 0, core: 0, slot },
+        sample: nfSample(name, { utilisation_percent: percent }),
+      });
+    const units = (...nfs: NfView[]) =>
+      modelOf(host("h", 1, 2, 2), new Map(nfs.map((each) => [each.nf_id, each])), utilisation, NONE, "labelled").units;
+    expect(coreUtilisation(units(on("a.x", 0, 20), on("a.y", 1, 30)), 0)).toBe(50);
+    expect(coreUtilisation(units(on("a.x", 0, 20), on("a.y", 1, null)), 0)).toBeNull();
+  });
+});
