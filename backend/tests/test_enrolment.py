@@ -44,7 +44,7 @@ def _refusals() -> list[tuple[str, str]]:
 
 def test_a_token_becomes_a_certificate_of_a_day_for_the_id_the_operator_named(fleet: Listener) -> None:
     """The request asks to be `somebody-else`; the token is for edge-7, and that is what the certificate says."""
-    answer = fleet.enrol(a_token("edge-7"), agent_url="https://192.0.2.7:9443")
+    answer = fleet.enrol(a_token("edge-7"), agent_url="https://10.0.2.7:9443")
     assert answer.status_code == 201, answer.text
     issued = IssuedCertificates.model_validate_json(answer.content)
     assert [host.host_id for host in issued.hosts] == ["edge-7"]
@@ -55,7 +55,7 @@ def test_a_token_becomes_a_certificate_of_a_day_for_the_id_the_operator_named(fl
     assert leaf.not_valid_after_utc - datetime.now(UTC) <= timedelta(hours=24)
     leaf.verify_directly_issued_by(x509.load_pem_x509_certificate(issued.authority.encode()))
     with session_scope() as session:
-        assert hosts.reach(session, "edge-7").url == "https://192.0.2.7:9443"
+        assert hosts.reach(session, "edge-7").url == "https://10.0.2.7:9443"
     assert [actor for actor, _, _ in audited("host.enrol")] == ["ada"]
     assert [subject for _, subject, _ in audited("enrolment.use")] == ["host/edge-7"]
 

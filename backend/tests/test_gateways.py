@@ -69,14 +69,14 @@ def test_a_gateway_registers_and_reports_for_all_its_hosts(fleet: Listener) -> N
     gateway, issued = _enrolled(fleet)
     for host in issued.hosts:
         inventory = an_inventory(host.host_id).model_dump(mode="json")
-        body = {"inventory": inventory, "agent_url": "https://192.0.2.9:9443"}
+        body = {"inventory": inventory, "agent_url": "https://10.0.2.9:9443"}
         assert gateway.post(REGISTER, json=body).status_code == 204
     answer = gateway.post(BATCHES, json=_batches("demo-1", "demo-2", "demo-3"))
     assert (answer.status_code, answer.json()) == (200, {"refused": {}})
     assert _stored() == ["demo-1", "demo-2", "demo-3"]
     with session_scope() as session:
         assert {host.status.value for host in hosts.every(session)} == {"up"}
-        assert hosts.reach(session, "demo-2").url == "https://192.0.2.9:9443"
+        assert hosts.reach(session, "demo-2").url == "https://10.0.2.9:9443"
 
 
 def test_a_host_of_somebody_else_in_a_batch_is_refused_alone_and_audited(fleet: Listener) -> None:
@@ -91,7 +91,7 @@ def test_a_host_of_somebody_else_in_a_batch_is_refused_alone_and_audited(fleet: 
     assert len(audited("fleet.refused")) == 2
     single = _batches("edge-7")["batches"][0]
     assert gateway.post(TELEMETRY, json=single).status_code == 403
-    register = {"inventory": an_inventory("edge-7").model_dump(mode="json"), "agent_url": "https://192.0.2.9:1"}
+    register = {"inventory": an_inventory("edge-7").model_dump(mode="json"), "agent_url": "https://10.0.2.9:1"}
     assert gateway.post(REGISTER, json=register).status_code == 403
 
 

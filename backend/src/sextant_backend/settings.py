@@ -11,11 +11,13 @@ from typing import Any, Self
 from pydantic import AliasChoices, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from sextant_backend.kit.addresses import checked_origin, checked_server
+from sextant_backend.kit.addresses import checked_networks, checked_origin, checked_server
 
 _ADDRESSES = ("DATABASE_URL", "REDIS_URL")
 """They hold passwords: `<NAME>_FILE` may name a file that holds the address instead."""
 _PREFIX = "SEXTANT_"
+AGENT_NETWORKS = "127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,fc00::/7"
+"""This machine, and networks that are not routed on the Internet."""
 
 
 class WrongSettings(Exception):
@@ -45,6 +47,10 @@ class Settings(BaseSettings):
     database's backup."""
     fleet_url: str | None = None
     """Where agents reach the fleet listener; without it no further host can be enrolled."""
+    console_url: str | None = None
+    """Where the console listens, told to the processes that are not it: no host may name it as its agent's address."""
+    agent_networks: str = AGENT_NETWORKS
+    """Networks, by commas, in which agents may be: orders are sent nowhere else."""
     frontend_dir: Path | None = None
     """Built files of the browser's console; None where it is served by something else."""
     migrations_dir: Path | None = None
@@ -110,6 +116,16 @@ class Settings(BaseSettings):
     @classmethod
     def _https(cls, value: str | None) -> str | None:
         return None if value is None else checked_origin(value)
+
+    @field_validator("console_url")
+    @classmethod
+    def _http(cls, value: str | None) -> str | None:
+        return None if value is None else checked_server(value, ("http", "https"))
+
+    @field_validator("agent_networks")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        return checked_networks(value)
 
     @model_validator(mode="after")
     def _limits_rise(self) -> Self:

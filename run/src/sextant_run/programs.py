@@ -65,6 +65,7 @@ def environment(layout: Layout, installation: Installation) -> dict[str, str]:
         "SEXTANT_PKI_DIR": str(layout.pki / "backend"),
         "SEXTANT_SECRETS_KEY_FILE": str(layout.secrets_key),
         "SEXTANT_FLEET_URL": installation.fleet_url,
+        "SEXTANT_CONSOLE_URL": installation.url,
         "SEXTANT_FRONTEND_DIR": str(layout.frontend_files),
         "SEXTANT_DEMO": "1",
         "OPENBLAS_NUM_THREADS": "1",  # a fit's matrices are small: threads would only spin, on cores of others

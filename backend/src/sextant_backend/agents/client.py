@@ -14,9 +14,11 @@ from sextant_domain.fault import ActiveFaults, FaultOrder
 from sextant_domain.profiling import ProfileOrder, ProfileRun
 
 from sextant_backend.agents import deadline, refusals
+from sextant_backend.agents.destinations import ForbiddenDestination
 from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.agents.reach import Reach
 from sextant_backend.agents.tls import client_context, host_identity, server_name, stamp
+from sextant_backend.agents.transport import AgentTransport
 from sextant_backend.kit import credentials
 from sextant_backend.settings import get_settings
 
@@ -122,6 +124,8 @@ class AgentClient:
             raise refusals.unreachable(self._host, "it has not registered yet")
         try:
             status, answer = self._exchange(method, path, content, headers)
+        except ForbiddenDestination as error:
+            raise refusals.forbidden(self._host, str(error), self._url) from error
         except (httpx.HTTPError, OSError) as error:
             if (lacking := credentials.missing(self._pki)) is not None:
                 raise refusals.no_certificate(self._host, lacking) from error
@@ -158,6 +162,8 @@ class AgentClient:
                 if self._http is not None:
                     self._http.close()
                 context = client_context(self._pki, host_identity(self._host), self._reach.trusted_after)
-                self._http = httpx.Client(base_url=self._url or "", verify=context, timeout=TIMEOUT, trust_env=False)
+                self._http = httpx.Client(
+                    base_url=self._url or "", transport=AgentTransport(context), timeout=TIMEOUT, trust_env=False
+                )
                 self._stamp = now
             return self._http

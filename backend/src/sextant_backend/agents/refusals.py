@@ -6,6 +6,7 @@ import httpx
 from pydantic import ValidationError
 from sextant_domain.problem import NextAction, Problem, problem_type
 
+from sextant_backend.agents.destinations import NEXT
 from sextant_backend.agents.errors import AgentError
 
 _LEDGER = {"older-generation", "generation-conflict", "bad-order"}
@@ -26,6 +27,19 @@ def unreachable(host: str, cause: str, url: str | None = None) -> AgentError:
                 NextAction(label=f"Start the agent on {host}, or mend its network"),
                 NextAction(label="See what is known of the host", command=f"sextant hosts {host}"),
             ),
+        )
+    )
+
+
+def forbidden(host: str, cause: str, url: str) -> AgentError:
+    """Nothing was sent: no agent may be where this host says that its own is."""
+    return AgentError(
+        Problem(
+            type=problem_type("agent-unreachable"),
+            title="The host's agent cannot be reached",
+            status=503,
+            detail=f"{host}: nothing was sent to {url}: {cause}.",
+            next_actions=NEXT,
         )
     )
 

@@ -9,6 +9,7 @@ from sextant_domain.enrolment import MOST_HOSTS, AgentUrl, IssuedCertificates, R
 from sextant_domain.host import HostInventory
 from sextant_domain.telemetry import TelemetryBatch
 
+from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
 from sextant_backend.kit.db import SessionDep
@@ -48,7 +49,7 @@ def register(request: Request, session: SessionDep, peer: PeerDep, body: Registr
     host_id = body.inventory.host_id
     if not own(session, peer, [host_id]):
         raise not_own(request, peer, host_id)
-    hosts.register(session, body.inventory, body.agent_url)
+    hosts.register(session, body.inventory, agent_urls.accepted(body.agent_url))
 
 
 @router.post("/fleet/v1/telemetry", operation_id="reportTelemetry", status_code=204)

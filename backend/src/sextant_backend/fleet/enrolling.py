@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request, Response
 from sextant_domain.enrolment import EnrolRequest, IssuedCertificates
 from sextant_domain.problem import FieldError
 
+from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.guard import AUTHORITY, ENROL, address_of
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import SextantError, ValidationFailed
@@ -36,14 +37,16 @@ def authority() -> Response:
 
 @router.post(ENROL, operation_id="enrolHost", status_code=201)
 def enrol(request: Request, session: SessionDep, body: EnrolRequest) -> IssuedCertificates:
-    """Certificates for the hosts that a token names. The token is used up before anything is judged but the key."""
+    """Certificates for the hosts that a token names. The token is used up before anything is judged but the key, and
+    where the agent is reached."""
     address = address_of(request.scope)
     if not _attempts.allow(address):
         detail = f"{address} has tried {PER_MINUTE} times within a minute."
         raise TooManyEnrolments(detail, headers={"Retry-After": "60"})
     key, issuer = key_in(body.signing_request), issuing.issuer()
+    agent_url = None if body.agent_url is None else agent_urls.accepted(body.agent_url)
     taken = enrolments.take(body.token)
-    return issuing.enrol(session, taken, key, issuer, agent_url=body.agent_url)
+    return issuing.enrol(session, taken, key, issuer, agent_url=agent_url)
 
 
 def key_in(signing_request: str) -> PublicKey:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from ipaddress import IPv6Address, ip_address
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*")
@@ -34,6 +35,21 @@ def checked_origin(url: str) -> str:
     if parts.path or parts.query or parts.fragment or parts.username is not None:
         raise ValueError(_ORIGIN)
     return url
+
+
+@lru_cache(maxsize=8)
+def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Networks by commas: `10.0.0.0/8,fc00::/7`; ValueError where one is none."""
+    return tuple(ip_network(part.strip()) for part in text.split(","))
+
+
+def checked_networks(text: str) -> str:
+    """`text` itself; ValueError where a part of it is no network."""
+    try:
+        networks(text)
+    except ValueError as error:
+        raise ValueError(f"{error}: must read like 10.0.0.0/8,fc00::/7") from None
+    return text
 
 
 _ORIGIN = "must read https://HOST:PORT, where HOST is a name, an IPv4 address or an [IPv6 address]"
