@@ -24,7 +24,7 @@ def serving(app: Any, **config: Any) -> Iterator[int]:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
         options = {"log_config": None, "access_log": False, "ws": "none", "http": "h11", **config}
-        server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=1, **options))
+        server = uvicorn.Server(uvicorn.Config(app, **{**options, "timeout_graceful_shutdown": 1}))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         wait_until(lambda: server.started)

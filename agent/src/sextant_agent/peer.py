@@ -4,6 +4,7 @@ import asyncio
 from typing import Any, cast
 
 import structlog
+from sextant_domain.slow_clients import NoSlowClients
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -20,14 +21,22 @@ HOST = "sextant.host"
 log = structlog.get_logger()
 
 
-class PeerProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 protocol, which otherwise hides the peer's certificate from the application."""
+class PeerProtocol(NoSlowClients, H11Protocol):
+    """uvicorn's HTTP/1.1 protocol, which otherwise hides the peer's certificate from the application.
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    Whoever is not the backend is refused, and meanwhile has few of the connections that an agent answers at all.
+    """
+
+    most_strangers = 16
+    by_address = False
+
+    def is_stranger(self, transport: asyncio.BaseTransport) -> bool:
+        return _shown(transport) != (BACKEND,)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Read the certificate once a connection and hand it on in every scope."""
         super().connection_made(transport)
-        tls = transport.get_extra_info("ssl_object")
-        peer = uris(tls.getpeercert() if tls else None)
+        tls, peer = transport.get_extra_info("ssl_object"), _shown(transport)
         host = getattr(tls.context, "host_id", None) if tls else None
         inner = self.app
 
@@ -36,6 +45,11 @@ class PeerProtocol(H11Protocol):
             await inner(cast("Any", scope), cast("Any", receive), cast("Any", send))
 
         self.app = cast("Any", with_peer)
+
+
+def _shown(transport: asyncio.BaseTransport) -> tuple[str, ...]:
+    tls = transport.get_extra_info("ssl_object")
+    return uris(tls.getpeercert() if tls else None)
 
 
 def require_backend(request: Request) -> None:

@@ -11,6 +11,7 @@ from typing import cast
 import structlog
 import uvicorn
 from fastapi import FastAPI
+from sextant_domain.slow_clients import LOOP
 
 from sextant_agent.agent import Agent, lock_state_folder
 from sextant_agent.api import create_api
@@ -122,7 +123,7 @@ def new_server(api: FastAPI, tls: ssl.SSLContext, connections: int = CONNECTIONS
         api,
         http=cast("type", PeerProtocol),
         ws="none",
-        loop="asyncio",
+        loop=LOOP,
         lifespan="off",
         interface="asgi3",
         proxy_headers=False,

@@ -1,12 +1,16 @@
 """Run the two listeners in the foreground until a signal ends them: on loopback, or where told."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from sextant_domain.slow_clients import LOOP, NoSlowClients
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sextant_backend.app import console_app, fleet_app
 from sextant_backend.fleet.presence import Presence, mark_gone
@@ -18,24 +22,51 @@ LISTEN = "127.0.0.1"
 GRACE_S = 2
 
 
+class ConsoleProtocol(NoSlowClients, H11Protocol):
+    """uvicorn's protocol with limits for slow clients."""
+
+    def is_stranger(self, _transport: asyncio.BaseTransport) -> bool:
+        """Behind a reverse proxy all come from its address, and it has limits of its own."""
+        return not self.config.proxy_headers
+
+
+_COMMON: dict[str, Any] = {
+    "ws": "none",
+    "loop": LOOP,
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "timeout_graceful_shutdown": GRACE_S,
+}
+
+
+def console_options(settings: Settings) -> dict[str, Any]:
+    """uvicorn's for the console."""
+    return {
+        **_COMMON,
+        "http": ConsoleProtocol,
+        "proxy_headers": settings.trusted_proxies is not None,
+        "forwarded_allow_ips": settings.trusted_proxies or "",
+    }
+
+
+def fleet_options(context: ssl.SSLContext) -> dict[str, Any]:
+    """uvicorn's for the fleet listener, with these certificates."""
+    return {
+        **_COMMON,
+        "http": PeerCertificateProtocol,
+        "ssl_context_factory": lambda _config, _default: context,
+        "proxy_headers": False,
+        "timeout_keep_alive": 30,
+    }
+
+
 def console(settings: Settings, port: int, address: str = LISTEN) -> None:
     """The console's API at `address` and `port`; raises wait.NotThere where the database does not come."""
     memory.keep_lean()
     logging.configure("console", settings.log_level)
     wait.for_database(settings.start_limit_s)
-    uvicorn.run(
-        console_app(settings),
-        host=address,
-        port=port,
-        http="h11",
-        ws="none",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=settings.trusted_proxies is not None,
-        forwarded_allow_ips=settings.trusted_proxies or "",
-        timeout_graceful_shutdown=GRACE_S,
-    )
+    uvicorn.run(console_app(settings), host=address, port=port, **console_options(settings))
 
 
 def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> None:
@@ -58,17 +89,4 @@ def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> No
         with suppress(asyncio.CancelledError):
             await task
 
-    uvicorn.run(
-        fleet_app(settings, renewing),
-        host=address,
-        port=port,
-        http=PeerCertificateProtocol,
-        ws="none",
-        ssl_context_factory=lambda _config, _default: context,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=GRACE_S,
-    )
+    uvicorn.run(fleet_app(settings, renewing), host=address, port=port, **fleet_options(context))

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from cryptography import x509
 from cryptography.x509.oid import ExtensionOID
+from sextant_domain.slow_clients import NoSlowClients
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -21,15 +22,21 @@ KINDS: tuple[Literal["host"], Literal["gateway"]] = ("host", "gateway")
 RELOAD_EVERY_S = 5.0
 
 
-class PeerCertificateProtocol(H11Protocol):
+class PeerCertificateProtocol(NoSlowClients, H11Protocol):
     """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself.
 
     Tells `app.state.presence`, where the application has one, of each connection with a peer's certificate.
     """
 
+    most_strangers = 64
     _peer: "Peer | None" = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def is_stranger(self, transport: asyncio.BaseTransport) -> bool:
+        """Without a certificate only the authority's is to be had, and an enrolment."""
+        tls = transport.get_extra_info("ssl_object")
+        return tls is None or tls.getpeercert(binary_form=True) is None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         tls = transport.get_extra_info("ssl_object")
         der = tls.getpeercert(binary_form=True) if tls is not None else None
