@@ -12,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import Fleet, a_fleet, apply, operation
 from operating_world import LIMIT_S, fences_rise, planned, until
+from sextant_backend.modules.operations.limits import STEP_LIMIT_S
 from sextant_domain.operation import OperationState, StepName, StepState
 from worker_world import WORKER, Kept, Processes, eventually, processes
 
@@ -76,6 +77,25 @@ def test_a_frozen_worker_is_followed_by_another(
     eventually(lambda: ended_its_turn(real[1].log, told), LIMIT_S, lambda: real[1].log.read_text()[told:])
     assert operation(client, begun.id) == done, "the worker that woke changed nothing"
     assert_once(client, fleet, begun.id)
+    following = apply(client, planned(client, name="mail"))
+    until(client, following.id, OperationState.COMPLETED)
+    assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]
+
+
+@pytest.mark.parametrize("step", StepName)
+def test_a_step_that_hangs_while_its_claim_is_renewed_is_tried_again(
+    client: TestClient, fleet: Fleet, real: tuple[Path, Processes, list[Kept]], step: StepName
+) -> None:
+    """The step's thread waits for nobody knows what; when it goes on at last, its order is known already."""
+    made, point = planned(client), f"operate.{step}.before_send"
+    real[1].inject(**{point.replace(".", "__"): {"action": "pause", "times": 1}})
+    begun = apply(client, made)
+    eventually(real[1].sign(point, "reached").exists, LIMIT_S)
+    at = time.monotonic()
+    done = until(client, begun.id, OperationState.COMPLETED)
+    assert time.monotonic() - at < STEP_LIMIT_S + MOST_S
+    assert {one.name: one.attempts for one in done.hosts[0].steps} == {one: 1 + (one is step) for one in StepName}
+    real[1].sign(point, "go").touch()
     following = apply(client, planned(client, name="mail"))
     until(client, following.id, OperationState.COMPLETED)
     assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]

@@ -31,6 +31,12 @@ def living_of(session: Session, digests: Iterable[str]) -> dict[str, ArtefactRow
     return {row.digest: row for row in session.scalars(query.with_for_update(read=True, key_share=True))}
 
 
+def size_of(session: Session, digests: Iterable[str]) -> int:
+    """Bytes of those of the digests that are there, together."""
+    query = select(func.coalesce(func.sum(ArtefactRow.size_bytes), 0)).where(ArtefactRow.digest.in_(list(digests)))
+    return int(session.scalar(query.where(_LIVING)) or 0)
+
+
 def page(session: Session, limit: int, before: int | None, kind: str | None, search: str | None) -> list[ArtefactRow]:
     """At most `limit` artefacts, newest first: of one kind, with `search` in the name or at the digest's start."""
     query = select(ArtefactRow).where(_LIVING).order_by(ArtefactRow.id.desc()).limit(limit)

@@ -189,6 +189,11 @@ def held(session: Session, digests: Iterable[str]) -> list[int]:
     return [row.id for row in repository.living_of(session, digests).values()]
 
 
+def size_of(session: Session, digests: Iterable[str]) -> int:
+    """Bytes of those of the files that are there, together."""
+    return repository.size_of(session, digests)
+
+
 def note_uses_of_type(session: Session, nf_type: str, artefact_ids: list[int]) -> None:
     """An NF type has these files by default now: every chain that names it may be given them by its next plan."""
     if artefact_ids:

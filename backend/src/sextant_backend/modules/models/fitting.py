@@ -16,6 +16,8 @@ from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 
 MAX_TRIES = 3
+FIT_LIMIT_S = 1800.0
+"""All records of a host model at once: minutes where there are thousands."""
 _log = structlog.get_logger()
 
 
@@ -40,7 +42,7 @@ def make(fit_id: int) -> None:
         tries = row.tries
     fault_point("fit.claimed")
     try:
-        with Heartbeat(FitRow, fit_id, token):
+        with Heartbeat(FitRow, fit_id, token, step_limit_s=FIT_LIMIT_S, alone=True):
             result = _compute(fit_id) if tries <= MAX_TRIES else _gave_up(fit_id)
             fault_point("fit.before_store")
             _store(fit_id, token, result)

@@ -1,6 +1,7 @@
 """What the steps find wrong on a host, as problems for a person."""
 
 from sextant_domain.desired import ActualState, DesiredHostConfig, NfState
+from sextant_domain.operation import StepName
 from sextant_domain.plan import HostBase
 from sextant_domain.problem import NextAction, Problem, problem_type
 
@@ -50,6 +51,17 @@ def secret_closed(host: str, cause: str) -> Problem:
             NextAction(label="Give the workers the key file that secrets are sealed under, then retry"),
             NextAction(label="Or fail this operation, and submit the chain with its secret again"),
         ),
+    )
+
+
+def hangs(host: str, step: StepName, limit_s: float) -> Problem:
+    """This process did not come back from a step; nothing is known of what the agent did."""
+    return Problem(
+        type=problem_type("step-hangs"),
+        title="A step did not come back",
+        status=500,
+        detail=f"{host}: step '{step.value}' did not come back within {limit_s:.0f} s.",
+        next_actions=(NextAction(label="Look up the operation in the worker's log: it names the place"),),
     )
 
 

@@ -16,6 +16,17 @@ processes of a host that has no CPU for them take 48 s to end."""
 POLL_S = 0.25
 """Between two looks at a host that converges."""
 
+STEP_LIMIT_S = 8.0
+"""A step that has not come back by then hangs: that try has failed. It waits for one answer of an agent, which has
+5.5 s; files that are sent have more (`steps.limit_s`)."""
+
+TURN_LIMIT_S = 60.0
+"""Between two transactions of the worker that holds an operation's claim, each of which has 30 s for a statement."""
+
+WORK_LIMIT_S = 300.0
+"""The same for everything else that is claimed: to read a fleet, to wait for an agent, to check and store what was
+found; a search has its own limit beside it."""
+
 MAX_INTERRUPTIONS = 10
 """Workers that may die in one step before the operation waits for an operator."""
 

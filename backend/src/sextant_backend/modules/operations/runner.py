@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 
 import structlog
 
@@ -11,12 +12,13 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.logging import bind_ids
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations import service
+from sextant_backend.modules.operations import findings, service
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.operations.lease import ClaimLostError
-from sextant_backend.modules.operations.messages import Event, Looked, Run, StepResult
+from sextant_backend.modules.operations.limits import TURN_LIMIT_S
+from sextant_backend.modules.operations.messages import Event, Looked, Run, StepFailed, StepResult
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.operations.steps import Work, perform, point
+from sextant_backend.modules.operations.steps import Work, limit_s, perform, point
 
 MAX_HOSTS_AT_ONCE = 8
 LOOK_S = 1.0
@@ -37,46 +39,80 @@ def operate(operation_id: int) -> None:
         fault_point("operate.claiming")
     fault_point("operate.claimed")
     _log.info("operation_taken", fence=fence)
-    with (
-        Heartbeat(OperationRow, operation_id, token) as heart,
-        ThreadPoolExecutor(max_workers=min(MAX_HOSTS_AT_ONCE, len(works)), thread_name_prefix="host") as pool,
-    ):
+    with Heartbeat(OperationRow, operation_id, token, step_limit_s=TURN_LIMIT_S) as heart:
+        turn = _Turn(operation_id, token, works, heart)
         try:
-            _Turn(operation_id, token, works, heart, pool).go_on(runs)
+            turn.go_on(runs)
         except ClaimLostError as error:
             _log.warning("claim_lost", cause=str(error))
+        finally:
+            turn.close()
+
+
+@dataclass
+class _Step:
+    """A step under way."""
+
+    run: Run
+    began: float | None = None
+    """By this process's clock; None while it waits for its thread or its time."""
 
 
 class _Turn:
     """One worker's turn at an operation."""
 
-    def __init__(
-        self,
-        operation_id: int,
-        token: str,
-        works: dict[str, Work],
-        heart: Heartbeat,
-        pool: ThreadPoolExecutor,
-    ) -> None:
+    def __init__(self, operation_id: int, token: str, works: dict[str, Work], heart: Heartbeat) -> None:
         self._operation_id, self._token = operation_id, token
-        self._works, self._heart, self._pool = works, heart, pool
-        self._running: dict[Future[StepResult], Run] = {}
+        self._works, self._heart = works, heart
+        self._pool, self._hung = self._threads(), False
+        self._running: dict[Future[StepResult], _Step] = {}
+
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(min(MAX_HOSTS_AT_ONCE, len(self._works)), thread_name_prefix="host")
 
     def go_on(self, runs: list[Run]) -> None:
         """Until nothing runs: then the decider has released or ended the operation."""
         self._start(runs)
         while self._running:
             done, _ = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
+            self._heart.next_step()
             if self._heart.lost:
                 raise ClaimLostError(f"operation {self._operation_id}: the lease ran out")
             if not done:
                 self._tell(Looked())
             for future in done:
-                run = self._running.pop(future)
+                run = self._running.pop(future).run
                 ended = self._tell(_result_of(future), point(run.step, run.undo, "before_commit"))
                 fault_point(point(run.step, run.undo, "after_commit"))
                 if ended:
                     fault_point("operate.ended")
+            self._give_up_what_hangs()
+
+    def close(self) -> None:
+        """Wait for the steps under way, but for those that hang: what they still send has an old fence, or is known."""
+        self._pool.shutdown(wait=not self._hung, cancel_futures=True)
+
+    def _give_up_what_hangs(self) -> None:
+        """Its try has failed. The thread cannot be stopped, and what it says later is not heard."""
+        now = time.monotonic()
+        for future, step in list(self._running.items()):
+            limit = limit_s(step.run.step, self._works[step.run.host])
+            if step.began is None or now - step.began <= limit or future.done():
+                continue
+            _log.error("step_hangs", host=step.run.host, step=step.run.step.value, limit_s=limit)
+            del self._running[future]
+            self._renew_threads()
+            hangs = findings.hangs(step.run.host, step.run.step, limit)
+            self._tell(StepFailed(step.run.host, step.run.step, hangs, definitive=False))
+
+    def _renew_threads(self) -> None:
+        """One of them is lost; what waits for it gets another."""
+        self._pool.shutdown(wait=False)
+        self._pool, self._hung = self._threads(), True
+        waiting = [(future, step.run) for future, step in self._running.items() if future.cancel()]
+        for future, run in waiting:
+            del self._running[future]
+            self._start([run])
 
     def _tell(self, event: Event, before_commit: str | None = None) -> bool:
         with session_scope() as session:
@@ -88,11 +124,14 @@ class _Turn:
 
     def _start(self, runs: list[Run]) -> None:
         for run in runs:
-            self._running[self._pool.submit(self._perform, run)] = run
+            step = _Step(run)
+            self._running[self._pool.submit(self._perform, step)] = step
 
-    def _perform(self, run: Run) -> StepResult:
+    def _perform(self, step: _Step) -> StepResult:
         """In a thread of its own: only the agent, and of the database its reach, at every step, and its files."""
+        run = step.run
         time.sleep(run.after_s)
+        step.began = time.monotonic()
         with session_scope() as session:
             reach = hosts.reach(session, run.host)
         return perform(run.step, run.undo, self._works[run.host], agent_for(run.host, reach))

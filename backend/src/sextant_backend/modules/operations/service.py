@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sextant_domain.artefact import digests_of
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.operation import Operation, OperationAction, OperationKind
 from sextant_domain.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent
@@ -16,6 +17,7 @@ from sextant_backend.kit.logging import current_request_id
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
@@ -229,18 +231,23 @@ def _decide(session: Session, rows: Rows, event: Event) -> list[Run]:
 def works(session: Session, operation_id: int, fence: int) -> dict[str, Work]:
     """What each host's steps are given."""
     rows = _found(repository.load(session, operation_id), operation_id)
-    return {
-        row.host_id: Work(
-            operation_id=operation_id,
-            fence=fence,
-            base=HostBase.model_validate_json(row.base),
-            target=DesiredHostConfig.model_validate_json(row.target),
-            former=DesiredHostConfig.model_validate_json(row.former),
-            files=ArtefactSource(),
-            secrets=SecretSource(),
-        )
-        for row in rows.hosts
-    }
+    return {row.host_id: _work(session, row, fence) for row in rows.hosts}
+
+
+def _work(session: Session, row: OperationHostRow, fence: int) -> Work:
+    target = DesiredHostConfig.model_validate_json(row.target)
+    former = DesiredHostConfig.model_validate_json(row.former)
+    named = digests_of(target.content) | digests_of(former.content)
+    return Work(
+        operation_id=row.operation_id,
+        fence=fence,
+        base=HostBase.model_validate_json(row.base),
+        target=target,
+        former=former,
+        files=ArtefactSource(),
+        secrets=SecretSource(),
+        files_bytes=artefacts.size_of(session, named),
+    )
 
 
 # -- for operators

@@ -13,9 +13,11 @@ from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateO
 from sextant_domain.operation import StepName
 from sextant_domain.plan import HostBase
 
+from sextant_backend.agents.client import SLOWEST_BYTES_S
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.modules.operations import delivery, findings
+from sextant_backend.modules.operations.limits import STEP_LIMIT_S
 from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending, StepResult
 
 
@@ -44,6 +46,8 @@ class Work:
     """Files that the orders name."""
     secrets: delivery.SecretStore
     """Secrets that they name."""
+    files_bytes: int = 0
+    """Of all files."""
 
     @property
     def host(self) -> str:
@@ -89,6 +93,11 @@ def perform(name: StepName, undo: bool, work: Work, agent: Agent) -> StepResult:
         result = StepFailed(work.host, name, error.problem, error.definitive)
     fault_point(point(name, undo, "after_send"))
     return result
+
+
+def limit_s(name: StepName, work: Work) -> float:
+    """A try of the step that takes longer hangs."""
+    return STEP_LIMIT_S + (work.files_bytes / SLOWEST_BYTES_S if name is StepName.PUT else 0)
 
 
 def point(name: StepName, undo: bool, at: str) -> str:

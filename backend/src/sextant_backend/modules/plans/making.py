@@ -20,6 +20,7 @@ from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.comparisons import repository as comparisons
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.plans import repository, views, waiting
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.progress import Watch
@@ -40,13 +41,13 @@ def make(plan_id: int) -> None:
         if token is None or row is None:
             return
         row.tries += 1
-        tries = row.tries
+        tries, limit_s = row.tries, WORK_LIMIT_S + Solving.model_validate(row.solving).time_limit_s
     fault_point("plan.claimed")
     if tries > MAX_TRIES:
         _store(plan_id, token, _Made(_gave_up(plan_id)))
         return
     try:
-        with Heartbeat(PlanRow, plan_id, token), without_collector():
+        with Heartbeat(PlanRow, plan_id, token, step_limit_s=limit_s, alone=True), without_collector():
             made = _compute(plan_id, token)
             fault_point("plan.before_store")
             _store(plan_id, token, made)

@@ -21,6 +21,7 @@ from sextant_backend.modules.operations import delivery
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.operations.lease import ClaimLostError
+from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.profiling import turns
 from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S
 from sextant_backend.modules.profiling.models import ProfilingJobRow
@@ -44,7 +45,7 @@ def measure(job_id: int) -> None:
         return
     fault_point("profile.claimed")
     try:
-        with Heartbeat(ProfilingJobRow, job_id, turn.token) as heart:
+        with Heartbeat(ProfilingJobRow, job_id, turn.token, step_limit_s=WORK_LIMIT_S) as heart:
             finding = _Measurement(turn, heart).run()
             fault_point("profile.before_store")
             with session_scope() as session:
@@ -86,6 +87,7 @@ class _Measurement:
             if _leaving.wait(pause_s):
                 return Left()
             run = agent.measurement(self._turn.key)
+            self._heart.next_step()
         return _finding_of(run)
 
     def _is_cancelled(self, progress: ProfileProgress | None) -> bool:

@@ -16,6 +16,7 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.races import keeping, planning, repository, settling
@@ -79,7 +80,8 @@ def turn() -> None:
         return
     fault_point("race.claimed")
     try:
-        with Heartbeat(RaceRow, claimed.race_id, claimed.token), without_collector():
+        beating = Heartbeat(RaceRow, claimed.race_id, claimed.token, step_limit_s=WORK_LIMIT_S, alone=True)
+        with beating, without_collector():
             ran, leg = _planned(claimed)
             fault_point("race.before_store")
             _store(claimed, ran, leg)

@@ -28,6 +28,7 @@ from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.views import views as chain_views
 from sextant_backend.modules.operations import lease
 from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
@@ -85,7 +86,8 @@ def look() -> None:
         return
     fault_point("recommend.claimed")
     try:
-        with Heartbeat(PolicyRow, repository.THE_ONE, token), without_collector():
+        beating = Heartbeat(PolicyRow, repository.THE_ONE, token, step_limit_s=WORK_LIMIT_S, alone=True)
+        with beating, without_collector():
             with session_scope() as session:
                 fleet = _read(session)
             found = _look_at(fleet)

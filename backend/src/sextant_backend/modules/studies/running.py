@@ -16,6 +16,7 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.operations.lease import ClaimLostError
+from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.studies import leftovers, repository, turns
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.findings import Cancelled, Finding, Left, finding_of
@@ -41,7 +42,7 @@ def run(study_id: int) -> None:
         return
     fault_point("study.claimed")
     try:
-        with Heartbeat(StudyRow, study_id, turn.token) as heart:
+        with Heartbeat(StudyRow, study_id, turn.token, step_limit_s=WORK_LIMIT_S, alone=True) as heart:
             finding = _run(turn, heart)
             fault_point("study.before_store")
             _store(turn, finding)
@@ -56,6 +57,7 @@ def _run(turn: Turn, heart: Heartbeat) -> Finding:
     with _folder() as folder, Child(folder, turn.toml, _before(turn)) as child:
         fault_point("study.started")
         while (status := child.wait(LOOK_S)) is None:
+            heart.next_step()
             if heart.lost:
                 raise ClaimLostError(f"study {turn.study_id}: the lease ran out")
             if _leaving.is_set():

@@ -1,0 +1,79 @@
+"""A claim is renewed only while its worker's steps come to an end."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from console_world import wait_until
+from fastapi.testclient import TestClient
+from fleet_world import a_fleet, apply, submit
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.operations import lease, repository
+from sextant_backend.modules.operations.heartbeat import EXIT_HUNG, Heartbeat
+from sextant_backend.modules.operations.limits import LEASE_S
+from sextant_backend.modules.operations.models import OperationRow
+from sqlalchemy import select
+
+HANGS = """
+import sys, threading
+from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.modules.operations.models import OperationRow
+import sextant_backend.models
+with Heartbeat(OperationRow, int(sys.argv[1]), sys.argv[2], step_limit_s=1, alone=True):
+    threading.Event().wait()
+"""
+
+
+@pytest.fixture
+def claimed(client: TestClient, tmp_path: Path) -> Iterator[tuple[int, str]]:
+    """An operation and the token of its claim."""
+    with a_fleet(tmp_path, "edge-1"):
+        begun = apply(client, submit(client, "web-edge", "router")).id
+        token = claim(begun)
+        assert token is not None
+        yield begun, token
+
+
+def claim(operation_id: int) -> str | None:
+    with session_scope() as session:
+        return lease.claim(session, OperationRow, operation_id, *repository.due())
+
+
+def lease_until(operation_id: int) -> datetime:
+    with session_scope() as session:
+        until = session.scalars(select(OperationRow.lease_until).where(OperationRow.id == operation_id)).one()
+    assert until is not None
+    return until
+
+
+def test_steps_that_come_to_an_end_keep_the_claim(claimed: tuple[int, str]) -> None:
+    """Each has 2 s; together they outlast the lease of 3 s twice over."""
+    first = lease_until(claimed[0])
+    with Heartbeat(OperationRow, *claimed, step_limit_s=2) as heart:
+
+        def renewed() -> bool:
+            heart.next_step()
+            return lease_until(claimed[0]) > first + timedelta(seconds=2 * LEASE_S)
+
+        wait_until(renewed, 30)
+        assert not heart.lost
+        assert claim(claimed[0]) is None
+
+
+def test_a_step_that_hangs_loses_the_claim_to_another_worker(claimed: tuple[int, str]) -> None:
+    with Heartbeat(OperationRow, *claimed, step_limit_s=1) as heart:
+        wait_until(lambda: heart.lost, 20)
+        wait_until(lambda: claim(claimed[0]), 20)
+
+
+def test_a_process_that_hangs_alone_ends(claimed: tuple[int, str]) -> None:
+    """Its supervisor starts it anew, since no other thread of it could go on with the work."""
+    process = subprocess.run(
+        [sys.executable, "-c", HANGS, *map(str, claimed)], check=False, capture_output=True, timeout=60, text=True
+    )
+    assert process.returncode == EXIT_HUNG
+    assert "step_hangs" in process.stdout + process.stderr
+    wait_until(lambda: claim(claimed[0]), 20)
