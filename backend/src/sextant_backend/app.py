@@ -13,6 +13,7 @@ from sextant_backend.fleet.endpoints import router as fleet_router
 from sextant_backend.fleet.enrolling import router as enrolling_router
 from sextant_backend.fleet.guard import PeerGuard
 from sextant_backend.kit import errors, idempotency
+from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.limits import BodyLimit
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
@@ -107,6 +108,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None
 
 
 def _prepare(app: FastAPI, settings: Settings) -> None:
+    app.state.admission = Admission()
     errors.install(app)
     app.add_exception_handler(idempotency.Replay, idempotency.replay)  # type: ignore[arg-type]
     larger = {

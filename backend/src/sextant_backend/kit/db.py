@@ -11,6 +11,7 @@ from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, func, s
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
 
+from sextant_backend.kit.admission import AT_ONCE, admitted
 from sextant_backend.settings import get_settings
 
 STATEMENT_LIMIT_MS = 30_000
@@ -58,8 +59,8 @@ def make_engine(url: str) -> Engine:
     return create_engine(
         url,
         pool_pre_ping=True,
-        pool_size=10,
-        max_overflow=10,
+        pool_size=AT_ONCE,
+        max_overflow=AT_ONCE,
         pool_timeout=5,
         connect_args={
             "connect_timeout": CONNECT_LIMIT_S,
@@ -87,7 +88,7 @@ def session_scope() -> Iterator[Session]:
         session.commit()
 
 
-def get_session(request: Request) -> Iterator[Session]:
+def get_session(request: Request, _turn: Annotated[None, Depends(admitted, scope="function")]) -> Iterator[Session]:
     """The session of a request: committed when the endpoint has returned and before the reply is sent.
 
     An error rolls back. `request.state.session` is where the idempotency record finds the same transaction.

@@ -36,7 +36,8 @@ async def _received(
 ) -> AsyncIterator[Upload]:
     """The body in a temporary file. Of a stranger's not a byte is read, of a larger one than its kind may be no more
     than is needed to see it."""
-    await run_in_threadpool(session.rollback)  # a slow upload holds no connection to the database
+    await run_in_threadpool(session.rollback)  # a slow upload holds no connection to the database, nor a turn
+    request.state.turn.give_back()
     declared = request.headers.get("content-length", "")
     refusal = too_large(kind, int(declared)) if declared.isdecimal() and int(declared) > MAX_BYTES[kind] else None
     with Upload(name, kind) as upload:
@@ -46,6 +47,7 @@ async def _received(
             raise MalformedBody(f"The upload broke off after {upload.size} bytes. Nothing was stored.") from None
         if refusal is not None:
             raise refusal
+        await request.state.turn.take()
         yield upload
 
 

@@ -27,9 +27,12 @@ ComparisonId = Annotated[int, Path(ge=1, lt=2**63)]
 
 
 async def _body(request: Request, session: SessionDep, _operator: Operator) -> bytes:
-    """Not a byte of a stranger's 64 MiB is read; a slow upload holds no connection to the database."""
+    """Not a byte of a stranger's 64 MiB is read; a slow upload holds no connection to the database, nor a turn."""
     await run_in_threadpool(session.rollback)
-    return await request.body()
+    request.state.turn.give_back()
+    body = await request.body()
+    await request.state.turn.take()
+    return body
 
 
 def _digest_of_request(body: Annotated[bytes, Depends(_body)]) -> str:
