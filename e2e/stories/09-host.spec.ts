@@ -36,9 +36,10 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
     await expect(nfs.getByRole("img", { name: "measured" })).toBeVisible();
     const cells = nfs.getByRole("row", { name: /router/ }).getByRole("cell");
     await expect(cells.nth(1)).toHaveText("running");
-    await expect.poll(() => figure(cells.nth(6)), { message: "Mpps out" }).toBeGreaterThan(0.01);
-    await expect.poll(() => figure(cells.nth(9)), { message: "cycles a packet" }).toBeGreaterThan(0);
-    await expect(cells.nth(7)).toHaveText("0");
+    await expect.poll(() => figure(cells.nth(8)), { message: "Mpps out" }).toBeGreaterThan(0.01);
+    await expect.poll(() => figure(cells.nth(11)), { message: "cycles a packet" }).toBeGreaterThan(0);
+    await expect(cells.nth(9)).toHaveText("0");
+    await expect.poll(() => figure(cells.nth(4)), { message: "utilisation" }).toBeGreaterThan(0);
   });
 
   await test.step("the same as tables", async () => {

@@ -104,8 +104,9 @@ test("firewall -> basic-monitor: submitted for it, reviewed, applied; its port's
       .getByRole("row", { name: new RegExp(nf) })
       .getByRole("cell");
     await expect(cells.nth(1)).toHaveText("running");
-    await expect.poll(() => figure(cells.nth(6)), { message: `Mpps out of ${nf}` }).toBeGreaterThan(0.05);
-    await expect(cells.nth(10), "how full its ring is, nobody tells").toHaveText("–");
+    await expect.poll(() => figure(cells.nth(8)), { message: `Mpps out of ${nf}` }).toBeGreaterThan(0.05);
+    await expect(cells.nth(4), "how much of its time goes into packets, nobody tells: it polls").toHaveText("–");
+    await expect(cells.nth(12), "how full its ring is, nobody tells").toHaveText("–");
   }
 });
 
@@ -159,7 +160,7 @@ test("an NF that is killed comes back, with those that hand packets to it, and t
   await expect(cells.nth(1)).toHaveText("running", { timeout: STARTED_MS });
   expect(pidOf("basic_monitor")).not.toBe(pid);
   expect(pidOf("onvm_mgr")).toBe(manager);
-  await expect.poll(() => figure(cells.nth(6)), { timeout: 20_000 }).toBeGreaterThan(0.05);
+  await expect.poll(() => figure(cells.nth(8)), { timeout: 20_000 }).toBeGreaterThan(0.05);
 });
 
 test("the chain is deleted: no process and nothing that processes shared is left; then the host is removed", async ({

@@ -26,7 +26,7 @@ export async function figure(cell: Locator): Promise<number> {
   return Number.parseFloat((await cell.innerText()).trim());
 }
 
-/** A row of the fleet's table twin: Host/node/core, slot, NF, chain, load, Mpps, drops, state. */
+/** A row of the fleet's table twin: Host/node/core, slot, NF, chain, utilisation, headroom, CPU, Mpps, drops, state. */
 export function fleetRow(page: Page, chain: string, nf: string): Locator {
   return page
     .getByTestId("fleet-table")
