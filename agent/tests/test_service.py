@@ -8,6 +8,7 @@ from pathlib import Path
 from sextant_agent.proc import is_alive, read_stat, session_members
 from sextant_domain.desired import DesiredHostConfig, NfState, Phase
 from sextant_domain.host import HostInventory
+from sextant_domain.telemetry import LoadBasis, NfSample
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener
@@ -126,6 +127,24 @@ def test_an_agent_ended_in_an_orderly_way_leaves_packets_running(agent: AgentPro
     agent.kill(signal.SIGTERM)
     assert agent.process and agent.process.returncode == 0
     assert {found.pid for found in agent.start().converge().nfs} == pids
+
+
+def test_how_full_its_nfs_are_is_told_to_console_and_prometheus(agent: AgentProcess, fleet: FleetListener) -> None:
+    """Real packets: some share of the core's time, less than all of it. A chain that is gone has no line any more."""
+    agent.start()
+    agent.converge(order(1, WEB))
+
+    def told() -> NfSample | None:
+        samples = [nf for batch in fleet.batches[-1:] for nf in batch.nfs if nf.nf_id == "web.firewall"]
+        return next((nf for nf in samples if nf.utilisation_percent), None)
+
+    sample = wait_for("telemetry tells it", told)
+    assert sample.utilisation_basis is LoadBasis.BUSY_TIME
+    assert 0 < (sample.utilisation_percent or 0) <= sample.cpu_percent + 1
+    line = 'sextant_nf_utilisation_ratio{chain="web",nf="web.firewall"}'
+    assert 0 < wait_for("a busy second", lambda: agent.metric(line)) < 1
+    agent.converge(order(2))
+    wait_for("it is gone", lambda: line not in agent.get("/metrics").text)
 
 
 def test_a_crashed_nf_is_restarted_and_said_so(agent: AgentProcess, fleet: FleetListener) -> None:

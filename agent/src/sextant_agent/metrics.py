@@ -1,7 +1,12 @@
-"""Prometheus metrics `sextant_agent_*`: base units, bounded labels."""
+"""Prometheus metrics `sextant_agent_*`, and `sextant_nf_*` of a host's NFs: base units, bounded labels."""
+
+from collections.abc import Iterator, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from sextant_domain.desired import NfState, Phase
+from sextant_domain.telemetry import NfSample
 
 from sextant_agent.driver import DataPlaneDown, HostSample
 from sextant_agent.reconciler import Decision, Memory
@@ -30,6 +35,38 @@ CERTIFICATE_END = Gauge(
 
 TWIN_CPU = Counter("sextant_agent_twin_cpu_seconds", "CPU time of the twin's steps, of all hosts", registry=REGISTRY)
 SIMULATED_HOSTS_UP = Gauge("sextant_agent_simulated_hosts_up", "Simulated hosts that have power", registry=REGISTRY)
+
+
+class _NfLoads(Collector):
+    """Of one look each, whole: an NF that is gone is in none of the next."""
+
+    def __init__(self) -> None:
+        self.newest: Sequence[NfSample] = ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Of NFs that tell them alone: what is not told has no line."""
+        utilisation = GaugeMetricFamily(
+            "sextant_nf_utilisation_ratio", "Share of its core's time that goes into packets", labels=_NF
+        )
+        headroom = GaugeMetricFamily(
+            "sextant_nf_headroom_packets_per_second", "What it could take more before it drops", labels=_NF
+        )
+        for nf in self.newest:
+            if nf.utilisation_percent is not None:
+                utilisation.add_metric((nf.nf_id, nf.chain), nf.utilisation_percent / 100)
+            if nf.headroom_mpps is not None:
+                headroom.add_metric((nf.nf_id, nf.chain), nf.headroom_mpps * 1e6)
+        yield from (utilisation, headroom)
+
+
+_NF = ("nf", "chain")
+_nf_loads = _NfLoads()
+REGISTRY.register(_nf_loads)
+
+
+def show_nfs(nfs: Sequence[NfSample]) -> None:
+    """Of an agent with one host: how full its NFs are by the newest look."""
+    _nf_loads.newest = nfs
 
 
 def show_decision(before: Memory, decision: Decision, found: HostSample | DataPlaneDown) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import structlog
 from sextant_domain.telemetry import TelemetryBatch
 
+from sextant_agent import metrics
 from sextant_agent.driver import DataPlaneDown, Driver, HostSample
 from sextant_agent.loop import ReconcilerLoop
 from sextant_agent.reconciliation import Reconciliation
@@ -59,7 +60,9 @@ class Sampler:
     def take(self) -> TelemetryBatch:
         """One batch, from a fresh look that the reconciler is shown, too."""
         found = self._look()
-        return self._sampling.batch(found, self._host.progress(), self._host.restarts())
+        batch = self._sampling.batch(found, self._host.progress(), self._host.restarts())
+        metrics.show_nfs(batch.nfs)
+        return batch
 
     def _look(self) -> HostSample | DataPlaneDown:
         try:
