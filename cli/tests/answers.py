@@ -33,7 +33,7 @@ from sextant_domain.plan import (
     Rejection,
     Shortfall,
 )
-from sextant_domain.telemetry import ChainSample, CoreSample, NfSample
+from sextant_domain.telemetry import ChainSample, CoreSample, LoadBasis, NfSample
 from sextant_domain.views import ChainState, ChainView, HostView, NfView
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -98,6 +98,9 @@ def nfs_of(chains: Iterable[ChainSpec]) -> list[NfView]:
                 tx_mpps=0.1,
                 drop_mpps=0,
                 cpu_percent=7,
+                utilisation_percent=4,
+                utilisation_basis=LoadBasis.BUSY_TIME,
+                headroom_mpps=2.4,
                 ring_used_percent=1,
             ),
         )

@@ -3,10 +3,15 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from sextant_domain.chain import ChainSpec
 from sextant_domain.host import HostStatus
+from sextant_domain.views import NfView
+
+from .answers import nfs_of
 
 
 @pytest.fixture
@@ -20,6 +25,7 @@ def test_hosts_show_measured_throughput_slots_and_status(placed) -> None:
     header, row = placed("hosts").stdout.splitlines()
     assert header.split()[:3] == ["HOST", "STATUS", "MEASURED"]
     assert row.split()[:4] == ["edge-1", "up", "0.0987", "3/10"]
+    assert row.split()[4:7] == ["3", "4", "%"], "its NFs, and how full the fullest is"
 
 
 def test_a_silent_host_shows_its_last_figure_as_such(placed, console) -> None:
@@ -30,8 +36,10 @@ def test_a_silent_host_shows_its_last_figure_as_such(placed, console) -> None:
 
 def test_one_host_is_shown_core_by_core(placed) -> None:
     lines = placed("hosts", "edge-1").stdout.splitlines()
-    assert lines[-2].split()[:4] == ["0", "0", "0/2", "-"]
-    assert lines[-1].split()[:5] == ["1", "0", "3/8", "42", "%"]
+    assert lines[-2].split()[:5] == ["0", "0", "0/2", "-", "-"]
+    assert lines[-1].split()[:7] == ["1", "0", "3/8", "12", "%", "42", "%"], (
+        "three NFs of 4 %; busy with more than packets"
+    )
     assert "edge.router, edge.firewall, edge.basic-monitor" in lines[-1]
 
 
@@ -43,6 +51,26 @@ def test_chains_show_measured_throughput_and_p95(placed) -> None:
 
 def test_a_chain_shows_where_its_nfs_stand(placed) -> None:
     assert "edge-1 core 1 slot 2" in placed("chains", "show", "edge").stdout
+
+
+def test_a_chain_shows_how_full_its_nfs_are(placed, console) -> None:
+    lines = placed("chains", "show", "edge").stdout.splitlines()
+    row = next(line for line in lines if line.startswith("edge.router"))
+    assert row.split()[-4:] == ["4", "%", "2.4000", "-"]
+
+
+def test_what_is_not_told_is_no_figure(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of NFs that poll nothing counts the time of packets: neither 0 nor what CPU time says."""
+    untold = {"utilisation_percent": None, "utilisation_basis": None, "headroom_mpps": None}
+
+    def polling(chains: Iterable[ChainSpec]) -> list[NfView]:
+        return [nf.model_copy(update={"sample": nf.sample.model_copy(update=untold)}) for nf in nfs_of(chains)]
+
+    monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", polling)
+    assert placed("hosts", "edge-1").stdout.splitlines()[-1].split()[:6] == ["1", "0", "3/8", "-", "42", "%"]
+    assert placed("hosts").stdout.splitlines()[1].split()[4:6] == ["3", "-"]
+    row = placed("chains", "show", "edge").stdout
+    assert "2.4000" not in row
 
 
 def test_a_chain_shows_its_traffic_and_the_figures_of_it(placed) -> None:

@@ -6,7 +6,7 @@ import typer
 from sextant_domain.base import Frozen
 from sextant_domain.chain import NfSettings
 from sextant_domain.plan import PlaceIntent
-from sextant_domain.views import ChainView
+from sextant_domain.views import ChainView, NfView
 
 from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report, request_plan
 from sextant_cli.chain_file import load_chain
@@ -14,7 +14,7 @@ from sextant_cli.client import path_of
 from sextant_cli.commands.adjust import adjust
 from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.errors import CliError
-from sextant_cli.figures import ago, micros, mpps, or_none
+from sextant_cli.figures import ago, micros, mpps, or_none, percent
 from sextant_cli.output import Format, Printer
 from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
@@ -114,10 +114,17 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
     chain = read(ChainView, answer.body)
     _table(session.out, [chain])
     show_traffic(session.out, chain)
+    nfs = {nf.nf_id: nf for nf in read_all(NfView, session.api.pages(path_of("nfs"), {"chain": name}))}
     session.out.table(
-        ("NF", "TYPE", "SEAT", "CPU"),
+        ("NF", "TYPE", "SEAT", "UTILISED>", "HEADROOM Mpps>", "CPU"),
         (
-            (placed.nf_id, placed.nf_type, seat_text(placed.seat), _cpu(chain.spec.nfs[placed.position]))
+            (
+                placed.nf_id,
+                placed.nf_type,
+                seat_text(placed.seat),
+                *_load(nfs.get(placed.nf_id)),
+                _cpu(chain.spec.nfs[placed.position]),
+            )
             for placed in chain.placement
         ),
         empty="none of its NFs is placed" + (f"; see: sextant plans show {chain.plan_id}" if chain.plan_id else ""),
@@ -172,6 +179,12 @@ def _row(chain: ChainView) -> tuple[str, ...]:
 def _state(chain: ChainView) -> str:
     """A pause is the operator's own doing: who sees 0 Mpps must see it, too."""
     return f"{chain.state.value}, paused" if chain.spec.paused else chain.state.value
+
+
+def _load(nf: NfView | None) -> tuple[str, str]:
+    """Share of its core's time that goes into packets, and what it could take more."""
+    sample = nf.sample if nf else None
+    return percent(sample.utilisation_percent if sample else None), mpps(sample.headroom_mpps if sample else None)
 
 
 def _cpu(nf: NfSettings) -> str:

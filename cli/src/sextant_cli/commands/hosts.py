@@ -61,7 +61,18 @@ def hurts(
 
 def _show_all(out: Printer, found: list[HostView], nfs: list[NfView]) -> None:
     out.table(
-        ("HOST", "STATUS", "MEASURED Mpps>", "SLOTS USED>", "NFS>", "GENERATION>", "HEARD", "MODEL", "WHY"),
+        (
+            "HOST",
+            "STATUS",
+            "MEASURED Mpps>",
+            "SLOTS USED>",
+            "NFS>",
+            "FULLEST NF>",
+            "GENERATION>",
+            "HEARD",
+            "MODEL",
+            "WHY",
+        ),
         (_row(host, [nf for nf in nfs if nf.seat.host == host.host_id]) for host in found),
         empty="no hosts; `make up` enrols this machine, `sextant hosts enrol HOST` another",
     )
@@ -79,11 +90,24 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
         figure,
         f"{len(nfs)}/{_slots(host)}",
         str(len(nfs)),
+        percent(max(_utilisations(nfs), default=None)),
         f"{host.applied_generation}/{host.desired_generation}",
         ago(host.last_seen_at),
         host.inventory.host_model if host.inventory else "-",
         host.status_reason,
     )
+
+
+def _utilisations(nfs: list[NfView]) -> list[float]:
+    """Of those that tell it."""
+    samples = [nf.sample for nf in nfs if nf.sample]
+    return [sample.utilisation_percent for sample in samples if sample.utilisation_percent is not None]
+
+
+def _utilisation(nfs: list[NfView]) -> float | None:
+    """Of a core by all its NFs; None where there is none, or one of them does not tell it."""
+    found = _utilisations(nfs)
+    return sum(found) if found and len(found) == len(nfs) else None
 
 
 def _slots(host: HostView) -> int:
@@ -99,16 +123,18 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
         out.line("its agent has not reported yet: no inventory")
         return
     busy = {sample.core: sample.busy_percent for sample in host.cores}
+    on = {core.id: [nf for nf in nfs if nf.seat.core == core.id] for core in host.inventory.cores}
     out.table(
-        ("CORE>", "NODE>", "USED>", "BUSY>", "FOR", "NFS"),
+        ("CORE>", "NODE>", "USED>", "UTILISED>", "BUSY>", "FOR", "NFS"),
         (
             (
                 str(core.id),
                 str(core.node),
-                f"{len(standing := [nf.nf_id for nf in nfs if nf.seat.core == core.id])}/{core.slots}",
+                f"{len(on[core.id])}/{core.slots}",
+                percent(_utilisation(on[core.id])),
                 percent(busy.get(core.id)),
                 _purpose(core),
-                ", ".join(standing),
+                ", ".join(nf.nf_id for nf in on[core.id]),
             )
             for core in host.inventory.cores
         ),

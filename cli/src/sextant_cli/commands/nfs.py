@@ -35,6 +35,8 @@ def nfs(
             "IN Mpps>",
             "OUT Mpps>",
             "DROPS Mpps>",
+            "UTILISED>",
+            "HEADROOM Mpps>",
             "CPU>",
             "RESTARTS>",
         ),
@@ -56,6 +58,8 @@ def _row(nf: NfView) -> tuple[str, ...]:
         mpps(sample.rx_mpps if sample else None),
         mpps(sample.tx_mpps if sample else None),
         mpps(sample.drop_mpps if sample else None),
+        percent(sample.utilisation_percent if sample else None),
+        mpps(sample.headroom_mpps if sample else None),
         percent(sample.cpu_percent if sample else None),
         or_none(nf.restarts),
     )
