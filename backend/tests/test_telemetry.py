@@ -13,12 +13,17 @@ from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import partitions, repository, service
 from sextant_domain.host import HostInventory
+from sextant_domain.telemetry import NfSample
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 
 def _count(session: Session, table: str = "chain_samples") -> int:
     return int(session.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
+
+
+def _newest_nf(session: Session) -> NfSample:
+    return repository.latest_nfs(session, ["web.router"])["web.router", "edge-1"]
 
 
 def _children(session: Session) -> set[str]:
@@ -120,6 +125,19 @@ def test_gbps_and_the_highest_percentile_are_stored_where_they_are_told(session:
     rows = session.execute(text("SELECT p999_us, delivered_gbps FROM chain_samples ORDER BY ts, p999_us")).all()
     assert sorted(rows, key=lambda row: row.p999_us is None) == [(812.5, 2.5), (None, None)]
     assert repository.latest_chains(session)["web"].sample.delivered_gbps is None
+
+
+def test_how_full_an_nf_is_is_stored_where_it_is_told(session: Session, edge: HostInventory) -> None:
+    """An agent of older make tells nothing: that is no 0."""
+    nf = {"nf_id": "web.router", "chain": "web", "core": 1, "rx_mpps": 1.0, "tx_mpps": 1.0, "drop_mpps": 0.0}
+    told = nf | {"cpu_percent": 100.0, "utilisation_percent": 37.5, "utilisation_basis": "busy-time"}
+    assert service.ingest(session, a_batch(1, nfs=[nf | {"cpu_percent": 100.0}]))
+    assert "utilisation_percent" not in _newest_nf(session).model_dump(mode="json")
+    assert service.ingest(session, a_batch(2, nfs=[told | {"headroom_mpps": 1.25}]))
+    rows = session.execute(text("SELECT utilisation_percent, headroom_mpps FROM nf_samples")).all()
+    assert sorted(rows, key=lambda row: row[0] is not None) == [(None, None), (37.5, 1.25)]
+    newest = _newest_nf(session)
+    assert (newest.utilisation_percent, newest.utilisation_basis, newest.headroom_mpps) == (37.5, "busy-time", 1.25)
 
 
 @pytest.mark.parametrize("wrong", [timedelta(days=-400), timedelta(hours=-1), timedelta(hours=1), timedelta(days=9999)])
