@@ -1,5 +1,6 @@
 """A key that an operator gives a VPN is told to the host that runs it, and to nobody and nothing else."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
 from sextant_backend.kit.sealing import Sealed, SealingError, keys_of, make_key_file
+from sextant_backend.modules.auth import service as auth
+from sextant_backend.modules.auth.models import User
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.secrets import service
 from sextant_backend.modules.secrets.models import SecretRow
@@ -105,9 +108,12 @@ def test_the_host_has_the_key_and_nobody_else(client: TestClient, sign_in: SignI
 def test_the_stream_tells_the_reference(client: TestClient, fleet: Fleet) -> None:
     submit(client)
     reference, told = reference_of(client), []
+    with session_scope() as session:
+        user = session.scalars(select(User)).one()
+        token = auth.create_token(session, user, "reader", Role.VIEWER)
     with (
         serving(console_app()) as port,
-        Client(base_url=f"http://127.0.0.1:{port}", cookies=dict(client.cookies)) as console,
+        Client(base_url=f"http://127.0.0.1:{port}", headers={"Authorization": f"Bearer {token}"}) as console,
         console.stream("GET", f"{API}/events") as stream,
     ):
         for line in stream.iter_lines():
@@ -240,6 +246,18 @@ def test_a_worker_without_the_key_orders_nothing(client: TestClient, fleet: Flee
         path.write_text(kept)
     assert client.post(f"{API}/operations/{begun.id}/retry").status_code == 202
     assert work(begun.id).state is OperationState.COMPLETED
+
+
+def test_a_stored_request_lets_nobody_try_guesses(client: TestClient, fleet: Fleet) -> None:
+    """Whoever reads the database and knows all of a request but its key cannot compute what is kept of it."""
+    body = json.dumps(chain_with_key("tunnel", CANARY)).encode()
+    headers = {"Idempotency-Key": "a", "Content-Type": "application/json"}
+    for _ in range(2):
+        assert client.post(f"{API}/chains", content=body, headers=headers).status_code == 201
+    assert client.post(f"{API}/chains", content=body + b" ", headers=headers).status_code == 422
+    guess = hashlib.sha256(body).hexdigest()
+    kept = [row for table, row in every_row() if table == "idempotency_keys"]
+    assert len(kept) == 1 and guess not in kept[0] and hashlib.sha256(guess.encode()).hexdigest() not in kept[0]
 
 
 def test_what_nothing_names_is_forgotten_after_a_week(client: TestClient, fleet: Fleet) -> None:

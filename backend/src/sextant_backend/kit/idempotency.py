@@ -20,6 +20,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sextant_backend.kit.db import Base, SessionDep
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal, authenticated
+from sextant_backend.kit.sealing import fingerprints
+from sextant_backend.settings import get_settings
 
 KEPT_FOR = timedelta(days=1)
 _KEPT_HEADERS = ("content-type", "location", "etag")
@@ -34,6 +36,7 @@ class StoredAnswer(Base):
     path: Mapped[str] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(primary_key=True)
     body_digest: Mapped[str]
+    """Under the key of secrets: a body may hold one."""
     status: Mapped[int | None]
     headers: Mapped[dict[str, str]] = mapped_column(default=dict)
     body: Mapped[bytes] = mapped_column(default=b"")
@@ -79,9 +82,10 @@ def idempotent_by(body_digest: Callable[..., Any]) -> Any:
 
 def _claim(request: Request, session: Session, identity: dict[str, str], digest: str) -> None:
     """Reserve the key, waiting for a rival request with the same key to end; replay if it was answered."""
+    known = fingerprints(get_settings().secrets_key_file, digest)
     made = session.execute(
         insert(StoredAnswer)
-        .values(**identity, body_digest=digest, headers={}, body=b"")
+        .values(**identity, body_digest=known[0], headers={}, body=b"")
         .on_conflict_do_nothing()
         .returning(StoredAnswer.key)
     ).first()
@@ -89,7 +93,7 @@ def _claim(request: Request, session: Session, identity: dict[str, str], digest:
         request.state.idempotency = identity
         return
     stored = session.execute(select(StoredAnswer).filter_by(**identity)).scalar_one()
-    if stored.body_digest != digest:
+    if stored.body_digest not in known:
         error = FieldError(field="header.Idempotency-Key", message="choose a new key for a new request")
         raise KeyReused("This key was sent before with another body. Nothing was changed.", errors=[error])
     raise Replay(stored)

@@ -4,6 +4,7 @@ The key file holds keys as 64 hexadecimal digits, one a line: the first seals, a
 """
 
 import hashlib
+import hmac
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,8 +60,23 @@ class Keys:
             raise SealingError(f"{name} was altered in the database; give the secret again") from None
 
 
+def fingerprints(path: Path | None, text: str) -> tuple[str, ...]:
+    """What only who has a key can compute of `text`, under each key, the one that seals first: a plain digest of a
+    request lets a reader of the database try guesses of a secret in it. Without a key file the plain one: nothing
+    secret is taken then."""
+    try:
+        keys = _read(path)
+    except SealingError:
+        return (hashlib.sha256(text.encode()).hexdigest(),)
+    return tuple(hmac.new(key, text.encode(), hashlib.sha256).hexdigest() for key in keys)
+
+
 def keys_of(path: Path | None) -> Keys:
     """The keys in the file; raises SealingError where there is none that can be used."""
+    return Keys(_read(path))
+
+
+def _read(path: Path | None) -> list[bytes]:
     if path is None:
         raise SealingError("SEXTANT_SECRETS_KEY_FILE is not set; docs/contracts/processes.md says what it holds")
     try:
@@ -73,7 +89,7 @@ def keys_of(path: Path | None) -> Keys:
         keys = []
     if not 1 <= len(keys) <= MAX_KEYS or any(len(key) != KEY_BYTES for key in keys):
         raise SealingError(f"SEXTANT_SECRETS_KEY_FILE: {path} does not hold keys of 64 hexadecimal digits, one a line")
-    return Keys(keys)
+    return keys
 
 
 def make_key_file(path: Path) -> None:
