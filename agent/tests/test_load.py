@@ -114,3 +114,28 @@ def test_whatever_comes_the_figures_are_within_their_bounds(
     for load in of(*made, core_busy={1: core_busy}).values():
         assert load.utilisation_percent is not None and 0 <= load.utilisation_percent <= 100
         assert load.headroom_mpps is None or 0 <= load.headroom_mpps <= 1e6
+
+
+def test_a_thread_that_sleeps_is_told_by_its_cpu_time() -> None:
+    """Nobody counts the time of packets; it has .2 of the core, others .1 of it: the .7 left are 3.5 times as many as
+    the 1 Mpps that it carries."""
+    found = of(nf("router", busy_s=None, cpu_s=0.2, rx=1_000_000, sleeps=True), core_busy={1: 0.3})["router"]
+    assert (found.utilisation_percent, found.basis) == (20.0, LoadBasis.CPU_TIME)
+    assert found.headroom_mpps == pytest.approx(1.0 * (0.9 - 0.2) / 0.2)
+
+
+@pytest.mark.parametrize(
+    ("rx", "lost", "told"),
+    [
+        (990_000, 20_000, NfLoad(100.0, LoadBasis.FULL_RING, 0.0)),
+        (999_000, 1_000, NfLoad()),
+        (1_000_000, 0, NfLoad()),
+        (0, 50_000, NfLoad()),
+    ],
+    ids=["overflows", "a short burst", "no loss", "stands still"],
+)
+def test_a_poller_is_told_to_be_full_where_its_ring_overflows_and_it_works(rx: int, lost: int, told: NfLoad) -> None:
+    """Else nothing is told of it, however busy its core is."""
+    polls = nf("router", busy_s=None, cpu_s=1.0, rx=rx, ring_drops=lost)
+    pair = replace(polls, rx=0, cpu_ns=0, ring_drops=0), polls
+    assert loads([pair], 1.0, {1: 1.0})["web.router"] == told

@@ -163,6 +163,10 @@ class NfCounters:
     cpu_ns: int = 0
     busy_ns: int | None = None
     """Of its core's time, what went into packets; None where nobody counts it."""
+    sleeps: bool = False
+    """Its thread sleeps while nothing comes: where nobody counts the time of packets, its CPU time tells it nearly."""
+    ring_drops: int | None = None
+    """Of the drops, those for want of room in its own ring; None where they are not told apart."""
     core_share: float | None = None
     """The part of its core that its process gets now if it wants it, 0 to 1; None where only the kernel can tell."""
     ring_used: int = 0

@@ -9,6 +9,8 @@ from sextant_agent.driver import NfCounters
 
 LEAST_TELLING = 0.01
 """Of its core: below that, too few packets tell what one costs, and each is dearer than in full bursts."""
+OVERFLOWS = 0.01
+"""Of the packets that came to an NF, lost at its full ring: below that, short bursts may have done it."""
 Pair = tuple[NfCounters, NfCounters]
 """An NF at the beginning and at the end of an interval."""
 
@@ -29,6 +31,7 @@ class _Use:
     now: NfCounters
     packets_s: float
     busy: float | None
+    basis: LoadBasis | None
     cpu: float
 
     @property
@@ -47,11 +50,25 @@ def loads(pairs: Sequence[Pair], seconds: float, core_busy: Mapping[int, float])
 
 
 def _use(before: NfCounters, now: NfCounters, seconds: float) -> _Use:
-    busy = None
+    packets = max(0, now.rx - before.rx)
+    cpu = _since(before.cpu_ns, now.cpu_ns) / seconds / 1e9
+    busy, basis = None, _basis(before, now, packets)
     if now.busy_ns is not None:
         busy = min(1.0, _since(before.busy_ns or 0, now.busy_ns) / seconds / 1e9)
-    cpu = _since(before.cpu_ns, now.cpu_ns) / seconds / 1e9
-    return _Use(now, max(0, now.rx - before.rx) / seconds, busy, cpu)
+    elif basis is not None:
+        busy = min(1.0, cpu)
+    return _Use(now, packets / seconds, busy, basis, cpu)
+
+
+def _basis(before: NfCounters, now: NfCounters, packets: int) -> LoadBasis | None:
+    """What of an NF tells how busy it was. One that polls is told by its ring alone: while that overflows and the NF
+    takes packets, it has none of its CPU time to spare. One that stands still takes none."""
+    if now.busy_ns is not None:
+        return LoadBasis.BUSY_TIME
+    if now.sleeps:
+        return LoadBasis.CPU_TIME
+    lost = max(0, (now.ring_drops or 0) - (before.ring_drops or 0))
+    return LoadBasis.FULL_RING if packets > 0 and lost > OVERFLOWS * (packets + lost) else None
 
 
 def _since(before: int, now: int) -> int:
@@ -65,7 +82,7 @@ def _load(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> Nf
     headroom = _headroom_pps(use, uses, core_busy)
     return NfLoad(
         utilisation_percent=round(100 * use.busy, 2),
-        basis=LoadBasis.BUSY_TIME,
+        basis=use.basis,
         headroom_mpps=None if headroom is None else round(min(MAX_MPPS, headroom / 1e6), 6),
     )
 
@@ -73,6 +90,8 @@ def _load(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> Nf
 def _headroom_pps(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> float | None:
     """The time of its core that it could still get, over what a packet of its chain costs there: where NFs of one chain
     share a core, each further packet takes time of all of them."""
+    if use.basis is LoadBasis.FULL_RING:
+        return 0.0
     room = _room(use, uses, core_busy)
     if room is None or use.busy is None or use.busy < LEAST_TELLING:
         return None

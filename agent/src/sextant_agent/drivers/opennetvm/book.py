@@ -41,6 +41,8 @@ class Totals(_Entry):
     rx: int = 0
     tx: int = 0
     drops: int = 0
+    ring_drops: int = 0
+    """Of these, for want of room in its own ring."""
     filtered: int = 0
     out: int = 0
     """Sent to a port by itself."""

@@ -114,8 +114,8 @@ class Counting:
         found = Totals(cpu_ns=cpu_time_ns(running.pid, thread) if thread is not None else 0)
         if figures is not None:
             found = found.model_copy(update={
-                "rx": figures.rx, "tx": figures.tx, "drops": figures.lost, "filtered": figures.dropped,
-                "out": figures.sent_out,
+                "rx": figures.rx, "tx": figures.tx, "drops": figures.lost, "ring_drops": figures.rx_drop,
+                "filtered": figures.dropped, "out": figures.sent_out,
             })  # fmt: skip
         with self._lock:
             self._seen[running] = found.at_least(self._seen.get(running, Totals()))

@@ -256,6 +256,8 @@ class OpenNetVmDriver:
             drops=total.drops + self._failed_to_hand_on(entry, nf, figures),
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
+            sleeps=manager.place.shared,
+            ring_drops=total.ring_drops,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
             thread=thread,
         )
