@@ -108,6 +108,14 @@ def test_a_plan_is_applied_once(client: TestClient, fleet: Fleet) -> None:
     assert operations() == 1
 
 
+def test_a_plan_without_a_digest_says_why_it_cannot_be_applied(client: TestClient, fleet: Fleet) -> None:
+    """It has no ETag to send: to ask for one would name the wrong cause."""
+    asked = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}}).json()
+    answer = client.post(f"{API}/plans/{asked['id']}/apply")
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:plan-not-applicable")
+    assert f"Plan {asked['id']} is planning" in answer.json()["detail"]
+
+
 def test_a_rejected_plan_changes_nothing(client: TestClient, fleet: Fleet) -> None:
     made = submit(client, "web-edge")
     answer = client.post(f"{API}/plans/{made.id}/reject")
