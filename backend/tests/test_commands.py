@@ -4,7 +4,7 @@ import pytest
 from console_world import PASSWORD
 from fastapi.testclient import TestClient
 from sextant_backend import __main__ as commands
-from sextant_backend.kit import wait
+from sextant_backend.kit import queue, wait
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.openapi import text
 from sextant_backend.settings import Settings, get_settings
@@ -67,6 +67,19 @@ def test_document_is_printed(clean: Settings) -> None:
 
 def test_migrate_again_changes_nothing(clean: Settings) -> None:
     assert _run("migrate").exit_code == 0
+
+
+def test_migrate_forgets_what_former_versions_told(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And does without a queue that is away."""
+    queue.client().xadd(queue.STREAM, {"e": '{"key": "c0ffee"}'})
+    assert _run("migrate").exit_code == 0
+    assert not queue.client().exists(queue.STREAM)
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:9/0")
+    get_settings.cache_clear()
+    away = _run("migrate")
+    monkeypatch.undo()
+    get_settings.cache_clear()
+    assert away.exit_code == 0 and "Events of the version before stay" in away.stderr
 
 
 def test_every_command_explains_itself() -> None:

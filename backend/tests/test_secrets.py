@@ -18,10 +18,12 @@ from sextant_backend.kit.principal import Role
 from sextant_backend.kit.sealing import Sealed, SealingError, keys_of, make_key_file
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import User
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.secrets import service
 from sextant_backend.modules.secrets.models import SecretRow
 from sextant_backend.settings import get_settings
+from sextant_domain.desired import DesiredHostConfig, HostContent
 from sextant_domain.operation import OperationState
 from sextant_domain.secret import GONE, is_reference
 from sqlalchemy import select, text
@@ -142,6 +144,16 @@ def test_a_refusal_does_not_repeat_it(
     assert CANARY[:-1] not in said
 
 
+def test_none_is_taken_while_the_chain_runs(client: TestClient, fleet: Fleet) -> None:
+    """Another key is another chain: the refusal names the setting and not the value."""
+    placed(client)
+    tag = {"If-Match": client.get(f"{API}/chains/tunnel").headers["ETag"]}
+    change = {"nfs": {"vpn": {"config": {"key": CANARY}}}}
+    answer = client.patch(f"{API}/chains/tunnel/settings", json=change, headers=tag)
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "nfs.vpn.config.key")
+    assert not hidden_in(answer.text + "".join(row for _, row in every_row()))
+
+
 def test_a_type_takes_none_as_its_default(client: TestClient) -> None:
     asked = {"name": "my-vpn", "implementation": "vpn", "config": {"key": CANARY}}
     answer = client.post(f"{API}/nf-types", json=asked)
@@ -258,6 +270,23 @@ def test_a_stored_request_lets_nobody_try_guesses(client: TestClient, fleet: Fle
     guess = hashlib.sha256(body).hexdigest()
     kept = [row for table, row in every_row() if table == "idempotency_keys"]
     assert len(kept) == 1 and guess not in kept[0] and hashlib.sha256(guess.encode()).hexdigest() not in kept[0]
+
+
+def test_the_next_order_after_an_upgrade_replaces_the_key_in_clear(client: TestClient, fleet: Fleet) -> None:
+    """The agent's ledger is as the version before ordered it; the books are as migration 23 leaves them."""
+    placed(client)
+    reference, peer = reference_of(client), fleet.edge
+    booked = peer.ledger
+    in_clear = HostContent.model_validate_json(booked.content.model_dump_json().replace(reference, CANARY))
+    peer.ledger, peer.secrets = DesiredHostConfig.of(booked.generation, in_clear), {}
+    with session_scope() as session:
+        hosts.set_desired(session, DesiredHostConfig.of(booked.generation + 1, booked.content))
+    done = work(apply(client, plan(client, submit(client, "other"))).id)
+    assert done.state is OperationState.COMPLETED, done.error
+    assert peer.ledger.generation == booked.generation + 2
+    assert not hidden_in(peer.ledger.model_dump_json())
+    assert set(peer.secrets) == {reference, reference_of(client, "other")}
+    assert set(peer.secrets.values()) == {CANARY}
 
 
 def test_what_nothing_names_is_forgotten_after_a_week(client: TestClient, fleet: Fleet) -> None:

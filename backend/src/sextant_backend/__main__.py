@@ -93,7 +93,10 @@ def certificates() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database's schema to the newest revision."""
+    import redis
+
     from sextant_backend import migrate as migrations
+    from sextant_backend.kit import queue
     from sextant_backend.kit.sealing import SealingError
 
     _ready(migrated=False)
@@ -101,6 +104,10 @@ def migrate() -> None:
         migrations.upgrade()
     except (FileNotFoundError, SealingError) as error:
         raise _fail(str(error)) from None
+    try:  # what former versions told of chains and plans may be what no longer is to be told
+        queue.forget_events()
+    except redis.RedisError as error:
+        typer.echo(f"Events of the version before stay in the queue until others follow: {error}", err=True)
 
 
 @app.command("reseal-secrets")

@@ -1,6 +1,7 @@
 """Redis (or Valkey): one client a process, and its address in the forms that redis-py and Celery want."""
 
 import socket
+from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import parse_qs, urlsplit
 
@@ -69,6 +70,14 @@ def _client(url: str) -> redis.Redis:
 def client() -> redis.Redis:
     """The process's client; safe to share between threads. Answers within `TIMEOUT_S` or raises redis.RedisError."""
     return _client(redis_url(get_settings().redis_url))
+
+
+def forget_events() -> None:
+    """Drop events that are kept for browsers that were away, also from what lies on the disk: those then take a whole
+    snapshot. Raises redis.RedisError."""
+    client().delete(STREAM)
+    with suppress(redis.ResponseError):  # it is at that already
+        client().bgrewriteaof()
 
 
 def async_client() -> redis.asyncio.Redis:
