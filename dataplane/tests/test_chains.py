@@ -21,7 +21,7 @@ def test_packets_pass_a_chain_whole_and_in_order(client: Client) -> None:
     assert (now.misordered, now.damaged) == (0, 0)  # the sink verified sequence numbers and checksums
     assert sum(now.latency_counts) == now.delivered
     assert now.nfs[2].details == {"flows": 500, "untracked_packets": 0}
-    assert all(entry.cycles > 0 and entry.cpu_ns > 0 and entry.ring_used == 0 for entry in now.nfs)
+    assert all(entry.cycles > 0 and 0 < entry.busy_ns <= entry.cpu_ns and entry.ring_used == 0 for entry in now.nfs)
 
 
 @pytest.mark.parametrize(("protocol", "packet_bytes"), [("udp", 64), ("tcp", 64), ("udp", 1518), ("tcp", 577)])
@@ -158,3 +158,26 @@ def test_a_runner_without_memory_for_its_packets_says_so(tmp_path: Path) -> None
         assert runner.process.wait(20) == 1
         assert "--memory-mb" in runner.log.read_text()
         assert not runner.socket.exists()
+
+
+@pytest.mark.parametrize("execution", ["isolated", "run-to-completion"])
+def test_nfs_of_one_core_are_busy_for_no_more_than_its_time(client: Client, execution: str) -> None:
+    """Two NFs that could each fill the core: the clock by which bursts are timed runs on while the other has it."""
+    entries = [nf("a", "simple-forward", name=name, loops=5000) for name in ("first", "second")]
+    client.call("add_chain", chain="a", nfs=entries, source=source(5.0), execution=execution)
+    wait_for(lambda: client.query().nfs["a.second"].rx > 1000, "packets")
+    before = client.query()
+    wait_for(lambda: client.query().uptime_s > before.uptime_s + 1, "a second")
+    now = client.query()
+    busy = [now.nfs[name].busy_ns - before.nfs[name].busy_ns for name in now.nfs]
+    spent = [now.nfs[name].cpu_ns - before.nfs[name].cpu_ns for name in now.nfs]
+    assert all(0 < each <= cpu for each, cpu in zip(busy, spent, strict=True))
+    assert sum(busy) <= (now.uptime_s - before.uptime_s) * 1e9
+
+
+def test_nfs_without_packets_are_not_busy(client: Client) -> None:
+    """They sleep, and wake up once a second to see that nothing has come."""
+    client.add("a", nf("a", "router"), rate_mpps=0.0)
+    before = client.query()
+    wait_for(lambda: client.query().uptime_s > before.uptime_s + 2, "two seconds")
+    assert client.query().nfs["a.router"].busy_ns == 0
