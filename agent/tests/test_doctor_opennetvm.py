@@ -335,6 +335,11 @@ def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: Doctor
     world.write({str(figures.relative_to(world.root)): "2026"})
     assert world.wrong() == {}
     assert world.findings()["manager west"].what.endswith("s ago; 3 NFs under it so far")
+    world.write({f"{STATE}/opennetvm/west/stuck": "no packet has moved since one of its NFs was killed"})
+    assert only(world).what == (
+        "process 70 is stuck, though it writes its statistics: no packet has moved since one of its NFs was killed"
+    )
+    (world.root / STATE / "opennetvm/west/stuck").unlink()
     os.utime(figures, (figures.stat().st_mtime - 60, figures.stat().st_mtime - 60))
     found = only(world)
     assert (found.check, found.state) == ("manager west", "problem")

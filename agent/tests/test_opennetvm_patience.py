@@ -101,6 +101,6 @@ def test_a_manager_that_gets_no_cpu_is_not_one_that_hangs(tmp_path: Path, monkey
             assert {each.state for each in found.nfs.values()} == {NfState.RUNNING}
             assert driver.apply(order).done == () and host.manager().pid == life
         assert {each.exit for each in driver.sample().nfs.values()} == {"its manager hangs"}
-        assert driver.apply(order).done == ("restarted web with its manager (it hung)",)
+        assert driver.apply(order).done == ("restarted web with its manager (it hangs)",)
     finally:
         host.end()

@@ -174,7 +174,7 @@ def test_a_manager_that_hangs_is_seen_by_its_silence(
     assert hung.alive
     assert {each.exit for each in driver.sample().nfs.values()} == {"its manager hangs"}
     assert "has written nothing for 1 s" in (driver.sample().note or "")
-    assert driver.apply(order).done == ("restarted web with its manager (it hung)",)
+    assert driver.apply(order).done == ("restarted web with its manager (it hangs)",)
     assert not hung.alive and failing.ended
     runs(host, driver, order)
 

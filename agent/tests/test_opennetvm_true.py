@@ -21,6 +21,7 @@ from sextant_agent.drivers.opennetvm.limits import MAX_STARTS
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
 from sextant_domain.desired import DesiredChain, HostContent, NfState
 
+from . import onvm_pool
 from .onvm_double.true_home import HOME_VARIABLE, HUGE_VARIABLE
 from .opennetvm_host import FIRST, SECOND, OnvmHost, kill, manager
 from .orders import chain, content, nf
@@ -147,6 +148,29 @@ def test_a_firewall_starts_and_what_it_drops_is_counted(host: OnvmHost) -> None:
     assert not took("start of a manager, a firewall and the way out", lambda: driver.apply(order)).failures
     wait_for("packets are dropped", lambda: driver.sample().nfs["web.firewall"].filtered > 1000)
     driver.apply(content())
+
+
+def test_a_stuck_manager_is_noticed_and_a_stuck_chain_removed(host: OnvmHost) -> None:
+    """As an NF leaves the ring of free packet buffers that is killed at the wrong moment; a kill itself hits it now and
+    then, the more often the fewer CPUs there are. The firewall gives every packet of net_null back."""
+    driver = host.driver()
+    order = content(chain("web", nf("web", "simple-forward", core=FIRST), nf("web", "firewall", core=SECOND)))
+    assert not driver.apply(order).failures
+    break_off(host)
+    took("a stuck manager is noticed", lambda: wait_for("it", lambda: "is stuck" in (driver.sample().note or "")))
+    (told,) = took("its restart, with the chain", lambda: driver.apply(order)).done
+    assert told.startswith("restarted web with its manager (it is stuck: ")
+    before = driver.sample().chains["web"].offered
+    wait_for("packets come", lambda: driver.sample().chains["web"].offered > before + 1000)
+    break_off(host)
+    assert took("removal of a chain that has just got stuck", lambda: driver.apply(content())).done == ("removed web",)
+    assert host.processes() == []
+
+
+def break_off(host: OnvmHost) -> None:
+    pid = host.manager().pid
+    assert pid
+    onvm_pool.break_off([running.pid for running in host.processes()], pid)
 
 
 def test_starts_that_fail_are_told_in_words(host: OnvmHost) -> None:

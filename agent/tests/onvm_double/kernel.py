@@ -3,8 +3,10 @@
 import ctypes
 import os
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.sem_open.restype = ctypes.c_void_p
@@ -29,15 +31,25 @@ def look_like(binary: str, arguments: Sequence[str]) -> None:
         ctypes.memmove(start, first + tail, end - start)
 
 
-def sleeping_thread(name: str, cpus: set[int]) -> threading.Thread:
-    """One that does nothing, as most of DPDK's."""
+def spin() -> NoReturn:
+    """For ever, with half of a CPU that would take all of it: tests have few."""
+    while True:
+        until = time.thread_time() + 0.01
+        while time.thread_time() < until:
+            pass
+        time.sleep(0.01)
+
+
+def sleeping_thread(name: str, cpus: set[int], spins: threading.Event | None = None) -> threading.Thread:
+    """One that does nothing, as most of DPDK's, until it spins."""
     ready = threading.Event()
 
     def run() -> None:
         Path(f"/proc/self/task/{threading.get_native_id()}/comm").write_text(name)
         os.sched_setaffinity(threading.get_native_id(), cpus)
         ready.set()
-        threading.Event().wait()
+        (spins or threading.Event()).wait()
+        spin()
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()

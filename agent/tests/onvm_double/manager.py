@@ -18,7 +18,7 @@ from .nf_control import NfControl
 from .reports import Object, Reports, events_before_the_first, nf_source
 from .settings import read_settings
 from .telemetry import Telemetry
-from .traffic import Port, Road, Worker, step
+from .traffic import Port, Road, Worker, stand_still, step
 
 INIT_S, FIRST_PAUSE_S = 0.25, 5.0
 SHUTDOWN_PERIODS = 10
@@ -55,6 +55,7 @@ class Manager:
         self.eal_words, self.app_words = split(words)
         self.reports: Reports | None = None
         self.wakers: dict[int, tuple[Semaphore, SleepFlag]] = {}
+        self.spins = threading.Event()
 
     def main(self) -> NoReturn:
         try:
@@ -153,7 +154,7 @@ class Manager:
         for name in ("eal-intr-thread", "rte_mp_handle"):
             sleeping_thread(name, main)
         for lcore, cpus in list(lcores.items())[1:]:
-            sleeping_thread(f"rte-worker-{lcore}", set(cpus))
+            sleeping_thread(f"rte-worker-{lcore}", set(cpus), self.spins)
         Telemetry(self.eal, self.app_words, self.road.ports, lambda: self.settings.telemetry_silent)
         if self.options.shared:
             threading.Thread(target=self._wake, daemon=True).start()
@@ -197,9 +198,20 @@ class Manager:
             for number, cpu in cpus.items()
         ]
         offered = {int(port): rate for port, rate in self.settings.packets_per_second.items()}
+        if self._is_wedged(running):
+            stand_still(self.road, workers, offered, seconds, self.settings.wedge)
+            return
         self.road.able_out = {int(port): rate for port, rate in self.settings.tx_packets_per_second.items()}
         self.road.able = {int(port): rate for port, rate in self.settings.rx_packets_per_second.items()}
         step(self.road, workers, offered, seconds, rss=self.settings.rss)
+
+    def _is_wedged(self, running: list[int]) -> bool:
+        """Since an NF was killed while it had packets."""
+        slots = [self.memory.slots[number] for number in running]
+        if self.settings.wedge and any(slot.waiting + slot.needs and not _lives(slot.pid) for slot in slots):
+            self.memory.shared.wedged = 1
+            self.spins.set()
+        return bool(self.memory.shared.wedged)
 
     def _report(self) -> None:
         if self.reports is None:
@@ -220,7 +232,7 @@ class Manager:
 
     def _shut_down(self) -> NoReturn:
         """NFs are told, and those that are dead are waited for in vain. It ends by a fault of its own."""
-        if self.settings.hang_at_exit:
+        if self.settings.hang_at_exit or self.memory.shared.wedged:
             threading.Event().wait()
         if self.reports is not None:
             self.reports.close()
@@ -280,6 +292,13 @@ def _cpu(thread: int) -> int | None:
         return None if state in "TZX" else min(os.sched_getaffinity(thread))
     except OSError:
         return None
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _crash() -> NoReturn:

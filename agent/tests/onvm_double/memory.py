@@ -126,6 +126,8 @@ class Shared(ctypes.Structure):
     pool: "ctypes.Array[ctypes.c_uint16]"
     pool_in: int
     pool_out: int
+    wedged: int
+    """The ring of free packet buffers has an entry that is never finished."""
 
     _fields_ = [
         ("magic", ctypes.c_uint32), ("shared_cores", ctypes.c_uint32), ("manager_pid", ctypes.c_int32),
@@ -135,6 +137,7 @@ class Shared(ctypes.Structure):
         ("slots", Slot * MAX_NFS), ("requests", Request * (2 * MAX_NFS)),
         ("messages", ctypes.c_uint32 * _RING), ("messages_in", ctypes.c_uint32), ("messages_out", ctypes.c_uint32),
         ("pool", ctypes.c_uint16 * _RING), ("pool_in", ctypes.c_uint32), ("pool_out", ctypes.c_uint32),
+        ("wedged", ctypes.c_uint32),
     ]  # fmt: skip
 
 

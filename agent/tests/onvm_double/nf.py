@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from .eal import Eal, EalRefused, Options, parse, says, split, start_primary, start_secondary
-from .kernel import Semaphore, SleepFlag, look_like, sleeping_thread
+from .kernel import Semaphore, SleepFlag, look_like, sleeping_thread, spin
 from .memory import (
     CORE_BUSY,
     CORE_OUT_OF_RANGE,
@@ -226,6 +226,8 @@ class Nf:
             self._sleep(1)
         began = time.monotonic()
         while not self.asked_to_end:
+            if self.memory.shared.wedged and slot.waiting:
+                spin()
             self._burn()
             if slot.overwritten:
                 self._die(signal.SIGSEGV)

@@ -47,6 +47,10 @@ class Settings:
     """The manager, once it was asked to end."""
     wedge_on_manager_death: bool = False
     """NFs under load no longer listen to SIGTERM once their manager was killed."""
+    wedge: str = ""
+    """NFs that are killed while they have packets are killed as they give a packet buffer back: from then on whoever
+    gives one back spins. Who is first: `nf` (NFs take packets and work none off, until the first one's ring is full),
+    `rx` (the RX thread takes none, and its card counts no misses), `card` (the same, and it counts them)."""
     write_pause_s: float = 0.0
     """Real seconds that a file stays half written."""
 

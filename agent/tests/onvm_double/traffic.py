@@ -86,6 +86,21 @@ def step(road: Road, workers: Sequence[Worker], offered: dict[int, int], seconds
             feed.sender.tx_drop += feed.packets
 
 
+def stand_still(road: Road, workers: Sequence[Worker], offered: dict[int, int], seconds: float, first: str) -> None:
+    """A stretch of time in which nobody gives a packet buffer back. `first`: see `wedge` of settings. NFs work nothing
+    off; the RX thread stops with the first packet that a full ring refuses."""
+    for number, port in road.ports.items():
+        packets = round(offered.get(number, 0) * seconds)
+        entered = [worker.slot for worker in workers if worker.slot.service == FIRST_SERVICE and worker.share]
+        taken = min(packets, RING_SIZE - entered[0].waiting) if entered and first == "nf" else 0
+        for slot in entered[:1]:
+            slot.rx += taken
+            slot.waiting += taken
+            slot.needs = 1000 if slot.waiting else 0
+        port.rx += taken
+        port.missed += packets - taken if first == "card" else 0
+
+
 def _received(road: Road, workers: Iterable[Worker], offered: dict[int, int], seconds: float) -> int:
     """Dead NFs whose rings are full keep the packet buffers: two of them starve every port of the host."""
     free = MBUFS - DESCRIPTORS * len(road.ports) - sum(worker.slot.waiting for worker in workers)

@@ -16,6 +16,7 @@ from sextant_agent.drivers.opennetvm.leftovers import (
     leftovers,
 )
 from sextant_agent.drivers.opennetvm.limits import STALE_S
+from sextant_agent.drivers.opennetvm.packet_watch import FILE
 from sextant_agent.drivers.opennetvm.start_settings import changes_of, hash_of
 
 _NAMED = 6
@@ -145,8 +146,14 @@ def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]
             check, f"process {entry.pid} {told}: it starts, or it hangs",
             "look again in 10 s; the agent starts a manager that hangs again, with its NFs",
         )  # fmt: skip
+    elif stuck := world.sight.text(f"{world.state_dir / place.name / FILE}".lstrip("/")):
+        yield problem(
+            check, f"process {entry.pid} is stuck, though it writes its statistics: {stuck}",
+            "look again in 20 s; the agent starts it again with its NFs",
+        )  # fmt: skip
     else:
-        yield ok(check, f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far")
+        told = f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far"
+        yield ok(check, f"{told}; {entry.note}" if entry.note else told)
 
 
 def _settings(world: World, chain: ChainEntry, book: Book) -> Iterator[Finding]:

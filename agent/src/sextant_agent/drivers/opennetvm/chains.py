@@ -119,6 +119,8 @@ class Chains:
             return f"waited until {nf_id} was ready" if late else None
         how = _ends(entry, dead)
         entry = self._note_ends(entry, dead)
+        if dead and lives:
+            manager.packets.nf_died()
         last = max(dead, default=0)
         first_is_lost = 0 in dead and (entry.nfs[0].running is not None or manager.serves(FIRST_SERVICE))
         if not lives or first_is_lost:
@@ -178,7 +180,7 @@ class Chains:
         stays = self._manager_for(chain) is manager and [place.nf_id for place in places] == _nf_ids(entry)
         if not stays:  # other NFs than before, or another manager
             return self._replace_all(chain)
-        note = manager.obituary() or ("it hung" if manager.hangs() else how)
+        note = manager.obituary() or (f"it {manager.hang()}" if manager.hangs() else how)
         everything = range(len(entry.nfs))
         _drain(manager, entry.nfs)
         self._counting.fold(entry, everything)

@@ -101,7 +101,7 @@ class Counting:
     def _port_now(self, chain: ChainEntry, figures: Figures) -> PortPackets:
         """Since its manager started."""
         ports = figures.ports.values()
-        lost = self._managers[chain.manager].port_losses()
+        lost = self._managers[chain.manager].port_losses().packets
         return PortPackets(sum(port.rx for port in ports), sum(port.tx for port in ports), lost)
 
     def _now(self, nf: NfEntry, read: Figures) -> Totals:

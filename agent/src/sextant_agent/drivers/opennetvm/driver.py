@@ -46,6 +46,9 @@ from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
 from sextant_agent.resource_control import ResourceControl
 
+_ENDING = {Kind.REMOVE, Kind.REPLACE, Kind.RESTART}
+"""What ends processes first, which may not hear of it."""
+
 
 class OpenNetVmDriver:
     """Applying and sampling may go on at once: a manager takes seconds to start, and others must be seen meanwhile."""
@@ -79,8 +82,8 @@ class OpenNetVmDriver:
         self._resources = ResourceControl(helper, self._cpu.start, root)
         self._take_over = TakeOver(folder)
         self._applying = threading.Lock()
-        self._in_work: set[str] = set()
-        """Chains whose processes are being changed."""
+        self._in_work: dict[str, Difference] = {}
+        """By chain whose processes are being changed: why."""
         self._ended = threading.Event()
         self._told_of_ends: Callable[[], None] = lambda: None
         self._ends = Ends(self._hear)
@@ -113,11 +116,11 @@ class OpenNetVmDriver:
                 return [gap for gap in gaps if gap.kind not in {Kind.CPU, Kind.RESOURCES} and not gap.keys & hold]
 
             def mend(gap: Difference) -> str | None:
-                self._in_work.add(gap.chain)
+                self._in_work[gap.chain] = gap
                 try:
                     return _mend(chains, gap, wanted)
                 finally:
-                    self._in_work.discard(gap.chain)
+                    self._in_work.pop(gap.chain, None)
 
             outcome = Turns(look, mend, self._ended).take()
             done, failures, found = outcome.done, outcome.failures, self._sample()
@@ -161,6 +164,8 @@ class OpenNetVmDriver:
         groups, no_cpu_control = self._cpu.look()
         resources = self._resources.look()
         figures = {name: self._managers[name].figures() for name in {entry.manager for entry in entries}}
+        for entry in entries:
+            self._managers[entry.manager].watch(figures[entry.manager], entry.nfs)
         nfs = [
             self._resources.told(resources, self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager]))
             for entry in entries
@@ -172,6 +177,7 @@ class OpenNetVmDriver:
             taken_at=taken_at,
             epoch=self._book.epoch,
             note="; ".join(self._notes(entries)) or None,
+            busy=", ".join(gap.text for gap in list(self._in_work.values()) if gap.kind in _ENDING) or None,
             chains={entry.chain: self._chain(entry, figures[entry.manager]) for entry in entries},
             nfs={nf.nf_id: nf for nf in nfs},
             no_cpu_control=no_cpu_control,
@@ -187,7 +193,9 @@ class OpenNetVmDriver:
         for manager in self._managers.values():
             silent = manager.statistics.silent_s() or 0.0
             written = f"the manager of {manager.place.port} has written nothing for {silent:.0f} s"
-            if manager.hangs():
+            if manager.alive and manager.packets.why is not None:
+                yield f"the manager of {manager.place.port} {manager.hang()}"
+            elif manager.hangs():
                 yield written
             elif manager.alive and silent > STALE_S:
                 yield f"{written}: this host has no CPU or disk for it"
@@ -276,7 +284,7 @@ class OpenNetVmDriver:
         if gone is not None:
             return NfState.CRASHED, gone
         if manager.hangs():
-            return NfState.CRASHED, "its manager hangs"
+            return NfState.CRASHED, f"its manager {manager.hang()}"
         return (NfState.RUNNING if nf.ready else NfState.STARTING), nf.exit
 
 

@@ -32,6 +32,13 @@ class NfFigures:
     """By its own decision."""
     handed_on: int
     """To a service, or to the next of OpenNetVM's default chain."""
+    held_back: int = 0
+    """By its own decision, to be sent later: no packet of its ring any more."""
+
+    @property
+    def in_ring(self) -> int:
+        """What it has not taken yet, but for the turn that it is in."""
+        return self.waiting - self.held_back
 
     @property
     def waiting(self) -> int:
@@ -89,6 +96,7 @@ def _nf(fields: list[str]) -> NfFigures:
         sent_out=int(fields[16]),
         dropped=int(fields[18]),
         handed_on=int(fields[17]) + int(fields[19]),
+        held_back=int(fields[20]),
     )
 
 

@@ -22,3 +22,5 @@ DRAIN_S = 5.0
 """For what waits in a ring to be worked off, seen once a second: 16,384 packets at 4,000 a second."""
 A_FEW = 64
 """Packets that wait where nothing does: two of an NF's turns, on their way while figures are written."""
+POOL = 32_767
+"""Packet buffers of a manager: so many packets at most come in while none is given back."""

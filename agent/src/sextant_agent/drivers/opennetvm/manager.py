@@ -7,7 +7,7 @@ import structlog
 
 from sextant_agent import metrics
 from sextant_agent.driver import DriverError
-from sextant_agent.drivers.opennetvm.book import Book, ManagerEntry
+from sextant_agent.drivers.opennetvm.book import Book, ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace, prefix_of
 from sextant_agent.drivers.opennetvm.launching import manager_command
@@ -20,8 +20,9 @@ from sextant_agent.drivers.opennetvm.limits import (
     MAX_STARTS,
     NF_STOP_S,
 )
+from sextant_agent.drivers.opennetvm.packet_watch import PacketWatch
 from sextant_agent.drivers.opennetvm.patience import Patience
-from sextant_agent.drivers.opennetvm.port_telemetry import PortTelemetry
+from sextant_agent.drivers.opennetvm.port_telemetry import PortLosses, PortTelemetry
 from sextant_agent.drivers.opennetvm.processes import (
     Running,
     how_it_ended,
@@ -52,6 +53,7 @@ class Manager:
         self._book = book
         self.statistics = Statistics(folder / "onvm_web", lambda: self.entry.pid)
         self._telemetry = PortTelemetry()
+        self.packets = PacketWatch(folder, lambda: self.entry)
 
     @property
     def entry(self) -> ManagerEntry:
@@ -102,12 +104,12 @@ class Manager:
         """By its own word some NF runs there, alive or not."""
         return any(nf.service == service for nf in self.figures().nfs.values())
 
-    def port_losses(self) -> int:
+    def port_losses(self) -> PortLosses:
         """Packets that the cards of its ports dropped before it took them, in its present life, or in one that ended by
         itself."""
         running = self.entry.running
         if running is None:
-            return 0
+            return PortLosses(0, 0)
         return self._telemetry.losses(self.settings.runtime_dir / self.place.prefix, running, self.port_numbers)
 
     @property
@@ -122,8 +124,19 @@ class Manager:
         return entry.suspect or entry.dead > MAX_DEAD or used > MAX_STARTS
 
     def hangs(self) -> bool:
-        """It lives and writes nothing, though it could."""
-        return self.alive and self.statistics.is_stale()
+        """It lives and writes nothing, though it could, or packets stand still under it: it must be ended, and nothing
+        under it is waited for."""
+        return self.alive and (self.statistics.is_stale() or self.packets.why is not None)
+
+    def hang(self) -> str:
+        """How it hangs, for a person."""
+        why = self.packets.why
+        return "hangs" if why is None else f"is stuck: {why}"
+
+    def watch(self, figures: Figures, nfs: Iterable[NfEntry]) -> None:
+        """Look whether packets stand still under it; about once a second. `nfs`: of its chain."""
+        if self.alive:
+            self.packets.take(self.statistics.written_ns(), figures, self.port_losses().missed, nfs)
 
     def ensure(self) -> None:
         """It runs and writes figures of its ports. Raises DriverError."""

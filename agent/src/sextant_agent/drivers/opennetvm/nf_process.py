@@ -122,7 +122,7 @@ def await_empty(manager: Manager, entries: Iterable[NfEntry]) -> None:
             return False
         return all(one in found.nfs and found.nfs[one].waiting <= A_FEW for one in waited_for)
 
-    Patience(DRAIN_S, *manager.pids).wait_until(empty)
+    Patience(DRAIN_S, *manager.pids).wait_until(lambda: empty() or manager.hangs())
 
 
 def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
@@ -132,8 +132,9 @@ def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
         running.signal(signal.SIGTERM)
     listens = manager.alive and not manager.hangs()
     patience = Patience(NF_STOP_S if listens else 0.0, *(running.pid for running in processes.values()))
+    ended = patience.wait_until(lambda: not any(one.alive for one in processes.values()) or manager.hangs())
     for running in processes.values():
-        stop(running, patience)
+        stop(running, patience if ended and not manager.hangs() else 0.0)
     unsure = {instance for instance, running in processes.items() if running.exit_code != 0}
     may_tell = {instance for instance in unsure if (processes[instance].exit_code or 0) >= 0}
     if listens and may_tell:  # those of an earlier agent, whose exit status nobody has

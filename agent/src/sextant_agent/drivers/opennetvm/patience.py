@@ -9,7 +9,7 @@ from sextant_agent.proc import PROC, read_stat
 
 MOST = 4.0
 """Times as long as on an idle host; then it is given up."""
-_HELD_UP = {"R", "D"}
+HELD_UP = {"R", "D"}
 """States of a thread that waits for a CPU, or has one; and of one that waits for a disk."""
 
 
@@ -37,7 +37,7 @@ def able_s(then: ThreadTime | None, now: ThreadTime | None, passed_s: float) -> 
     """Of the time that has passed, how much a thread could have done something in: all of it where nothing is known."""
     if then is None or now is None:
         return passed_s
-    if now.state in _HELD_UP:
+    if now.state in HELD_UP:
         return min(passed_s, now.ran_s - then.ran_s)
     return max(0.0, passed_s - (now.waited_s - then.waited_s))
 
@@ -50,7 +50,7 @@ class Patience:
         self._seconds = seconds
         self._pids = pids
         self._began = time.monotonic()
-        self._then = _times(pids)
+        self._then = thread_times(pids)
 
     @property
     def is_over(self) -> bool:
@@ -58,7 +58,7 @@ class Patience:
         passed = time.monotonic() - self._began
         if passed <= self._seconds:
             return False
-        now = _times(self._pids)
+        now = thread_times(self._pids)
         able = [able_s(then, now.get(thread), passed) for thread, then in self._then.items() if thread in now]
         return passed > MOST * self._seconds or min(able, default=passed) > self._seconds
 
@@ -71,7 +71,7 @@ class Patience:
         return True
 
 
-def _times(pids: tuple[int, ...]) -> Mapping[int, ThreadTime]:
+def thread_times(pids: tuple[int, ...]) -> Mapping[int, ThreadTime]:
     """Of all of their threads."""
     found: dict[int, ThreadTime] = {}
     for pid in pids:

@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,26 @@ class Unanswered(Exception):
     """Why there are no figures."""
 
 
+@dataclass(frozen=True, slots=True)
+class PortLosses:
+    """Packets that cards dropped."""
+
+    missed: int
+    """There was no room for them: nobody took packets from the card, or not fast enough."""
+    broken: int
+
+    @property
+    def packets(self) -> int:
+        """All of them."""
+        return self.missed + self.broken
+
+
 class PortTelemetry:
     """Of one manager's ports, life after life. Safe for several threads."""
 
     def __init__(self) -> None:
         self._life: Running | None = None
-        self._last = 0
+        self._last = PortLosses(0, 0)
         self._trouble: str | None = None
         self._next_at = 0.0
         self._lock = threading.Lock()
@@ -49,12 +64,12 @@ class PortTelemetry:
         """Why it told nothing when it was last asked; None where it answered, or was not asked yet."""
         return self._trouble
 
-    def losses(self, folder: Path, life: Running, ports: Iterable[int]) -> int:
-        """Packets since it started, over these ports; where it does not answer the last that it told in this life, at
+    def losses(self, folder: Path, life: Running, ports: Iterable[int]) -> PortLosses:
+        """Those since it started, over these ports; where it does not answer the last that it told in this life, at
         first none. `folder`: of its prefix."""
         with self._lock:
             if life != self._life:
-                self._life, self._last, self._trouble, self._next_at = life, 0, None, 0.0
+                self._life, self._last, self._trouble, self._next_at = life, PortLosses(0, 0), None, 0.0
             if life.alive and time.monotonic() >= self._next_at:
                 self._ask(folder, life.pid, ports)
             return self._last
@@ -70,10 +85,10 @@ class PortTelemetry:
             self._trouble = None
 
 
-def ask(folder: Path, pid: int, ports: Iterable[int]) -> int:
+def ask(folder: Path, pid: int, ports: Iterable[int]) -> PortLosses:
     """The manager `pid` itself: packets that these ports lost. Raises Unanswered."""
     deadline = time.monotonic() + PATIENCE_S
-    packets = 0
+    missed = broken = 0
     try:
         with _connected(folder) as asking:
             if _answer(asking, deadline).get("pid") != pid:
@@ -84,12 +99,12 @@ def ask(folder: Path, pid: int, ports: Iterable[int]) -> int:
                 stats = _answer(asking, deadline).get("/ethdev/stats")
                 if not isinstance(stats, dict):
                     raise Unanswered(f"{folder / NAME} knows no port {port}")
-                packets += _count(stats, "imissed") + _count(stats, "ierrors")
+                missed, broken = missed + _count(stats, "imissed"), broken + _count(stats, "ierrors")
     except TimeoutError as error:
         raise Unanswered(f"{folder / NAME} does not answer within {PATIENCE_S:g} s") from error
     except OSError as error:
         raise Unanswered(f"{folder / NAME}: {error.strerror or error}") from error
-    return packets
+    return PortLosses(missed, broken)
 
 
 def _connected(folder: Path) -> socket.socket:
