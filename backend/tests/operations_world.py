@@ -18,6 +18,7 @@ from sextant_backend.modules.operations.messages import (
     Ended,
     Event,
     GenerationBurnt,
+    HostSeen,
     HostSettled,
     OrderAccepted,
     Released,
@@ -39,7 +40,7 @@ from sextant_domain.desired import (
     NfState,
     Phase,
 )
-from sextant_domain.operation import OperationAction
+from sextant_domain.operation import OperationAction, OperationState
 from sextant_domain.plan import HostBase
 from sextant_domain.problem import Problem, problem_type
 from sextant_domain.secret import SecretValues
@@ -342,6 +343,7 @@ class World:
             agent.tick()
         if self.now >= self.next_sweep:
             self.next_sweep = self.now + timedelta(seconds=SWEEP_S)
+            self._follow_hosts()
             if self.database.claimable(self.now):
                 self.workers.append(self.worker())
         if trouble:
@@ -350,6 +352,14 @@ class World:
             worker = self.random.choice(self.workers)
             if next(worker, "end") == "end":
                 self.workers.remove(worker)
+
+    def _follow_hosts(self) -> None:
+        """As the sweep does of a stopped operation."""
+        for host in self.database.record.hosts:
+            agent = self.agents[host.host]
+            if self.database.record.state is OperationState.FAILED_TEMP and agent.up:
+                runs = agent.applied if agent.applied == agent.ledger.generation else None
+                self.database.transact(HostSeen(host.host, runs), self.now)
 
     def _trouble(self) -> None:
         dice = self.random.random()

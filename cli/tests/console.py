@@ -71,6 +71,7 @@ class FakeConsole:
         self.changed_meanwhile = 0
         self.no_room = False
         self.ends_as = OperationState.COMPLETED
+        self.waits_for_host = False
         self.page_size = 50
         self.progress: PlanProgress | None = None
         """What the first look at a plan in the making shows."""
@@ -416,7 +417,11 @@ class FakeConsole:
             problem = Refusal(
                 504, "agent-unreachable", "edge-1 did not answer", next_actions=(NextAction(label="Look at its log"),)
             ).problem
-            update = {"state": self.ends_as, "error": problem if failed else None}
+            update = {
+                "state": self.ends_as,
+                "error": problem if failed else None,
+                "waits_for_host": self.waits_for_host,
+            }
         else:
             return operation
         self.operations[number] = operation.model_copy(update=update)

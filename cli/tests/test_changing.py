@@ -69,6 +69,15 @@ def test_retry_after_a_failure_ends_well(planned, console) -> None:
     assert "COMPLETED" in result.stdout
 
 
+def test_an_operation_that_waits_for_its_host_says_that_it_goes_on_by_itself(planned, console) -> None:
+    console.ends_as, console.waits_for_host = OperationState.FAILED_TEMP, True
+    result = planned("plans", "apply", "1", "--wait")
+    assert result.exit_code == 1
+    assert "goes on by itself when the host is back" in result.stderr
+    assert "sextant operations watch 1" in result.stderr
+    assert "goes on by itself when the host is back" in planned("operations", "show", "1").stdout
+
+
 def test_a_wished_rollback_is_no_failure(planned, console) -> None:
     console.ends_as = OperationState.FAILED_TEMP
     planned("plans", "apply", "1", "--wait")

@@ -10,6 +10,7 @@ import { ChainStrip } from "@/chains/chain-strip";
 import { type Draft, EMPTY_DRAFT, movedNf, withoutNf } from "@/chains/draft";
 import { Failure } from "@/operations/failure";
 import { StepsTable } from "@/operations/steps-table";
+import { waitsForYou } from "@/operations/words";
 import { Difference } from "@/plans/difference";
 import { DoesNotFit, shortText } from "@/plans/does-not-fit";
 import { Button } from "@/ui/button";
@@ -166,6 +167,7 @@ describe("a stopped operation", () => {
         state: "FAILED_TEMP",
         from_generation: 4,
         to_generation: 5,
+        waits_for_host: false,
         steps: [step("check", "done"), step("put", "done"), step("converge", "failed"), step("verify", "waiting")],
       },
     ],
@@ -185,6 +187,15 @@ describe("a stopped operation", () => {
     expect(screen.getByRole("button", { name: "Retry" }).getAttribute("aria-disabled")).toBeNull();
     expect(screen.getByRole("button", { name: "Cancel" }).getAttribute("aria-disabled")).toBe("true");
     await expectAccessible(container);
+  });
+
+  it("asks nobody to act where it goes on by itself", () => {
+    const hosts = stopped.hosts.map((work) => ({ ...work, waits_for_host: true }));
+    const away = { ...stopped, hosts, waits_for_host: true };
+    const { container } = render(withClient(<Failure operation={away} />));
+    expect(container.textContent).toContain("edge-1: 2 of 4 steps done, stopped, goes on when the host is back.");
+    expect(screen.getByRole("button", { name: "Retry" }).getAttribute("aria-disabled")).toBeNull();
+    expect([waitsForYou(stopped), waitsForYou(away)]).toEqual([true, false]);
   });
 
   it("shows each step with its tries", () => {

@@ -307,6 +307,7 @@ export function operation(id: number, change: Partial<Operation> = {}): Operatio
     plan_id: 1,
     title: "Place web-edge on edge-1",
     hosts: [],
+    waits_for_host: false,
     attempts: 1,
     next_attempt_at: null,
     error: null,

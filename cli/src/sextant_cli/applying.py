@@ -115,6 +115,10 @@ def _ended_badly(operation: Operation) -> CliError:
         if offer.allowed
     )
     title = f"Operation {operation.id} ended as {operation.state.value}: {operation.title}"
+    if operation.waits_for_host:
+        title = f"Operation {operation.id} has stopped and goes on by itself when the host is back: {operation.title}"
+        watch = f"sextant operations watch {operation.id}"
+        offers = (NextAction(label="Follow it once the host is back, or decide now", command=watch), *offers)
     if operation.error is None:
         return error("operation-failed", title, "it gave no cause", Exit.FAILED, next_actions=offers)
     problem = operation.error.model_copy(

@@ -13,6 +13,8 @@ def show_operation(out: Printer, operation: Operation) -> None:
         f"plan {operation.plan_id}, tries {operation.attempts}, asked for by {operation.requested_by} "
         f"{ago(operation.created_at)}"
     )
+    if operation.waits_for_host:
+        out.line("It goes on by itself when the host is back.")
     out.table(
         ("HOST", "GENERATION", "STEP", "STATE", "TRIES>", "DETAIL"),
         (

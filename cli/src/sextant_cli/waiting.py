@@ -68,7 +68,7 @@ def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: f
 
 
 def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: float) -> tuple[Operation, Answer]:
-    """The operation once it has ended or waits for an operator; its steps are told as they go."""
+    """The operation once it has ended or has stopped; its steps are told as they go."""
     told: dict[tuple[str, str], str] = {}
 
     def look() -> tuple[Operation, Answer] | None:

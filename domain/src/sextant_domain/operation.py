@@ -16,7 +16,7 @@ class OperationState(StrEnum):
     PAUSED = "PAUSED"
     COMPLETED = "COMPLETED"
     FAILED_TEMP = "FAILED_TEMP"
-    """Three tries within 30 s failed; it waits for retry, rollback or fail."""
+    """Three tries within 30 s failed; it waits for retry, rollback or fail, or for the host to report again."""
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
     ROLLING_BACK = "ROLLING_BACK"
@@ -88,6 +88,8 @@ class HostWork(Frozen):
     from_generation: int
     to_generation: int
     steps: tuple[Step, ...]
+    waits_for_host: bool = False
+    """It has stopped for want of the host, and goes on by itself once that reports."""
 
 
 class ActionOffer(Frozen):
@@ -109,6 +111,8 @@ class Operation(Frozen):
     title: str
     """'Place web-edge on edge-1'."""
     hosts: tuple[HostWork, ...]
+    waits_for_host: bool = False
+    """It has stopped for want of hosts, and goes on by itself once they report."""
     attempts: int
     next_attempt_at: datetime | None
     error: Problem | None

@@ -3420,6 +3420,12 @@ export interface components {
             steps: components["schemas"]["Step"][];
             /** To Generation */
             to_generation: number;
+            /**
+             * Waits For Host
+             * @description It has stopped for want of the host, and goes on by itself once that reports.
+             * @default false
+             */
+            waits_for_host: boolean;
         };
         /**
          * Imix
@@ -4470,6 +4476,12 @@ export interface components {
             title: string;
             /** Version */
             version: number;
+            /**
+             * Waits For Host
+             * @description It has stopped for want of hosts, and goes on by itself once they report.
+             * @default false
+             */
+            waits_for_host: boolean;
         };
         /**
          * OperationAction

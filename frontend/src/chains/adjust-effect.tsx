@@ -20,7 +20,7 @@ export function AdjustEffect({ chain, operationId }: { chain: ChainView; operati
       </p>
       <Steps operation={operation} />
       <p>
-        <OperationStateText state={operation.state} />
+        <OperationStateText of={operation} />
       </p>
       {operation.error && <p className="bad">{operation.error.detail} Its page says what can be done.</p>}
       {operation.state === "COMPLETED" && <Measured chain={chain} since={operation.finished_at} />}

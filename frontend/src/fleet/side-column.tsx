@@ -7,6 +7,7 @@ import { counterCauses } from "@/interference/counter-causes";
 import { count, figure, latency } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
+import { stateWords, waitsForYou } from "@/operations/words";
 import { isToReview } from "@/plans/applicable";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
@@ -134,7 +135,7 @@ function Waiting(): ReactNode {
   const plans = useLive((state) => state.plans);
   const operations = useLive((state) => state.operations);
   const proposed = [...plans.values()].filter(isToReview).sort((a, b) => b.id - a.id);
-  const stopped = [...operations.values()].filter((operation) => operation.state === "FAILED_TEMP");
+  const stopped = [...operations.values()].filter(waitsForYou);
   const running = [...operations.values()].filter((operation) => isUnderWay(operation));
   const n = proposed.length + stopped.length;
   return (
@@ -151,7 +152,7 @@ function Waiting(): ReactNode {
           <Link to="/operations/$operationId" params={{ operationId: String(operation.id) }}>
             {operation.title}
           </Link>{" "}
-          <span className="t2">runs</span>
+          <span className="t2">{operation.waits_for_host ? stateWords(operation) : "runs"}</span>
         </div>
       ))}
     </Section>
@@ -159,7 +160,7 @@ function Waiting(): ReactNode {
 }
 
 function isUnderWay(operation: Operation): boolean {
-  return ["QUEUED", "STARTING", "PROCESSING", "ROLLING_BACK"].includes(operation.state);
+  return ["QUEUED", "STARTING", "PROCESSING", "ROLLING_BACK"].includes(operation.state) || operation.waits_for_host;
 }
 
 function Waits({ operation }: { operation: Operation }): ReactNode {

@@ -137,7 +137,7 @@ function OperationHere({ operation, host }: { operation: Operation; host: string
         </Link>{" "}
         <span className="t2">
           {work && `generation ${work.to_generation}, `}
-          <OperationStateText state={operation.state} wire={false} />
+          <OperationStateText of={operation} wire={false} />
         </span>
       </span>
     </div>

@@ -48,7 +48,7 @@ function failedStep(operation: Operation): { host: string; step: string; problem
 /** "edge-1: 2 of 4 steps done, stopped, waits for you." */
 export function stateOf(work: HostWork): string {
   const done = work.steps.filter((step) => step.state === "done").length;
-  return `${work.host}: ${done} of ${work.steps.length} steps done, ${stateWords(work.state)}.`;
+  return `${work.host}: ${done} of ${work.steps.length} steps done, ${stateWords(work)}.`;
 }
 
 /** A headline goes on after a colon in lower case, unless its first word is a name or an abbreviation. */

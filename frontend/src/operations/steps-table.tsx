@@ -41,7 +41,7 @@ function HostRow({ work }: { work: HostWork }): ReactNode {
           <span className="t2">
             generation {work.from_generation} → {work.to_generation},
           </span>{" "}
-          <OperationStateText state={work.state} wire={false} />
+          <OperationStateText of={work} wire={false} />
         </td>
       </tr>
       <tr>

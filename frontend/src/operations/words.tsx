@@ -17,20 +17,35 @@ const STATES: Record<OperationState, { shape: ShapeName | null; words: string }>
   ROLLED_BACK: { shape: "idle", words: "rolled back" },
 };
 
-export function stateWords(state: OperationState): string {
-  return STATES[state].words;
+/** Stopped for want of the host: nobody needs to act. */
+const WAITS_FOR_HOST = "stopped, goes on when the host is back";
+
+/** Of an operation, or of its work on one host. */
+interface Standing {
+  readonly state: OperationState;
+  readonly waits_for_host: boolean;
+}
+
+export function stateWords({ state, waits_for_host }: Standing): string {
+  return waits_for_host ? WAITS_FOR_HOST : STATES[state].words;
+}
+
+/** Nothing goes on until somebody decides. */
+export function waitsForYou({ state, waits_for_host }: Standing): boolean {
+  return state === "FAILED_TEMP" && !waits_for_host;
 }
 
 export function isFinal(state: OperationState): boolean {
   return state === "COMPLETED" || state === "FAILED" || state === "CANCELLED" || state === "ROLLED_BACK";
 }
 
-export function OperationStateText({ state, wire = true }: { state: OperationState; wire?: boolean }): ReactNode {
-  const { shape, words } = STATES[state];
+export function OperationStateText({ of, wire = true }: { of: Standing; wire?: boolean }): ReactNode {
+  const { state } = of;
+  const { shape } = STATES[state];
   return (
     <span className={`nowrap ${shape === "bad" ? "bad" : ""}`}>
       {shape && <Shape name={shape} />}
-      {words} {wire && <span className="mono t3">{state}</span>}
+      {stateWords(of)} {wire && <span className="mono t3">{state}</span>}
     </span>
   );
 }

@@ -54,7 +54,7 @@ function Facts({ operation }: { operation: Operation }): ReactNode {
   return (
     <>
       <span className="strong">{operation.title}</span>
-      <OperationStateText state={operation.state} />
+      <OperationStateText of={operation} />
       <span>
         by {operation.requested_by}, {ageOrTime(operation.created_at, now)}
       </span>

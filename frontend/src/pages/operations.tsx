@@ -8,7 +8,7 @@ import { operationsPages } from "@/api/queries";
 import type { Operation } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
-import { countSteps, OperationStateText } from "@/operations/words";
+import { countSteps, OperationStateText, waitsForYou } from "@/operations/words";
 import { WorkTabs } from "@/operations/work-tabs";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Operation>[] = [
     ),
   },
   { key: "title", head: "What", cell: ({ title }) => title },
-  { key: "state", head: "State", cell: ({ state }) => <OperationStateText state={state} /> },
+  { key: "state", head: "State", cell: (operation) => <OperationStateText of={operation} /> },
   {
     key: "steps",
     head: "Steps done",
@@ -53,7 +53,7 @@ export function OperationsPage(): ReactNode {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(operationsPages);
   const live = useLive((state) => state.operations);
   const operations = merged(data?.pages.flatMap((page) => page.items) ?? [], live);
-  const waiting = operations.filter(({ state }) => state === "FAILED_TEMP").length;
+  const waiting = operations.filter(waitsForYou).length;
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
@@ -89,6 +89,6 @@ function merged(fetched: readonly Operation[], live: ReadonlyMap<number, Operati
     const known = all.get(id);
     if (!known || operation.version >= known.version) all.set(id, operation);
   }
-  const waits = (operation: Operation) => Number(operation.state === "FAILED_TEMP");
+  const waits = (operation: Operation) => Number(waitsForYou(operation));
   return [...all.values()].sort((a, b) => waits(b) - waits(a) || b.id - a.id);
 }

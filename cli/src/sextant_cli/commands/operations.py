@@ -50,7 +50,7 @@ def show(ctx: typer.Context, operation_id: OperationId, output: Output = Format.
 def watch(
     ctx: typer.Context, operation_id: OperationId, timeout_s: Timeout = 3600, output: Output = Format.TABLE
 ) -> None:
-    """Follow an operation until it ends or waits for an operator."""
+    """Follow an operation until it ends, or stops: for an operator, or until its host is back."""
     follow(session_of(ctx, output), operation_id, timeout_s)
 
 
@@ -72,4 +72,4 @@ def _add(action: OperationAction, text: str) -> None:
 _add(OperationAction.RETRY, "Try the failed step again.")
 _add(OperationAction.ROLLBACK, "Undo what was done, step by step.")
 _add(OperationAction.CANCEL, "Stop before the next step; what was done is undone.")
-_add(OperationAction.FAIL, "Give up an operation that waits for an operator; nothing is undone.")
+_add(OperationAction.FAIL, "Give up an operation that has stopped; nothing is undone.")

@@ -47,7 +47,7 @@ def act(record: OperationRecord, action: OperationAction) -> tuple[OperationReco
     if action is OperationAction.CANCEL:
         return cancel_idle_hosts(record.model_copy(update={"cancel_requested": True})), []
     if action is OperationAction.RETRY:
-        hosts = tuple(_tried_again(host) for host in record.hosts)
+        hosts = tuple(tried_again(host, returns=0) for host in record.hosts)
         return record.model_copy(update={"hosts": hosts, "queued": True}), []
     if action is OperationAction.ROLLBACK:
         hosts = tuple(_rolled_back(host) for host in record.hosts)
@@ -78,13 +78,14 @@ def _rolled_back(host: HostRecord) -> HostRecord:
     return _undo_begins(host) if host.ordered else _ended(host, OperationState.ROLLED_BACK)
 
 
-def _tried_again(host: HostRecord) -> HostRecord:
+def tried_again(host: HostRecord, returns: int) -> HostRecord:
+    """At the step that failed; a host that has not failed stays as it is."""
     name = host.next_step
     if host.state is not OperationState.FAILED_TEMP or name is None:
         return host
     step = host.step(name).model_copy(update={"state": StepState.WAITING, "finished_at": None})
     state = OperationState.ROLLING_BACK if host.undoing else OperationState.QUEUED
-    return host.put(step, state=state, tries=0, interruptions=0, next_attempt_at=None, error=None)
+    return host.put(step, state=state, tries=0, interruptions=0, next_attempt_at=None, error=None, returns=returns)
 
 
 def _undo_begins(host: HostRecord) -> HostRecord:
@@ -97,6 +98,7 @@ def _undo_begins(host: HostRecord) -> HostRecord:
         undoing=True,
         tries=0,
         interruptions=0,
+        returns=0,
         next_attempt_at=None,
         moved_at=None,
         progress=NO_PROGRESS,

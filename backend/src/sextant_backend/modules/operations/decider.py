@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sextant_domain.operation import FINAL_STATES, OperationState, Step, StepName, StepState
 from sextant_domain.problem import Problem, problem_type
 
-from sextant_backend.modules.operations import acts
+from sextant_backend.modules.operations import acts, returns
 from sextant_backend.modules.operations.limits import (
     BUSY_S,
     MAX_INTERRUPTIONS,
@@ -25,6 +25,7 @@ from sextant_backend.modules.operations.messages import (
     Claimed,
     Ended,
     Event,
+    HostSeen,
     HostSettled,
     Looked,
     OrderAccepted,
@@ -53,6 +54,9 @@ def decide(record: OperationRecord, event: Event, now: datetime) -> Decision:
     if isinstance(event, Asked):
         changed, effects = acts.act(record, event.action)
         return _summed_up(changed, effects, now)
+    if isinstance(event, HostSeen):
+        returned = returns.seen(record, event, now)
+        return Decision(record) if returned is record else _summed_up(returned, [], now)
     if record.state not in ACTIVE_STATES:
         return Decision(record, (Released(),))
     effects = []
@@ -99,7 +103,7 @@ def _interrupted(host: HostRecord, now: datetime) -> HostRecord:
         detail=f"{host.host}: {times} workers died in step '{name.value}'. Nothing is known of the cause here; "
         "the workers' logs tell it.",
     )
-    return _gave_up(host, step, problem, now)
+    return _gave_up(host, step, problem, True, now)
 
 
 def _result(host: HostRecord, result: StepResult, now: datetime) -> tuple[HostRecord, list[Action]]:
@@ -136,8 +140,7 @@ def _done(host: HostRecord, step: Step, detail: str, now: datetime) -> tuple[Hos
     if step.name is StepName.PUT:
         effects.append(OrderAccepted(host.host, host.undoing))
     if host.next_step is None:
-        generation = host.undo_generation if host.undoing else host.to_generation
-        effects.append(HostSettled(host.host, generation))
+        effects.append(HostSettled(host.host, host.wanted_generation))
         final = OperationState.ROLLED_BACK if host.undoing else OperationState.COMPLETED
         host = host.model_copy(update={"state": final, "error": None})
     return host, effects
@@ -146,17 +149,25 @@ def _done(host: HostRecord, step: Step, detail: str, now: datetime) -> tuple[Hos
 def _failed(host: HostRecord, step: Step, problem: Problem, definitive: bool, now: datetime) -> HostRecord:
     tries = host.tries + 1
     if definitive or tries >= MAX_TRIES:
-        return _gave_up(host.model_copy(update={"tries": tries}), step, problem, now)
+        return _gave_up(host.model_copy(update={"tries": tries}), step, problem, definitive, now)
     again = step.model_copy(update={"state": StepState.WAITING, "error": problem, "detail": problem.detail})
     wait = timedelta(seconds=RETRY_DELAYS_S[tries - 1])
     return host.put(again, tries=tries, next_attempt_at=now + wait, moved_at=None, progress=NO_PROGRESS)
 
 
-def _gave_up(host: HostRecord, step: Step, problem: Problem, now: datetime) -> HostRecord:
+def _gave_up(host: HostRecord, step: Step, problem: Problem, definitive: bool, now: datetime) -> HostRecord:
     failed = step.model_copy(
         update={"state": StepState.FAILED, "error": problem, "detail": problem.detail, "finished_at": now}
     )
-    return host.put(failed, state=OperationState.FAILED_TEMP, error=problem, next_attempt_at=None, moved_at=None)
+    return host.put(
+        failed,
+        state=OperationState.FAILED_TEMP,
+        error=problem,
+        next_attempt_at=None,
+        moved_at=None,
+        definitive=definitive,
+        failed_at=now,
+    )
 
 
 def _start_what_is_due(record: OperationRecord, event: Event, now: datetime) -> tuple[OperationRecord, list[Action]]:

@@ -30,6 +30,10 @@ found; a search has its own limit beside it."""
 MAX_INTERRUPTIONS = 10
 """Workers that may die in one step before the operation waits for an operator."""
 
+RETURN_DELAYS_S = (2.0, 5.0, 10.0, 20.0, 40.0)
+"""From a failure for want of the host to the next try once that is back: as often as there are delays, then only an
+operator goes on. At a host that runs what was ordered the last one counts from then on."""
+
 LEASE_S = 3.0
 """A claim not renewed for so long is free to be taken: by the database's clock."""
 

@@ -5,6 +5,18 @@ from dataclasses import dataclass
 from sextant_domain.operation import OperationAction, OperationState, StepName
 from sextant_domain.problem import Problem
 
+# -- events from the sweep
+
+
+@dataclass(frozen=True)
+class HostSeen:
+    """The operation has stopped at this host, and the host reports."""
+
+    host: str
+    generation: int | None
+    """What it runs as ordered; None while it is on its way there."""
+
+
 # -- events from a worker
 
 
@@ -65,7 +77,7 @@ class Asked:
     action: OperationAction
 
 
-Event = Claimed | Looked | StepDone | StepPending | StepFailed | Asked
+Event = Claimed | Looked | StepDone | StepPending | StepFailed | Asked | HostSeen
 
 # -- actions: for the worker that holds the claim
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from sextant_domain.base import Frozen, Name
-from sextant_domain.operation import FINAL_STATES, HostWork, OperationState, Step, StepName, StepState
+from sextant_domain.operation import FINAL_STATES, OperationState, Step, StepName, StepState
 from sextant_domain.problem import Problem
 
 ACTIVE_STATES = frozenset(OperationState) - FINAL_STATES - {OperationState.FAILED_TEMP}
@@ -41,6 +41,16 @@ class HostRecord(Frozen):
     progress: int = NO_PROGRESS
     """The best that StepPending reported in this try."""
     error: Problem | None = None
+    definitive: bool = False
+    """True where it failed for good: the host's return changes nothing."""
+    failed_at: datetime | None = None
+    returns: int = 0
+    """How often it went on by itself since an operator acted last."""
+
+    @property
+    def wanted_generation(self) -> int:
+        """What it is to run in the end."""
+        return self.undo_generation if self.undoing else self.to_generation
 
     @property
     def undo_generation(self) -> int:
@@ -71,16 +81,6 @@ class HostRecord(Frozen):
         """A copy with that step replaced, and other fields changed."""
         steps = tuple(step if old.name is step.name else old for old in self.steps)
         return self.model_copy(update={"steps": steps, **changes})
-
-    def work(self) -> HostWork:
-        """As the API shows it."""
-        return HostWork(
-            host=self.host,
-            state=self.state,
-            from_generation=self.from_generation,
-            to_generation=self.to_generation,
-            steps=self.steps,
-        )
 
 
 class OperationRecord(Frozen):

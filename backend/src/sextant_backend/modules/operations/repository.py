@@ -4,11 +4,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from sextant_domain.host import HostStatus
 from sextant_domain.operation import FINAL_STATES, OperationState
 from sextant_domain.problem import Problem
 from sqlalchemy import ColumnElement, func, or_, select, text
 from sqlalchemy.orm import Session
 
+from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.operations.lease import unattended
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow, fences
 from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, OperationRecord
@@ -117,6 +119,22 @@ def due() -> tuple[ColumnElement[bool], ...]:
 def to_ring(session: Session) -> Sequence[int]:
     """Operations that no worker is at although one should be."""
     return unattended(session, OperationRow, *due())
+
+
+def stopped(session: Session) -> list[Rows]:
+    """Operations that have stopped at a host which is up, locked; those that somebody has locked are left out."""
+    query = select(OperationRow).where(OperationRow.state == OperationState.FAILED_TEMP)
+    at_host = (
+        select(OperationHostRow.operation_id)
+        .join(Host, Host.host_id == OperationHostRow.host_id)
+        .where(
+            OperationHostRow.operation_id == OperationRow.id,
+            OperationHostRow.record["state"].as_string() == OperationState.FAILED_TEMP,
+            Host.status == HostStatus.UP,
+        )
+    )
+    query = query.where(at_host.exists()).order_by(OperationRow.id).with_for_update(key_share=True, skip_locked=True)
+    return _with_hosts(session, session.scalars(query.execution_options(populate_existing=True)).all())
 
 
 def finished_at(session: Session, operation_id: int) -> datetime | None:

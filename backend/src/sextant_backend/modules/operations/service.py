@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from sextant_domain.artefact import digests_of
-from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.desired import DesiredHostConfig, Phase
+from sextant_domain.host import HostStatus
 from sextant_domain.operation import Operation, OperationAction, OperationKind
 from sextant_domain.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent
 from sextant_domain.problem import NextAction
@@ -21,10 +22,11 @@ from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
+from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.operations import effects, lease, repository, views
 from sextant_backend.modules.operations.acts import NotAllowedError
 from sextant_backend.modules.operations.decider import decide
-from sextant_backend.modules.operations.messages import Asked, Claimed, Event, Run
+from sextant_backend.modules.operations.messages import Asked, Claimed, Event, HostSeen, Run
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.operations.record import ACTIVE_STATES, new_host
 from sextant_backend.modules.operations.repository import Rows
@@ -248,6 +250,19 @@ def _work(session: Session, row: OperationHostRow, fence: int) -> Work:
         secrets=SecretSource(),
         files_bytes=artefacts.size_of(session, named),
     )
+
+
+# -- for the sweep
+
+
+def follow_hosts(session: Session) -> None:
+    """Operations that stopped at hosts which report again go on where they may: then they are due for a worker."""
+    for rows in repository.stopped(session):
+        for host, latest in hosts_repository.rows(session, host_ids=[row.host_id for row in rows.hosts]):
+            if host.status == HostStatus.UP:
+                runs = latest is not None and latest.phase == Phase.CONVERGED
+                generation = latest.applied_generation if latest is not None and runs else None
+                _decide(session, rows, HostSeen(host.host_id, generation))
 
 
 # -- for operators

@@ -7,6 +7,7 @@ from sextant_backend.kit import outbox
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
+from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import making, waiting
 from sextant_backend.modules.profiling import repository as profiling
 from sextant_backend.modules.studies import repository as studies
@@ -14,11 +15,12 @@ from sextant_backend.modules.studies import repository as studies
 
 def sweep(session: Session) -> int:
     """Ring for what has not started, whose lease has run out, or whose next attempt is due; returns how many. Plans
-    that wait for a model say how far that is.
+    that wait for a model say how far that is, and operations that wait for a host go on once it reports.
 
     Rings are sent after the commit; one that is lost comes again with the next sweep but one.
     """
     waiting.tell(session)
+    operations.follow_hosts(session)
     due = {
         TaskName.OPERATE: repository.to_ring(session),
         TaskName.PLAN: making.to_ring(session),

@@ -1,12 +1,13 @@
 """Operations as the API shows them, and the event of their changes."""
 
 from sextant_domain.live import OperationEvent
-from sextant_domain.operation import Operation, OperationKind
+from sextant_domain.operation import HostWork, Operation, OperationKind
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish
+from sextant_backend.modules.operations import returns
 from sextant_backend.modules.operations.acts import offers
-from sextant_backend.modules.operations.record import OperationRecord
+from sextant_backend.modules.operations.record import HostRecord, OperationRecord
 from sextant_backend.modules.operations.repository import Rows
 
 
@@ -19,7 +20,8 @@ def view(rows: Rows, record: OperationRecord | None = None) -> Operation:
         state=record.state,
         plan_id=row.plan_id,
         title=row.title,
-        hosts=tuple(host.work() for host in record.hosts),
+        hosts=tuple(_work(host) for host in record.hosts),
+        waits_for_host=returns.goes_on(record),
         attempts=record.attempts,
         next_attempt_at=record.next_attempt_at,
         error=record.error,
@@ -31,6 +33,17 @@ def view(rows: Rows, record: OperationRecord | None = None) -> Operation:
         started_at=record.started_at,
         finished_at=record.finished_at,
         version=row.version,
+    )
+
+
+def _work(host: HostRecord) -> HostWork:
+    return HostWork(
+        host=host.host,
+        state=host.state,
+        from_generation=host.from_generation,
+        to_generation=host.to_generation,
+        steps=host.steps,
+        waits_for_host=returns.waits_for_host(host),
     )
 
 
