@@ -37,7 +37,7 @@ describe("figures", () => {
   });
 
   it("writes percentages, latencies and counts", () => {
-    expect([percent(97.2), percent(4.25), percent(0), percent(null)]).toEqual(["97", "4.3", "0", "–"]);
+    expect([97.2, 4.25, 0.05, 0.03, 0, null].map(percent)).toEqual(["97", "4.3", "0.1", "<0.1", "0", "–"]);
     expect([latency(7.2), latency(412.3), latency(1420), latency(null)]).toEqual(["7.2 µs", "412 µs", "1.42 ms", "–"]);
     expect([count(1, "host"), count(1000, "host")]).toEqual(["1 host", "1\u2009000 hosts"]);
     expect(thousands(999)).toBe("999");

@@ -11,6 +11,6 @@ export function percentOfPredicted(measured: number, predicted: number): number 
 /** "−3.2", "+0.4", "0"; in percent. */
 export function differenceText(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return percent(null);
-  const size = percent(Math.abs(value));
-  return Number(size) === 0 ? "0" : `${value < 0 ? "−" : "+"}${size}`;
+  if (Math.abs(value) < 0.05) return "0";
+  return `${value < 0 ? "−" : "+"}${percent(Math.abs(value))}`;
 }

@@ -33,10 +33,11 @@ export function tick(value: number): string {
   return value < 0 ? MINUS + text : text;
 }
 
-/** A percentage: whole above 10, one decimal below. */
+/** A percentage: whole above 10, one decimal below; what is not quite nothing says so. */
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
   if (value >= 9.95) return value.toFixed(0);
+  if (value > 0 && value < 0.05) return "<0.1";
   return value === 0 ? "0" : value.toFixed(1);
 }
 
