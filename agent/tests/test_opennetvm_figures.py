@@ -86,6 +86,20 @@ def test_the_text_tells_the_cause(output: str, cause: str, permanent: bool) -> N
     assert has_failed(output) is permanent
 
 
+def test_of_a_port_that_cannot_be_set_up_dpdks_own_line_is_told() -> None:
+    """As a true manager's log has it: standard output is written at the end."""
+    said = (
+        "Port 0 Rx rings 1 ... \nPort 0 Tx rings 2 ... \nEthdev port_id=0 nb_tx_queues=2 > 1\n"
+        "EAL: Error - exiting with code: 1\n  Cause: Cannot initialise port 0\nPort 0 modified RSS hash function\n"
+    )
+    told = failure_text(said, 1).message
+    assert told.startswith("the manager cannot set up its port") and told.endswith(
+        "a TX queue for each of `cpus` behind the first two; DPDK said: Ethdev port_id=0 nb_tx_queues=2 > 1"
+    )
+    silent = said.replace("Ethdev port_id=0 nb_tx_queues=2 > 1\n", "")
+    assert "DPDK said" not in failure_text(silent, 1).message
+
+
 def test_without_known_words_the_last_line_is_told() -> None:
     noise = "EAL: Detected CPU lcores: 2\nsomething broke\nEAL: Selected IOVA mode 'PA'\n"
     assert failure_text(noise, 1).message == "exit status 1; it said: something broke"

@@ -63,6 +63,8 @@ def test_the_command_writes_an_identity_that_the_agent_starts_with(
     done = _enrol(fleet.url, a_token("edge-7"), pki)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("This host is edge-7; its certificate is good until ")
+    last = done.stdout.splitlines()[-1]
+    assert "SEXTANT_AGENT_DRIVER=testbed sextant-agent serve (with OpenNetVM: SEXTANT_AGENT_DRIVER=opennetvm)" in last
     assert stat.S_IMODE((pki / "host.key").stat().st_mode) == 0o600
     assert stat.S_IMODE(pki.stat().st_mode) == 0o700
     assert sorted(path.name for path in pki.iterdir()) == ["ca.crt", "enrolment.json", "host.crt", "host.key"]

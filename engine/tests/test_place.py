@@ -81,6 +81,22 @@ def test_four_chains_of_three_do_not_fit_ten_slots():
     assert body.evidence.status == "infeasible"
 
 
+def test_where_opennetvm_polls_on_every_core_sharing_them_is_named():
+    """Four cores with an NF each on node 0 and on node 1: eight, and nine are wanted."""
+    onvm = numa_inventory().model_copy(update={"driver": "opennetvm"})
+    long = chain("long", *[{"type": "router", "name": f"r{number}"} for number in range(9)])
+    for inventory, told in ((onvm, True), (numa_inventory(), False)):
+        (rejected,) = place(snapshot([host(inventory)], [long]), "long").rejected
+        assert rejected.relax.endswith("lets NFs share cores") is told, rejected.relax
+        assert "shorten it to 8 NFs, or add 1 slot on big-1" in rejected.relax
+    shared = onvm.model_copy(
+        update={"cores": tuple(core.model_copy(update={"slots": 2 * core.slots}) for core in onvm.cores)}
+    )
+    longer = chain("long", *[{"type": "router", "name": f"r{number}"} for number in range(17)])
+    (rejected,) = place(snapshot([host(shared)], [longer]), "long").rejected
+    assert rejected.relax.endswith("add 1 slot on big-1"), "they share already"
+
+
 def test_the_ninth_nf_takes_the_last_choice_core():
     inventory = demo_inventory()
     old = chain("old", *[{"type": "router", "name": f"r{number}"} for number in range(8)])

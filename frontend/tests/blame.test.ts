@@ -88,6 +88,14 @@ describe("what limits a chain", () => {
     );
   });
 
+  it("does not blame who sends packets where an NF does not run", () => {
+    const nothing = chain("dmz", { throughput_slo: "violated", sample: sample(0, { offered_mpps: 0, drop_mpps: 0 }) });
+    const down = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, { state: "crashed" }) }));
+    expect(unlimitedText(nothing, down)).toMatch(/ does not run, and nothing passes it: its host's page says why$/);
+    const well = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, {}) }));
+    expect(unlimitedText(nothing, well)).toContain("of the 0 Mpps that it is offered");
+  });
+
   it("does not call packets lost that a rule dropped", () => {
     expect(isOverloaded(sample(6, { filtered_mpps: 0.6, drop_mpps: 0 }))).toBe(false);
     expect(isOverloaded(sample(6))).toBe(true);

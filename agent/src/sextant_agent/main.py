@@ -1,6 +1,7 @@
 """The agent's commands."""
 
 import logging
+import os
 import sys
 from contextlib import suppress
 from datetime import datetime
@@ -107,7 +108,9 @@ def enrol(
         else:
             done = ask(place, console, token)
             typer.echo(f"This host is {done.host_id}; its certificate is good until {_utc(done.not_after)}.")
-            typer.echo(f"Start its agent: {start} sextant-agent serve")
+            driver = os.environ.get("SEXTANT_AGENT_DRIVER", "testbed")
+            other = " (with OpenNetVM: SEXTANT_AGENT_DRIVER=opennetvm)" if driver == "testbed" else ""
+            typer.echo(f"Start its agent: {start} SEXTANT_AGENT_DRIVER={driver} sextant-agent serve{other}")
     except EnrolmentFailed as error:
         fail(str(error))
     except OSError as error:

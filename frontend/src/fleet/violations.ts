@@ -2,7 +2,7 @@
 
 import type { ChainView, NfView } from "@/api/types";
 import { figure } from "@/lib/format";
-import { isStarved, type Limit, limitOf } from "./limit";
+import { isStarved, type Limit, limitOf, nfName } from "./limit";
 
 export interface Violation {
   readonly chain: ChainView;
@@ -41,6 +41,8 @@ function shortfall(chain: ChainView): number {
 /** Why a violated chain has no NF to blame. */
 export function unblamedText(chain: ChainView, nfs: readonly NfView[]): string {
   const { sample } = chain;
+  const down = nfs.find((nf) => nf.sample?.state === "crashed");
+  if (down) return `${nfName(down)} does not run, and nothing passes it: its host's page says why.`;
   if (isStarved(chain)) {
     return `Only ${figure(sample?.offered_mpps)} Mpps are offered, and none of them is lost: raise the traffic or lower the objective.`;
   }

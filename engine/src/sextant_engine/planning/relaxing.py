@@ -14,6 +14,8 @@ NEAREST = 50
 """Hosts, those with the least missing, in which a chain to move or to remove is looked for."""
 
 
+OPENNETVM = "opennetvm"
+"""A driver whose hosts choose whether NFs share cores."""
 WITHOUT = {
     "cpu-share": "take its CPU shares and quotas away",
     "pause": "submit it unpaused",
@@ -122,7 +124,15 @@ def _fewest_slots(spec: ChainSpec, short: list[Refusal]) -> str | None:
     nearest = short[0]
     left = len(spec.nfs) - nearest.missing
     shorten = f"shorten it to {left} NF{'s' if left > 1 else ''}, or " if left > 0 else ""
-    return f"{shorten}add {slots(nearest.missing)} on {nearest.host.name}"
+    return f"{shorten}add {slots(nearest.missing)} on {nearest.host.name}{_by_sharing(nearest)}"
+
+
+def _by_sharing(refusal: Refusal) -> str:
+    """OpenNetVM gives an NF a core of its own unless it is told otherwise."""
+    inventory = refusal.host.inventory
+    if inventory.driver != OPENNETVM or not any(core.slots == 1 for core in inventory.cores):
+        return ""
+    return ": `shared = true` for a manager in its opennetvm.toml lets NFs share cores"
 
 
 def slots(count: int) -> str:

@@ -258,7 +258,8 @@ class Manager:
         """It has ended, or lives without figures of all of its ports."""
         silent = self.statistics.silent_s()
         if not running.alive or silent is None:
-            return failure_text(tail(self.folder / "manager" / "log"), running.exit_code).message
+            log = self.folder / "manager" / "log"
+            return f"{failure_text(tail(log), running.exit_code).message} (all that it said: {log})"
         if self.statistics.is_empty():
             return f"it writes empty files into {self.folder}: is the disk full?"
         ports = ", ".join(map(str, self.statistics.figures(alive=True).ports)) or "none"

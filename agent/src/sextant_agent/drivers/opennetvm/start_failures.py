@@ -1,7 +1,7 @@
 """Why an NF or a manager did not start, by what it printed: every failure has exit status 1."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 TAIL_BYTES = 16 * 1024
@@ -17,6 +17,8 @@ class StartFailure:
     """Only another order, or somebody at this host, mends it."""
     manager_suspect: bool = False
     """The manager may be in disorder: it is started again before the next try."""
+    quotes: bool = False
+    """What DPDK said before it gave up is told as well."""
 
 
 _TEXTS: tuple[tuple[str, StartFailure], ...] = (
@@ -69,7 +71,8 @@ _TEXTS: tuple[tuple[str, StartFailure], ...] = (
         "the manager found no port: bind the card to vfio-pci, and name it in `eal` of opennetvm.toml",
         permanent=False)),
     ("Cannot initialise port", StartFailure(
-        "the manager cannot set up its port: is its card one that OpenNetVM can drive?", permanent=False)),
+        "the manager cannot set up its port: is its card one that OpenNetVM can drive? It wants a TX queue for each of"
+        " `cpus` behind the first two", permanent=False, quotes=True)),
     ("Cannot create runtime directory", StartFailure(
         "DPDK's runtime folder cannot be made: see runtime_dir in opennetvm.toml", permanent=False)),
     ("socket binding, path too long", StartFailure(
@@ -85,16 +88,28 @@ _TEXTS: tuple[tuple[str, StartFailure], ...] = (
     ("No space left on device", StartFailure("the disk is full: free space", permanent=False)),
 )  # fmt: skip
 _NOISE = re.compile(r"^(EAL: (Detected|Selected|Multi-process|No (free|available) \d|VFIO|Probe)|TELEMETRY:)")
+_PROGRESS = re.compile(r"^(Port \d+ |Creating )")
+"""What the manager prints on its way."""
 
 
 def failure_text(output: str, code: int | None) -> StartFailure:
     """What the output says; else its last line, or how the process ended."""
     for text, failure in _TEXTS:
         if text in output:
-            return failure
+            quoted = _said_before_the_end(output) if failure.quotes else None
+            return (
+                failure if quoted is None else replace(failure, message=f"{failure.message}; DPDK said: {_end(quoted)}")
+            )
     said = [line.strip() for line in output.splitlines() if line.strip() and not _NOISE.match(line)]
     how = "it did not end" if code is None else f"killed by signal {-code}" if code < 0 else f"exit status {code}"
     return StartFailure(f"{how}; it said: {_end(said[-1])}" if said else how, permanent=False)
+
+
+def _said_before_the_end(output: str) -> str | None:
+    """The line before EAL's last word: DPDK's functions say there why they refuse."""
+    before, found, _ = output.partition("EAL: Error - exiting with code")
+    lines = [line.strip() for line in before.splitlines() if line.strip()]
+    return lines[-1] if found and lines and not _PROGRESS.match(lines[-1]) else None
 
 
 def _end(line: str) -> str:
