@@ -48,7 +48,10 @@ test("it is measured on real packets, and a model is fitted", async ({ page }) =
   await form.getByLabel("Sample", { exact: true }).fill("0.3");
   await form.getByLabel("Most samples").fill("5");
   await form.getByLabel("Interval").fill("5");
-  await form.getByRole("button", { name: /^Measure \d+ points?$/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Measure \d+ points?$/ })
+    .click();
   await expect(page).toHaveURL(/\/profiling\/\d+$/);
 
   const points = page.getByRole("table", { name: /points/i }).first();

@@ -55,7 +55,7 @@ test("it is enrolled from the console, and its page says what OpenNetVM cannot d
   await page.getByRole("button", { name: "Add host" }).click();
   const form = page.getByRole("form", { name: "Add a host" });
   await form.getByLabel("Name of the host").fill(HOST);
-  await form.getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Make a token" }).click();
   const command = await form.locator("code.enrol-command").innerText();
   expect(await enrol(host, command)).toContain(`This host is ${HOST}`);
   startAgent(host);

@@ -14,7 +14,7 @@ import { waitsForYou } from "@/operations/words";
 import { Difference } from "@/plans/difference";
 import { DoesNotFit, shortText } from "@/plans/does-not-fit";
 import { Button } from "@/ui/button";
-import { Confirm } from "@/ui/dialog";
+import { Confirm, Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { Figure } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
@@ -35,6 +35,30 @@ function withClient(children: ReactNode): ReactNode {
   client.setQueryData(sessionQuery.queryKey, session);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }
+
+describe("window", () => {
+  it("has one foot: Close, then what its content does, the primary action last", async () => {
+    const submit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
+    render(
+      <Window open title="Add a host" onClose={() => undefined}>
+        <form id="add" onSubmit={submit}>
+          <p>What is asked.</p>
+          <WindowActions>
+            <Button>Copy as CLI</Button>
+            <Button look="primary" type="submit" form="add">
+              Make a token
+            </Button>
+          </WindowActions>
+        </form>
+      </Window>,
+    );
+    const buttons = within(screen.getByRole("dialog")).getAllByRole("button");
+    expect(buttons.map((button) => button.textContent)).toEqual(["Close", "Copy as CLI", "Make a token"]);
+    expect(new Set(buttons.map((button) => button.closest(".modal-actions"))).size).toBe(1);
+    await userEvent.click(screen.getByRole("button", { name: "Make a token" }));
+    expect(submit).toHaveBeenCalledOnce();
+  });
+});
 
 describe("button", () => {
   it("stays focusable while disabled, says why, and does nothing", async () => {

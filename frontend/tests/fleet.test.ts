@@ -83,7 +83,7 @@ describe("model of a host", () => {
 });
 
 describe("moving on the map", () => {
-  const layout = layoutFleet(shapes(2, 2, 8), { width: 1044, height: 700 });
+  const layout = layoutFleet(shapes(2, 2, 8), { width: 900, height: 700 }); // one host below the other
   // 8 cores a node: two rows of 4; units 0-7 are node 0 of host 0, 8-15 node 1.
   it("goes by core, node and host, and stays at the ends", () => {
     expect(neighbour(layout, 0, "right")).toBe(1);

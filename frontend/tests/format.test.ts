@@ -4,6 +4,7 @@ import {
   count,
   duration,
   figure,
+  instant,
   latency,
   percent,
   shortDigest,
@@ -53,6 +54,7 @@ describe("times", () => {
     const now = new Date(2026, 10, 21, 14, 0, 0);
     expect(ageOrTime(new Date(now.getTime() - 240_000).toISOString(), now.getTime())).toBe("4 min ago");
     expect(ageOrTime(new Date(now.getTime() - 3_600_000).toISOString(), now.getTime())).toBe("13:00:00");
+    expect(instant(new Date(2026, 10, 12, 9, 14), now)).toBe("12 Nov 09:14");
     expect(when(new Date(2026, 10, 12, 9, 14).toISOString(), now)).toBe("12 Nov 09:14");
   });
 

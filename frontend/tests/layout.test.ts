@@ -54,7 +54,7 @@ describe("density rule", () => {
 
 describe("layout", () => {
   it("draws 4 hosts labelled: 56 x 54 cells, nodes side by side in two rows", () => {
-    const layout = layoutFleet(shapes(4), ROOM);
+    const layout = layoutFleet(shapes(4), { width: 968, height: 740 }); // just as wide as that takes
     expect(layout.level).toBe("labelled");
     expect(layout.units).toHaveLength(4 * 32);
     expect(layout.units[0]).toMatchObject({ x: 18, y: 26, w: 56, h: 54 });
@@ -65,8 +65,33 @@ describe("layout", () => {
     expectSound(layout);
   });
 
+  it("widens cells into the room that is left, up to 84 pixels, and lays nothing otherwise", () => {
+    // 2 nodes of 6 columns in 1052: (1052 - 18 - 26 + 2 x 2) / 12 = 84.3 a column, 2 of it a gap.
+    const layout = layoutFleet(shapes(3, 2, 12), { width: 1052, height: 740 });
+    expect(layout.units.every((unit) => unit.w === 82 && unit.h === 54)).toBe(true);
+    expect(layout.hosts.map(({ x, y }) => [x, y])).toEqual([
+      [0, 0],
+      [0, 148],
+      [0, 296],
+    ]);
+    expect(layoutFleet(shapes(1, 2, 4), { width: 1052, height: 740 }).units[0]?.w).toBe(84);
+    expectSound(layout);
+  });
+
+  it("sets hosts side by side where the width holds them, in their order", () => {
+    // 2 nodes of 12 cores: 18 + 2 x 346 + 26 = 736 wide, 26 + 110 high; two of them and a gap of 18 are 1490.
+    const layout = layoutFleet(shapes(4, 2, 12), { width: 1490, height: 740 });
+    expect(layout.hosts.map(({ x, y }) => [x, y])).toEqual([
+      [0, 0],
+      [754, 0],
+      [0, 148],
+      [754, 148],
+    ]);
+    expectSound(layout);
+  });
+
   it("stacks the nodes where they do not fit side by side, and never shrinks a cell", () => {
-    const layout = layoutFleet(shapes(2), { width: 640, height: 700 });
+    const layout = layoutFleet(shapes(2), { width: 480, height: 700 }); // 18 + 8 x 58 - 2: no room for a second node
     expect(layout.units[16]?.x).toBe(18);
     expect(layout.units.every((unit) => unit.w === 56 && unit.h === 54)).toBe(true);
     expectSound(layout);
@@ -74,7 +99,7 @@ describe("layout", () => {
 
   it("gives every slot of a shared core a readable column, and the core a head above them", () => {
     const shape = shapes(1, 1, 1, 8).concat();
-    const layout = layoutFleet(shape, ROOM);
+    const layout = layoutFleet(shape, { width: 473, height: 740 }); // 18 + 8 x 57 - 1
     expect(layout.units).toHaveLength(8);
     expect(new Set(layout.units.map((unit) => unit.y)).size).toBe(1);
     expect(layout.units.every((unit) => unit.w === 56)).toBe(true);

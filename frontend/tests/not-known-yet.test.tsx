@@ -5,7 +5,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { createAppRouter } from "@/app/routes";
-import { clock } from "@/lib/format";
+import { instant } from "@/lib/format";
 import { live } from "@/live/store";
 import { chain, host, nf, snapshot } from "./fixtures";
 
@@ -91,9 +91,9 @@ describe("a stream that has broken", () => {
     await open("/");
     tell({ hosts: [host("edge-1")], chains: [] });
     expect(said()).toContain("No chain runs.");
-    expect(said()).not.toContain(clock(heard));
+    expect(said()).not.toContain(instant(heard));
     act(() => live.receive({ type: "heard", at: heard.getTime() }));
-    await waitFor(() => expect(said()).toContain(`At ${clock(heard)} : No chain runs.`));
-    expect(said()).toContain(`Waits for you At ${clock(heard)} : nothing`);
+    await waitFor(() => expect(said()).toContain(`At ${instant(heard)} : No chain runs.`));
+    expect(said()).toContain(`Waits for you At ${instant(heard)} : nothing`);
   });
 });

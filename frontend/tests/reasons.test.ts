@@ -76,6 +76,15 @@ describe("why a button is disabled", () => {
     expect(offersOf(stopped, "stale")[0]).toMatchObject({ reason: "stale", effect: "goes on at put" });
   });
 
+  it("offers of an operation that has ended only what can still be done", () => {
+    const refused = (action: "retry" | "rollback" | "cancel" | "fail") => ({ action, allowed: false, reason: "ended" });
+    const actions = [refused("retry"), refused("rollback"), refused("cancel"), refused("fail")];
+    expect(offersOf(operation(1, { state: "COMPLETED", actions }), null)).toEqual([]);
+    const back = { action: "rollback" as const, allowed: true, reason: "every order is undone" };
+    const failed = operation(2, { state: "FAILED", actions: [refused("retry"), back] });
+    expect(offersOf(failed, "stale").map(({ action, reason }) => [action, reason])).toEqual([["rollback", "stale"]]);
+  });
+
   it("gives every core that an NF cannot move to the cause", () => {
     const view = host("edge-1", 1, 4, 1, { cores: [{ core: 2, busy_percent: 12 }] });
     const cores = view.inventory?.cores ?? [];

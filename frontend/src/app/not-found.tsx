@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { PageTitle } from "@/ui/page-title";
 
 export function NotFound(): ReactNode {
   return (
-    <main className="page" id="page">
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle name="No such page" />
       <div className="empty">
         <p>
           No page at <code className="command">{location.pathname}</code>. It may have been typed by hand, or the chain,

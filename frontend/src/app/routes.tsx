@@ -34,7 +34,7 @@ interface Context {
   client: QueryClient;
 }
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRouteWithContext<Context>()({ component: Outlet });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -125,6 +125,9 @@ const studyNew = createRoute({
 });
 const study = createRoute({ getParentRoute: () => shell, path: "/studies/$id", component: StudyPage });
 
+/** Every other address: in the frame, so that the way to the pages stays. */
+const notFound = createRoute({ getParentRoute: () => shell, path: "$", component: NotFound });
+
 const tree = root.addChildren([
   signIn,
   shell.addChildren([
@@ -149,6 +152,7 @@ const tree = root.addChildren([
     studies,
     studyNew,
     study,
+    notFound,
   ]),
 ]);
 

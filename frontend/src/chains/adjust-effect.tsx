@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainView, Operation } from "@/api/types";
-import { clock, figure } from "@/lib/format";
+import { figure, instant } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { OperationStateText } from "@/operations/words";
 import { Mark } from "@/ui/marks";
@@ -47,7 +47,7 @@ function Measured({ chain, since }: { chain: ChainView; since: string | null }):
     <p>
       <Mark origin={chain.provenance} />
       <b>{figure(sample.delivered_mpps)}</b> of {figure(sample.offered_mpps)} Mpps offered, {figure(sample.drop_mpps)}{" "}
-      lost <span className="t3">at {clock(new Date(sampled_at))}</span>
+      lost <span className="t3">at {instant(new Date(sampled_at))}</span>
     </p>
   );
 }

@@ -1,7 +1,7 @@
 /** Adds a host: a token that is good once, the command to run there, and the tokens that nobody has used yet. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { makeEnrolment } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import { ENROLMENTS } from "@/api/queries";
@@ -11,7 +11,7 @@ import { useActReason } from "@/app/permission";
 import { useNow } from "@/live/freshness";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Window } from "@/ui/dialog";
+import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { timeLeft } from "./enrolments";
@@ -34,6 +34,7 @@ export function AddHost(): ReactNode {
 }
 
 export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
+  const form = useId();
   const [host, setHost] = useState("");
   const client = useQueryClient();
   const making = useMutation({
@@ -45,6 +46,7 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
   const empty = host === "" ? "Name the host first." : null;
   return (
     <form
+      id={form}
       aria-label="Add a host"
       onSubmit={(event) => {
         event.preventDefault();
@@ -60,16 +62,18 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
         autoFocus
       />
       {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}
-      <div className="row-actions">
+      <WindowActions>
         {host !== "" && <CopyButton text={cli.enrolHost(host)} />}
         <Button
           look="primary"
           type="submit"
+          form={form}
+          reasonSide="above"
           reason={reason ?? empty ?? (making.isPending ? "It is being made." : null)}
         >
           Make a token
         </Button>
-      </div>
+      </WindowActions>
       {making.data && <Made made={making.data} />}
     </form>
   );

@@ -1,17 +1,26 @@
-/** `labelled`, 1 to 8 hosts: every cell can be read. Nodes side by side where there is room; never shrinks. */
+/** `labelled`, 1 to 8 hosts: every cell can be read. Nodes and hosts side by side where there is room; cells never shrink,
+ * and grow into what room is left. */
 
 import type { HostShape, NodeShape } from "./shape";
 import type { Sheet } from "./sheet";
 
 export const LABELLED = {
   cellW: 56,
+  /** Beyond, a wider cell says no more. */
+  widestCell: 84,
   cellH: 54,
   gap: 2,
   /** Left of a node: its number and the bar of the node that holds the NICs. */
   margin: 18,
   nodeGap: 26,
   hostHead: 26,
+  /** Between nodes that stand one below the other. */
+  nodeGapY: 10,
   hostGap: 12,
+  /** Between hosts that stand side by side. */
+  hostGapX: 18,
+  /** The head of a host needs words. */
+  leastHost: 320,
   /** Above the slots of a shared core: its number, slots in use, load. */
   coreHead: 18,
   /** Between slots of one core: closer than cores are to each other. */
@@ -20,64 +29,117 @@ export const LABELLED = {
 } as const;
 
 export function layoutLabelled(hosts: readonly HostShape[], width: number, sheet: Sheet): void {
-  let y = 0;
+  const { boxes, cellW } = grown(hosts, width);
   hosts.forEach((host, index) => {
+    const box = boxes[index];
+    if (!box) return;
     sheet.openHost();
-    const size = placeNodes(host, index, y + LABELLED.hostHead, width, sheet);
-    const h = LABELLED.hostHead + size.h;
-    sheet.closeHost(index, { x: 0, y, w: Math.max(size.w, 320), h }, LABELLED.hostHead);
-    y += h + LABELLED.hostGap;
+    placeNodes(host, index, box, cellW, sheet);
+    sheet.closeHost(index, { x: box.x, y: box.y, w: box.w, h: box.h }, LABELLED.hostHead);
   });
 }
 
-function placeNodes(
-  host: HostShape,
-  index: number,
-  top: number,
-  width: number,
-  sheet: Sheet,
-): { w: number; h: number } {
-  const sizes = host.nodes.map((node) => measureNode(node, width - LABELLED.margin));
-  const row = sizes.reduce((sum, size) => sum + size.w, 0) + LABELLED.nodeGap * Math.max(0, sizes.length - 1);
-  const sideBySide = LABELLED.margin + row <= width;
-  let x = LABELLED.margin;
-  let y = top;
-  let w = 0;
-  host.nodes.forEach((node, position) => {
-    const size = sizes[position] ?? { w: 0, h: 0, perRow: 1 };
-    sheet.nodes.push({ host: index, node: position, holdsNics: node.holdsNics, x, y, w: size.w, h: size.h });
-    if (isShared(node)) placeShared(node, index, position, x, y, width - LABELLED.margin, sheet);
-    else placeGrid(node, index, position, x, y, sheet);
-    w = Math.max(w, x + size.w);
-    if (sideBySide) x += size.w + LABELLED.nodeGap;
-    else y += size.h + 10;
+interface HostPlace {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  /** As wide as its cells may be. */
+  room: number;
+  nodes: readonly { dx: number; dy: number; w: number; h: number }[];
+}
+
+/** The same rows of hosts with the widest cells that they hold. */
+function grown(hosts: readonly HostShape[], width: number): { boxes: readonly HostPlace[]; cellW: number } {
+  const least = shelves(hosts, width, LABELLED.cellW);
+  for (let cellW = LABELLED.widestCell; cellW > LABELLED.cellW; cellW -= 1) {
+    const boxes = shelves(hosts, width, cellW);
+    const fits = ({ w, y, h }: HostPlace, index: number) =>
+      w <= width && y === least[index]?.y && h === least[index]?.h;
+    if (boxes.every(fits)) return { boxes, cellW };
+  }
+  return { boxes: least, cellW: LABELLED.cellW };
+}
+
+/** Hosts beside each other where the width holds them, in their order, each row as high as its highest. */
+function shelves(hosts: readonly HostShape[], width: number, cellW: number): readonly HostPlace[] {
+  let [x, y, line] = [0, 0, 0];
+  return hosts.map((host) => {
+    const size = measureHost(host, width, cellW);
+    if (x > 0 && x + size.w > width) {
+      x = 0;
+      y += line + LABELLED.hostGap;
+      line = 0;
+    }
+    const box = { ...size, x, y };
+    x += size.w + LABELLED.hostGapX;
+    line = Math.max(line, size.h);
+    return box;
   });
-  const tallest = sizes.reduce((most, size) => Math.max(most, size.h), 0);
-  const stacked = sizes.reduce((sum, size) => sum + size.h + 10, 0) - 10;
-  return { w, h: Math.max(0, sideBySide ? tallest : stacked) };
+}
+
+/** A host by itself: its nodes in a row, or one below the other where they have no room so. */
+function measureHost(host: HostShape, width: number, cellW: number): Omit<HostPlace, "x" | "y"> {
+  const room = width - LABELLED.margin;
+  const sizes = host.nodes.map((node) => measureNode(node, room, cellW));
+  const across = sizes.reduce((sum, { w }) => sum + w, 0) + LABELLED.nodeGap * Math.max(0, sizes.length - 1);
+  const perRow = across <= room ? sizes.length : 1;
+  let [dx, dy, line]: [number, number, number] = [LABELLED.margin, LABELLED.hostHead, 0];
+  const nodes = sizes.map(({ w, h }, position) => {
+    if (position > 0 && position % perRow === 0) {
+      dx = LABELLED.margin;
+      dy += line + LABELLED.nodeGapY;
+      line = 0;
+    }
+    const node = { dx, dy, w, h };
+    dx += w + LABELLED.nodeGap;
+    line = Math.max(line, h);
+    return node;
+  });
+  const right = nodes.reduce((most, node) => Math.max(most, node.dx + node.w), 0);
+  return { w: Math.max(right, LABELLED.leastHost), h: dy + line, room, nodes };
+}
+
+function placeNodes(host: HostShape, index: number, box: HostPlace, cellW: number, sheet: Sheet): void {
+  host.nodes.forEach((node, position) => {
+    const at = box.nodes[position];
+    if (!at) return;
+    const [x, y] = [box.x + at.dx, box.y + at.dy];
+    sheet.nodes.push({ host: index, node: position, holdsNics: node.holdsNics, x, y, w: at.w, h: at.h });
+    if (isShared(node)) placeShared(node, index, position, x, y, box.room, cellW, sheet);
+    else placeGrid(node, index, position, x, y, cellW, sheet);
+  });
 }
 
 export function isShared(node: NodeShape): boolean {
   return node.cores.some((core) => core.slots > 1);
 }
 
-function measureNode(node: NodeShape, room: number): { w: number; h: number } {
+function measureNode(node: NodeShape, room: number, cellW: number): { w: number; h: number } {
   if (isShared(node)) {
-    const boxes = sharedBoxes(node, room);
+    const boxes = sharedBoxes(node, room, cellW);
     return {
       w: boxes.reduce((most, box) => Math.max(most, box.x + box.w), 0),
       h: boxes.reduce((most, box) => Math.max(most, box.y + box.h), 0),
     };
   }
-  const { cellW, cellH, gap } = LABELLED;
+  const { cellH, gap } = LABELLED;
   const columns = Math.ceil(node.cores.length / 2);
   const rows = node.cores.length > 1 ? 2 : node.cores.length;
   return { w: Math.max(0, columns * (cellW + gap) - gap), h: Math.max(0, rows * (cellH + gap) - gap) };
 }
 
 /** Two rows of cores, in the order of their numbers. */
-function placeGrid(node: NodeShape, host: number, position: number, x: number, y: number, sheet: Sheet): void {
-  const { cellW, cellH, gap } = LABELLED;
+function placeGrid(
+  node: NodeShape,
+  host: number,
+  position: number,
+  x: number,
+  y: number,
+  cellW: number,
+  sheet: Sheet,
+): void {
+  const { cellH, gap } = LABELLED;
   const columns = Math.ceil(node.cores.length / 2);
   node.cores.forEach((_, core) => {
     const column = core % columns;
@@ -103,8 +165,8 @@ interface SharedBox {
 }
 
 /** Cores of a small host: each as wide as its slots need to be read, flowing into rows. */
-function sharedBoxes(node: NodeShape, room: number): SharedBox[] {
-  const { cellW, cellH, slotGap, coreHead, coreGap } = LABELLED;
+function sharedBoxes(node: NodeShape, room: number, cellW: number): SharedBox[] {
+  const { cellH, slotGap, coreHead, coreGap } = LABELLED;
   const fit = Math.max(1, Math.floor((room + slotGap) / (cellW + slotGap)));
   let x = 0;
   let y = 0;
@@ -133,10 +195,11 @@ function placeShared(
   x: number,
   y: number,
   room: number,
+  cellW: number,
   sheet: Sheet,
 ): void {
-  const { cellW, cellH, slotGap, coreHead } = LABELLED;
-  sharedBoxes(node, room).forEach((box, core) => {
+  const { cellH, slotGap, coreHead } = LABELLED;
+  sharedBoxes(node, room, cellW).forEach((box, core) => {
     sheet.coreHeads.push({ host, node: position, core, x: x + box.x, y: y + box.y, w: box.w, h: coreHead });
     const slots = node.cores[core]?.slots ?? 0;
     for (let slot = 0; slot < slots; slot += 1) {

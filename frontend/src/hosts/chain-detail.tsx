@@ -7,7 +7,7 @@ import { type Point, useChainHistory } from "@/chains/history";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { useCannot } from "@/chains/use-cannot";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
-import { clock, figure, latency, latencyShort } from "@/lib/format";
+import { figure, instant, latency, latencyShort } from "@/lib/format";
 import { type Line, LineChart } from "@/ui/line-chart";
 import { Mark } from "@/ui/marks";
 import { Segmented } from "@/ui/segmented";
@@ -169,7 +169,7 @@ function History({ points, name }: { points: readonly Point[]; name: string }): 
         rows={[...points].reverse()}
         rowKey={({ at }) => at}
         columns={[
-          { key: "at", head: "Time", cell: ({ at }) => clock(new Date(at * 1000)) },
+          { key: "at", head: "Time", cell: ({ at }) => instant(new Date(at * 1000)) },
           { key: "offered", head: "Offered, Mpps", align: "right", cell: ({ offered }) => figure(offered) },
           { key: "delivered", head: "Delivered, Mpps", align: "right", cell: ({ delivered }) => figure(delivered) },
           { key: "drop", head: "Drops, Mpps", align: "right", cell: ({ drop }) => figure(drop) },

@@ -11,8 +11,8 @@ const CELL = 13;
 /** Left of the cells: letter and name. Right of them: what is held and given. */
 const NAME = 96;
 const WORDS = 92;
-/** More ways than have room for their numbers are numbered in steps. */
-const NUMBERED = 14;
+/** More ways than have room for their numbers are numbered in steps: two digits, and a gap as wide as one. */
+const NUMBERED = 18;
 
 export function LlcStrip(props: {
   host: HostView;

@@ -1,7 +1,7 @@
 /** Lets something go wrong on a simulated host, to see what Sextant and its operators do about it. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { injectFault } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import { faultsKey } from "@/api/queries";
@@ -11,7 +11,7 @@ import { useActReason } from "@/app/permission";
 import { nfText } from "@/interference/causes";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Window } from "@/ui/dialog";
+import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
@@ -37,6 +37,7 @@ export function OrderFault({ data }: { data: HostData }): ReactNode {
 }
 
 export function FaultForm({ data, reason }: { data: HostData; reason: string | null }): ReactNode {
+  const form = useId();
   const { host, nfs } = data;
   const [draft, setDraft] = useState(() => emptyDraft(host, nfs));
   const client = useQueryClient();
@@ -58,6 +59,7 @@ export function FaultForm({ data, reason }: { data: HostData; reason: string | n
   const why = reason ?? (wrong ? `${[...wrong.values()][0]}.` : ordering.isPending ? "The order is on its way." : null);
   return (
     <form
+      id={form}
       aria-label="Order a fault"
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,12 +71,12 @@ export function FaultForm({ data, reason }: { data: HostData; reason: string | n
       <Parameters draft={draft} set={set} data={data} wrong={wrong} problem={problem} />
       {problem && <ProblemNote problem={problem} onDismiss={() => ordering.reset()} />}
       {ordering.isSuccess && !(fault instanceof Map) && <p role="status">Ordered: {faultText(fault)}.</p>}
-      <div className="row-actions">
+      <WindowActions>
         {!(fault instanceof Map) && <CopyButton text={cli.fault(host.host_id, fault)} />}
-        <Button look="primary" type="submit" reason={why}>
+        <Button look="primary" type="submit" form={form} reasonSide="above" reason={why}>
           Order the fault
         </Button>
-      </div>
+      </WindowActions>
     </form>
   );
 }

@@ -82,15 +82,17 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
-/** "14:41:52" in the reader's zone. */
-export function clock(time: Date): string {
+function clock(time: Date): string {
   return time.toLocaleTimeString("en-GB");
 }
 
 /** "14:41:52" today, "12 Nov 09:14" on another day. */
 export function when(iso: string | null | undefined, now: Date = new Date()): string {
-  if (!iso) return DASH;
-  const time = new Date(iso);
+  return iso ? instant(new Date(iso), now) : DASH;
+}
+
+/** The same of an instant. A clock alone is for the seconds of today: on any other day it would be another's. */
+export function instant(time: Date, now: Date = new Date()): string {
   if (time.toDateString() === now.toDateString()) return clock(time);
   const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
   return `${day} ${time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;

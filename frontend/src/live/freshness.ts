@@ -1,7 +1,7 @@
 /** How old the picture is, and what that forbids. */
 
 import { useSyncExternalStore } from "react";
-import { clock, duration } from "@/lib/format";
+import { duration, instant } from "@/lib/format";
 import type { Link } from "./store";
 import { live } from "./store";
 
@@ -19,9 +19,14 @@ export function freshnessAt(link: Link, nowMs: number): Freshness {
   return { stale: link.heardAt > 0 && age > STALE_AFTER_MS, ageS: age / 1000, heardAt: link.heardAt };
 }
 
+/** Of another day with its date: a page may have slept. */
+function heardText({ heardAt, ageS }: Freshness): string {
+  return instant(new Date(heardAt), new Date(heardAt + ageS * 1000));
+}
+
 /** "No data for 8 s. Figures are from 14:41:52." */
 export function staleText(freshness: Freshness): string {
-  return `No data for ${duration(freshness.ageS)}. Figures are from ${clock(new Date(freshness.heardAt))}.`;
+  return `No data for ${duration(freshness.ageS)}. Figures are from ${heardText(freshness)}.`;
 }
 
 /** Why a button that changes the fleet is disabled now; null while the picture is fresh. */
@@ -33,7 +38,7 @@ export function staleReason(freshness: Freshness): string | null {
 export function useStaleSince(): string | null {
   return useSyncExternalStore(subscribe, () => {
     const freshness = freshnessAt(live.getLink(), now);
-    return freshness.stale ? clock(new Date(freshness.heardAt)) : null;
+    return freshness.stale ? heardText(freshness) : null;
   });
 }
 

@@ -14,7 +14,7 @@ import type { Draft } from "@/chains/draft";
 import { count, sizeText } from "@/lib/format";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Window } from "@/ui/dialog";
+import { Window, WindowActions } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Column, Table } from "@/ui/table";
 import { draftOf, MAX_BYTES, sorted } from "./group-files";
@@ -103,7 +103,7 @@ function Found(props: { found: ChainImport; names: readonly string[]; onChain: (
         </ul>
       )}
       {all.error && <ProblemNote problem={asProblem(all.error)} onDismiss={() => all.reset()} />}
-      <div className="row-actions">
+      <WindowActions>
         <CopyButton text={cli.importChains(names)} />
         <Button
           look="primary"
@@ -113,7 +113,7 @@ function Found(props: { found: ChainImport; names: readonly string[]; onChain: (
         >
           Submit {count(found.chains.length - plans.size, "chain")} and plan
         </Button>
-      </div>
+      </WindowActions>
     </>
   );
 }

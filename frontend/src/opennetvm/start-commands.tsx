@@ -8,7 +8,7 @@ import type { PlanBody, StartCommands } from "@/api/types";
 import { cli } from "@/app/cli";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Window } from "@/ui/dialog";
+import { Window, WindowActions } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
 import { Picker } from "@/ui/select";
@@ -98,7 +98,7 @@ function Commands(props: {
       <section aria-label={kind === "script" ? "Script" : "Group file"}>
         <pre className="commands">{text}</pre>
       </section>
-      <div className="row-actions">
+      <WindowActions>
         <CopyButton text={props.command} />
         <CopyButton text={text} label="Copy" />
         <TextFile text={text} name={name} label="Download" type="text/plain" />
@@ -112,7 +112,7 @@ function Commands(props: {
               type="application/json"
             />
           ))}
-      </div>
+      </WindowActions>
     </>
   );
 }

@@ -19,6 +19,7 @@ export function ActionButtons({ operation, urgent }: { operation: Operation; urg
   });
   const blocked = useActReason() ?? (act.isPending ? "The order is on its way." : null);
   const offers = offersOf(operation, blocked);
+  if (offers.length === 0) return null;
   return (
     <div className="actions-list">
       <div className="actions-grid">

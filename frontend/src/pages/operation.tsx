@@ -11,6 +11,7 @@ import { ageOrTime, count } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { ActionButtons } from "@/operations/action-buttons";
+import { offersOf } from "@/operations/actions";
 import { Failure } from "@/operations/failure";
 import { Progress } from "@/operations/progress";
 import { StepsTable } from "@/operations/steps-table";
@@ -86,7 +87,7 @@ function Watch({ operation }: { operation: Operation }): ReactNode {
               <ActionButtons operation={operation} urgent={false} />
             </Section>
           )}
-          {!failed && isFinal(operation.state) && (
+          {!failed && isFinal(operation.state) && offersOf(operation, null).length > 0 && (
             <Section title="Actions" note="for a finished operation" padded>
               <ActionButtons operation={operation} urgent={false} />
             </Section>

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { startProfiling } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { profilingDesignQuery } from "@/api/profiling-queries";
@@ -11,7 +11,7 @@ import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
 import { Button, type ButtonProps } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Window } from "@/ui/dialog";
+import { Window, WindowActions } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { type AskDraft, emptyAsk, messageOf, readAsk } from "./ask-draft";
 import { AskFields } from "./ask-fields";
@@ -44,6 +44,7 @@ export function StartProfile(props: {
 }
 
 export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
+  const form = useId();
   const [draft, setDraft] = useState(first);
   const navigate = useNavigate();
   const blocked = useActReason();
@@ -71,7 +72,7 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
     if (ask && !why) start.mutate(ask);
   };
   return (
-    <form aria-label="Profile an NF type" onSubmit={submit} noValidate>
+    <form id={form} aria-label="Profile an NF type" onSubmit={submit} noValidate>
       <AskFields
         draft={draft}
         set={(part) => {
@@ -83,16 +84,16 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
       {problem && <ProblemNote problem={problem} {...(start.error ? { onDismiss: () => start.reset() } : {})} />}
       {!problem && settled && design.data && <DesignView design={design.data} waiting={current === null} />}
       {!problem && settled && !design.data && <p className="t2 late">Designing the points</p>}
-      <div className="row-actions profile-actions">
+      <WindowActions>
         {ask && <CopyButton text={cli.startProfile(ask)} />}
-        <Button look="primary" type="submit" reason={why} reasonSide="above">
+        <Button look="primary" type="submit" form={form} reason={why} reasonSide="above">
           {current === null
             ? "Start"
             : current.points.length > 0
               ? `Measure ${pointsText(current.points.length)}`
               : "Fit a model"}
         </Button>
-      </div>
+      </WindowActions>
     </form>
   );
 }

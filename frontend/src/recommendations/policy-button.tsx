@@ -1,7 +1,7 @@
 /** How far re-placement may act by itself: the policy in force, what its law says, and a form to change it. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Checkbox } from "react-aria-components";
 import { setPolicy } from "@/api/actions";
 import { policyQuery } from "@/api/policy-query";
@@ -13,7 +13,7 @@ import { ageOrTime } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Window } from "@/ui/dialog";
+import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
@@ -57,6 +57,7 @@ function Says({ view }: { view: PolicyView }): ReactNode {
 }
 
 function PolicyForm({ view }: { view: PolicyView }): ReactNode {
+  const form = useId();
   const [draft, setDraft] = useState<PolicyDraft>(() => draftOf(view.policy));
   const client = useQueryClient();
   const role = useActReason();
@@ -73,6 +74,7 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
   const reason = role ?? pending ?? (policy ? (options ? null : "Nothing is changed.") : "A field above is not right.");
   return (
     <form
+      id={form}
       aria-label="Policy of re-placement"
       onSubmit={(event) => {
         event.preventDefault();
@@ -105,12 +107,12 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
         </span>
       </Checkbox>
       {problem && <ProblemNote problem={problem} onDismiss={() => save.reset()} />}
-      <div className="row-actions">
+      <WindowActions>
         {options && <CopyButton text={cli.setPolicy(options)} />}
-        <Button look="primary" type="submit" reason={reason}>
+        <Button look="primary" type="submit" form={form} reasonSide="above" reason={reason}>
           Set policy
         </Button>
-      </div>
+      </WindowActions>
     </form>
   );
 }

@@ -17,7 +17,7 @@ export function Recommended({ plan }: { plan: Plan }): ReactNode {
 export function RecommendedSection({ recommendation: one }: { recommendation: Recommendation }): ReactNode {
   const measured = one.measured_gain_mpps;
   return (
-    <Section title="Recommended" note={one.state}>
+    <Section title="Recommended" note={one.state} padded>
       <dl className="facts">
         <dt>Foretold</dt>
         <dd>

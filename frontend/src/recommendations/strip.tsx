@@ -26,7 +26,7 @@ export function Strip({ recommendation: one }: { recommendation: Recommendation 
   return (
     <section className="recommendation" aria-label="Recommendation">
       <dl>
-        <Part name="Recommended">{whatText(one)}</Part>
+        <Part name="Recommended" text={whatText(one)} />
         <Part name="Gain">
           <ForetoldGain of={one} />{" "}
           <span className="t2">
@@ -34,8 +34,8 @@ export function Strip({ recommendation: one }: { recommendation: Recommendation 
             {one.low_mpps === null && ", no interval: not every model has one"}
           </span>
         </Part>
-        <Part name="Mends">{mendsText(one)}</Part>
-        <Part name="Costs">{costText(one)}</Part>
+        <Part name="Mends" text={mendsText(one)} />
+        <Part name="Costs" text={costText(one)} />
       </dl>
       <span className="end">
         <CopyButton text={cli.dismissRecommendation(one.id)} />
@@ -54,11 +54,12 @@ export function Strip({ recommendation: one }: { recommendation: Recommendation 
   );
 }
 
-function Part({ name, children }: { name: string; children: ReactNode }): ReactNode {
+/** `text`: what is cut where it has no room, and told whole by its title. */
+function Part({ name, text, children }: { name: string; text?: string; children?: ReactNode }): ReactNode {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd title={text}>{text ?? children}</dd>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 /** Windows over the page: one to work in, and a question before what cannot be undone by itself. */
 
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { createPortal } from "react-dom";
 import { Button } from "./button";
 
 /** Only here a destructive button is primary. */
@@ -49,8 +50,12 @@ export function Confirm(props: {
   );
 }
 
+/** Where a window's content puts its buttons; null outside of a window. */
+const Foot = createContext<HTMLElement | null>(null);
+
 /** Stays until it is closed: a press beside it would lose what is shown only once. */
 export function Window(props: { open: boolean; title: string; children: ReactNode; onClose: () => void }): ReactNode {
+  const [foot, setFoot] = useState<HTMLElement | null>(null);
   return (
     <ModalOverlay
       className="modal-ground"
@@ -65,13 +70,21 @@ export function Window(props: { open: boolean; title: string; children: ReactNod
             <Heading slot="title" level={2}>
               {props.title}
             </Heading>
-            {props.children}
+            <Foot value={foot}>{props.children}</Foot>
           </div>
           <div className="modal-actions">
             <Button onClick={props.onClose}>Close</Button>
+            <span className="modal-own" ref={setFoot} />
           </div>
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** The buttons of what is shown, the primary one last: at the window's foot, behind Close, or in place outside of a window.
+ * A button that submits names its form there: `form={id}`. */
+export function WindowActions({ children }: { children: ReactNode }): ReactNode {
+  const foot = useContext(Foot);
+  return foot ? createPortal(children, foot) : <div className="row-actions">{children}</div>;
 }
