@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from sextant_domain.artefact import MOST_BYTES
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
@@ -16,6 +16,8 @@ from sextant_backend.kit import errors, idempotency
 from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.limits import BodyLimit
+from sextant_backend.kit.reading import Reading
+from sextant_backend.kit.surface import known_query, wrong_method
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
 from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
 from sextant_backend.modules.audit.endpoints import router as audit_router
@@ -44,6 +46,7 @@ from sextant_backend.modules.recommendations.endpoints import router as recommen
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
+from sextant_backend.reference.endpoints import router as reference_router
 from sextant_backend.settings import Settings, get_settings
 
 API_PREFIX = "/api/v1"
@@ -86,11 +89,13 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     app.state.authenticator = Authenticator()
     app.state.hub = Hub()
     for router in ROUTERS:
-        app.include_router(router, prefix=API_PREFIX)
-    app.include_router(health.router)
+        app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])
+    for router in (health.router, reference_router):
+        app.include_router(router, dependencies=[Depends(known_query)])
     frontend.install(app, settings.frontend_dir)
     _prepare(app, settings)
     app.add_middleware(GZipMiddleware, compresslevel=5, exclude_content_types=_NOT_COMPRESSED)
+    app.add_middleware(Reading)
     app.add_middleware(RequestContext, listener="console")
     return app
 
@@ -110,6 +115,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None
 def _prepare(app: FastAPI, settings: Settings) -> None:
     app.state.admission = Admission()
     errors.install(app)
+    app.add_exception_handler(405, wrong_method)
     app.add_exception_handler(idempotency.Replay, idempotency.replay)  # type: ignore[arg-type]
     larger = {
         f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, Response
 
 from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.surface import ANY_PAGE, is_api, unknown_path
 
 FOR_EVER = "public, max-age=31536000, immutable"
 """Files under assets/ carry a hash of their content in their name."""
@@ -15,11 +16,11 @@ def install(app: FastAPI, folder: Path | None) -> None:
     """Serve `folder`; without one, say how to get it. Added last: it answers every GET that nothing else does."""
     root = folder.resolve() if folder is not None else None
 
-    @app.get("/{path:path}", include_in_schema=False)
-    def serve(path: str) -> Response:
+    @app.get(ANY_PAGE, include_in_schema=False)
+    def serve(request: Request, path: str) -> Response:
         """A built file, or the page."""
-        if path.split("/", 1)[0] == "api":
-            raise NotFound(f"There is no /{path}.")
+        if is_api(path):
+            raise unknown_path(request)
         if root is None or not (root / "index.html").is_file():
             raise NotFound("The browser console is not built; `make setup` builds it.")
         return _file(root, path)

@@ -176,10 +176,6 @@ def _on_http(request: Request, error: HTTPException) -> Response:
     made: SextantError
     if error.status_code == 404:
         made = NotFound(f"There is no {request.url.path}.")
-    elif error.status_code == 405:
-        made = MethodNotAllowed(
-            f"{request.url.path} does not take {request.method}.", headers=dict(error.headers or {})
-        )
     elif error.status_code == 413:
         made = BodyTooLarge(str(error.detail))
     elif error.status_code == 400:

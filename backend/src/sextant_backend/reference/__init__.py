@@ -1,0 +1,1 @@
+"""The contract, served by the console itself."""
