@@ -47,6 +47,15 @@ def test_shared_slots_spread_to_the_core_with_the_fewest_nfs():
     assert seats["c.nf0"].why == "core 2 holds the fewest NFs (0 of 4 slots taken)"
 
 
+def test_a_shared_core_whose_sibling_is_empty_goes_before_one_whose_sibling_works():
+    """Six threads of 4 slots on three physical cores: with an NF on core 0, its sibling 1 comes after 2 and 4, then the
+    siblings of whom fewest stand: all have one beside, so by number."""
+    shared = with_cores(
+        threads(numa_inventory(nodes=1, cores=6)), **{f"c{n}": {"slots": 4, "siblings": (n ^ 1,)} for n in range(6)}
+    )
+    assert cores_of(assign_cores(shared, [(0, 0)], wanted(5))) == [(2, 0), (4, 0), (1, 0), (3, 0), (5, 0)]
+
+
 def test_a_hole_left_in_the_slots_is_filled_first():
     assert cores_of(assign_cores(demo_inventory(), [(1, 0), (1, 2)], wanted(2))) == [(1, 1), (1, 3)]
 
@@ -91,7 +100,7 @@ def test_siblings_listed_on_one_side_only_count_all_the_same():
 
 def test_with_smt_share_every_thread_takes_an_nf():
     inventory = threads(numa_inventory(nodes=1))
-    assert cores_of(assign_cores(inventory, (), wanted(4), smt="share")) == [(0, 0), (1, 0), (2, 0), (3, 0)]
+    assert cores_of(assign_cores(inventory, (), wanted(4), smt="share")) == [(0, 0), (2, 0), (1, 0), (3, 0)]
 
 
 def test_exclusive_last_choice_cores_come_last():

@@ -49,6 +49,24 @@ def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
     assert "edge-1 has 10 of 11 free" in rejected.reason and "big-1" not in rejected.reason
 
 
+def test_a_shared_core_that_is_taken_while_simulated_ones_stand_free_says_why():
+    """A chain that waits for 'any host' got the shared core of edge-1; why not the free ones of big-1 stands beside it."""
+    twin = numa_inventory().model_copy(update={"driver": "twin"})
+    (told,) = [
+        text for text in place(snapshot([host(demo_inventory()), host(twin)], [WEB])).warnings if "big-1" in text
+    ]
+    assert "exclusive cores are free on big-1, but a simulated host moves no real packets" in told
+    named = chain("web-edge", ingress={"host": "edge-1"})
+    assert not any("big-1" in text for text in place(snapshot([host(demo_inventory()), host(twin)], [named])).warnings)
+
+
+def test_a_core_of_its_own_without_a_prediction_goes_before_a_shared_one_with_one():
+    """edge-1's shared core has a prediction that does not hold there, big-1's free cores have none."""
+    fleet = [host(demo_inventory()), host(numa_inventory())]
+    known = snapshot(fleet, [WEB], models=assumed_models("small-1x2"))
+    assert {seat[0] for seat in seats(place(known)).values()} == {"big-1"}
+
+
 def test_on_shared_cores_nothing_is_predicted_and_the_plan_says_so():
     body = place(snapshot([host(demo_inventory())], [WEB]))
     told = body.predictions[0]

@@ -23,6 +23,7 @@ from sextant_domain.plan import (
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
+from sextant_engine.seats import Layout, Seats
 from sextant_engine.problem import Chain, Node, Problem
 from sextant_engine.solve import evaluate, solve
 
@@ -169,6 +170,31 @@ def test_placing_never_moves_what_runs(fleet, algorithm):
     assert {change.kind for change in body.changes} <= {ChangeKind.ADD}
     after = {nf.nf_id: nf.seat for nf in body.after}
     assert all(after[nf.nf_id] == nf.seat for nf in body.before)
+
+
+@settings(max_examples=300 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(fleets(), TYPES, st.sampled_from(list(Algorithm)))
+def test_a_free_core_of_its_own_goes_before_a_slot_beside_somebody(fleet, nf_type, algorithm):
+    """Chosen by the engine, one NF shares a core only where no host with exclusive cores would take it by name; and
+    on its node no ordinary core, nor any whose sibling threads are empty, too, stands free of others."""
+    one = chain("one", nf_type)
+    body = plan(fleet.model_copy(update={"chains": (*fleet.chains, one)}), PlaceIntent(chain="one"), algorithm)
+    seat = next((change.target for change in body.changes), None)
+    if seat is None:
+        return
+    inventories = {each.inventory.host_id: each.inventory for each in fleet.hosts}
+    if inventories[seat.host].shares_cores:
+        for name, inventory in inventories.items():
+            if not inventory.shares_cores:
+                named = fleet.model_copy(
+                    update={"chains": (*fleet.chains, chain("one", nf_type, ingress={"host": name}))}
+                )
+                assert plan(named, PlaceIntent(chain="one"), algorithm).rejected, f"{name} would have taken it"
+    seats = Seats(Layout.of(inventories[seat.host]), [(nf.seat.core, nf.seat.slot) for nf in body.before])
+    took = seats.unit_of(seat.core)
+    better = [unit for unit in seats.open_units() if unit.node == seat.node and not unit.last_choice]
+    crowd = (seats.occupied(took), seats.beside(took))
+    assert took.last_choice or all(crowd <= (seats.occupied(unit), seats.beside(unit)) for unit in better)
 
 
 @st.composite

@@ -1,7 +1,8 @@
 """From nodes to cores: one pure, deterministic function.
 
 What runs stays. An NF goes to an ordinary core before a last-choice one, to the core with the fewest NFs before a
-fuller one, and to the lowest core id among equals; on its core it gets the lowest free slot.
+fuller one, then to the one with the fewest NFs on its sibling threads, and to the lowest core id among equals; on its
+core it gets the lowest free slot.
 """
 
 from collections.abc import Iterable
@@ -48,7 +49,7 @@ def take_seats(seats: Seats, wanted: Iterable[tuple[str, int]], host: str) -> di
         on_node = [unit for unit in open_units if unit.node == node]
         if not on_node:
             raise NoSeat(f"node {node} of {host} has no free seat for {nf_id}")
-        unit = min(on_node, key=lambda unit: (unit.last_choice, seats.occupied(unit), unit.core))
+        unit = min(on_node, key=lambda unit: (unit.last_choice, seats.occupied(unit), seats.beside(unit), unit.core))
         why = _why(seats, unit, only=len(open_units) == 1)
         slot = seats.lowest_free_slot(unit)
         seats.take(unit.core, slot)

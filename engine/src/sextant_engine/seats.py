@@ -28,6 +28,8 @@ class Unit:
     last_choice: bool
     blocked: str | None
     """Why no NF may stand here; None where one may."""
+    siblings: tuple[int, ...] = ()
+    """Other cores of its physical core that are units of their own: who stands there slows who stands here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def _units(inventory: HostInventory, smt: Smt) -> tuple[Unit, ...]:
     units: list[Unit] = []
     for threads in _physical_cores(by_id):
         if smt == "share" or any(by_id[thread].slots > 1 for thread in threads):
-            units += [_unit(by_id[thread], (by_id[thread],)) for thread in threads]
+            units += [_unit(by_id[thread], (by_id[thread],), threads) for thread in threads]
         else:
             members = tuple(by_id[thread] for thread in threads)
             usable = [core for core in members if core.slots > 0] or list(members)
@@ -82,7 +84,8 @@ def _physical_cores(by_id: dict[int, Core]) -> list[tuple[int, ...]]:
     return groups
 
 
-def _unit(core: Core, members: tuple[Core, ...]) -> Unit:
+def _unit(core: Core, members: tuple[Core, ...], threads: tuple[int, ...] = ()) -> Unit:
+    """`threads`: all of the physical core."""
     blocked = None
     if core.slots == 0:
         blocked = f"core {core.id} offers no slot"
@@ -90,7 +93,9 @@ def _unit(core: Core, members: tuple[Core, ...]) -> Unit:
         if member.reserved_for is not None:
             whose = f"core {member.id}" if member is core else f"its sibling, core {member.id},"
             blocked = f"{whose} is reserved for {member.reserved_for}"
-    return Unit(core.id, tuple(m.id for m in members), core.node, core.slots, core.last_choice, blocked)
+    own = tuple(m.id for m in members)
+    others = tuple(thread for thread in threads if thread not in own)
+    return Unit(core.id, own, core.node, core.slots, core.last_choice, blocked, others)
 
 
 class Seats:
@@ -116,6 +121,10 @@ class Seats:
     def occupied(self, unit: Unit) -> int:
         """NFs that stand on a unit."""
         return len(self._slots.get(unit.core, ()))
+
+    def beside(self, unit: Unit) -> int:
+        """NFs that stand on other threads of its physical core."""
+        return sum(len(self._slots.get(core, ())) for core in unit.siblings)
 
     def free(self, unit: Unit) -> int:
         """NFs that a unit can still take."""

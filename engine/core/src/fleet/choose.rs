@@ -94,7 +94,7 @@ impl Chooser {
             return None;
         }
         let least = floor.filter(|floor| floor.tier == tier).map_or(f64::NEG_INFINITY, |floor| floor.gain);
-        if tier >= Tier::Unpredicted {
+        if !tier.predicts() {
             let host = hosts.into_iter().max_by_key(|&host| (plan.states[host].free, Reverse(host)))?;
             let found = plan.states[host].insertion(plan.roster, host, rank, least, evaluations)?;
             return Some(Choice { host, tier, gain: found.gain, pattern: found.pattern });

@@ -95,10 +95,11 @@ fn relocate(plan: &mut Plan, chooser: &mut Chooser, rank: u32, evaluations: &mut
     true
 }
 
-/// From a host where nothing is predicted to one where something is.
+/// From a host where nothing is predicted to one for which more speaks.
 fn climb(plan: &mut Plan, chooser: &mut Chooser, rank: u32, evaluations: &mut u64) -> bool {
     let Some(host) = plan.host_of[rank as usize].map(|host| host as usize) else { return false };
-    let floor = Floor { tier: Tier::Unpredicted, gain: 0.0 };
+    let tier = plan.states[host].tier(plan.roster, host, &plan.roster.waiting[rank as usize].demand);
+    let floor = Floor { tier, gain: 0.0 };
     let Some(choice) = chooser.choose(plan, rank, Some(host), Some(floor), evaluations) else { return false };
     let Some(without) = plan.states[host].without(plan.roster, host, rank) else { return false };
     go(plan, rank, host, without, choice.host, choice.pattern)

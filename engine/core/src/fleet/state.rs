@@ -7,17 +7,29 @@ use crate::fleet::seats;
 use crate::fleet::view::View;
 use crate::instance::{Nf, Pattern, moved};
 
-/// What speaks for a host, best first: its prediction can be relied on, there is one, there is none to lose.
+/// What speaks for a host, best first. A core of one's own is worth more than a prediction for a core that is shared,
+/// which cannot be relied on: an exclusive core that is free goes before a slot beside somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
     /// The model holds.
     Trusted,
-    /// A prediction that is not compared with those of trusted hosts.
-    Untrusted,
-    /// Nothing is predicted there.
+    /// Exclusive cores; nothing is predicted there.
     Unpredicted,
-    /// The chain has an unknown NF type: nothing would be predicted there any more.
+    /// Exclusive cores; the chain has an unknown NF type: nothing would be predicted there any more.
     Spoilt,
+    /// Shared cores: a prediction that is not compared with those of trusted hosts.
+    Untrusted,
+    /// Shared cores; nothing is predicted there.
+    SharedUnpredicted,
+    /// Shared cores; nothing would be predicted there any more.
+    SharedSpoilt,
+}
+
+impl Tier {
+    /// Whether hosts of this tier are told apart by what the chain gains there.
+    pub fn predicts(self) -> bool {
+        matches!(self, Self::Trusted | Self::Untrusted)
+    }
 }
 
 /// One host's content.
@@ -91,11 +103,14 @@ impl State {
 
     /// What speaks for a host for a chain.
     pub fn tier(&self, roster: &Roster, host: usize, demand: &Demand) -> Tier {
-        match (&self.view, roster.nfs(host, demand.kind)) {
-            (None, _) => Tier::Unpredicted,
-            (_, None) => Tier::Spoilt,
-            _ if roster.hosts[host].asked.trusted => Tier::Trusted,
-            _ => Tier::Untrusted,
+        let known = roster.nfs(host, demand.kind).is_some();
+        match (roster.hosts[host].asked.trusted, &self.view) {
+            (true, Some(_)) if known => Tier::Trusted,
+            (true, None) => Tier::Unpredicted,
+            (true, _) => Tier::Spoilt,
+            (false, Some(_)) if known => Tier::Untrusted,
+            (false, None) => Tier::SharedUnpredicted,
+            (false, _) => Tier::SharedSpoilt,
         }
     }
 

@@ -121,16 +121,17 @@ fn what_is_pinned_suffers_and_counts() {
     assert!(near(result.score, 9.7 + 6.24));
 }
 
-/// One seat each: the crowded trusted host comes before the empty untrusted one, that before the one without a model.
+/// One seat each: the crowded trusted host comes before the empty one without a model, and both before shared cores,
+/// whose prediction cannot be relied on.
 #[test]
-fn trust_comes_before_gain_and_a_model_before_none() {
+fn trust_comes_before_gain_and_a_core_of_ones_own_before_a_shared_one() {
     let (mut untrusted, mut unknown, mut trusted) = (host("a", &[1]), host("b", &[1]), host("c", &[2]));
     untrusted["trusted"] = json!(false);
     unknown["model"] = json!(null);
     trusted["chains"] = json!([running("r", &["n0"])]);
     let waiting = [chain("x", 1), chain("y", 1), chain("z", 1), chain("zz", 1)];
     let result = place(&fleet(&[untrusted, unknown, trusted], &waiting));
-    assert_eq!((&*result.placed["x"], &*result.placed["y"], &*result.placed["z"]), ("c", "a", "b"));
+    assert_eq!((&*result.placed["x"], &*result.placed["y"], &*result.placed["z"]), ("c", "b", "a"));
     assert_eq!(result.rejected, ["zz"]);
     assert!(!result.hosts["a"].trusted);
     assert!(result.hosts["b"].result.bound.is_none() && result.hosts["b"].result.chains.is_empty());

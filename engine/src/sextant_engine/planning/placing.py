@@ -9,6 +9,7 @@ from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.host_problem import placement_of
 from sextant_engine.planning.line_rate import offered_mbps
+from sextant_engine.planning.listing import listed
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
 from sextant_engine.planning.solving import FleetFound, HostFound, solve_fleet
@@ -65,12 +66,29 @@ def _adopt(
         left = {nf_id: then for nf_id, then, _ in moves}
         wanted = [(nf_id, now) for nf_id, _, now in moves]
         reseat(draft, host, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
+    _tell_left_out(draft, host, [specs[name] for name in after.keys() - before.keys()])
     newcomers = sorted(after.keys() - before.keys(), key=lambda name: (-offered_mbps(specs[name]), name))
     return [
         name
         for name in newcomers  # those that need most of a line choose their ports first
         if not seat_newcomer(draft, specs[name], host, problem.routes[name][host.name], tuple(map(int, after[name])))
     ]
+
+
+def _tell_left_out(draft: Draft, host: HostDraft, newcomers: list[ChainSpec]) -> None:
+    """Cores of their own that stood free while a shared one was taken: on simulated hosts, which wait to be named."""
+    if host.inventory.simulated or not host.inventory.shares_cores or all(spec.ingress.host for spec in newcomers):
+        return
+    free = [one.name for one in draft.hosts.values() if one.up and one.inventory.simulated and _own_core_free(one)]
+    if free:
+        draft.warn(
+            f"{host.name} shares its cores; exclusive cores are free on {listed(free)}, but a simulated host moves no "
+            "real packets and takes only chains that name it (ingress.host)"
+        )
+
+
+def _own_core_free(host: HostDraft) -> bool:
+    return not host.inventory.shares_cores and host.free > 0
 
 
 def _tell_other_algorithms(draft: Draft, found: FleetFound) -> None:

@@ -9,11 +9,11 @@ from sextant_domain.trust import TrustVerdict
 
 from sextant_engine.fleet import SHARED_CORES, Draft, HostDraft
 from sextant_engine.planning import time_sharing
+from sextant_engine.planning.listing import listed
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.predict import models_of, predictor_of, shares_of, trust_in
 from sextant_engine.planning.replace import misplaced
 
-MAX_NAMED = 3
 MARGIN = 1.05
 """By which a level is beyond those of the samples: less is as near as weights are known."""
 
@@ -29,7 +29,7 @@ def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
             own.append(f"{host.name} is {host.snapshot.status}: its order waits until it answers")
         for nf_id, why in misplaced(host).items():
             own.append(f"{nf_id} on {host.name}: {why}; re-place the fleet to move it")
-    return [f"{_listed(names)}: {text}" for text, names in shared.items()] + own
+    return [f"{listed(names)}: {text}" for text, names in shared.items()] + own
 
 
 def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
@@ -114,8 +114,3 @@ def _distrusted(draft: Draft, host: HostDraft) -> Iterator[str]:
         if trust is not None and trust.verdict is TrustVerdict.DISTRUSTED:
             error = f"is off by {trust.error_percent:.1f} %" if trust.error_percent is not None else "does not hold"
             yield f"{predictor_of(host)} {error} on {name} on this host model: profile it again"
-
-
-def _listed(names: list[str]) -> str:
-    rest = len(names) - MAX_NAMED
-    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:MAX_NAMED])} and {rest} more hosts"
