@@ -16,7 +16,7 @@ from sextant_domain.evidence import Evidence, PlanProgress
 from sextant_domain.fault import ActiveFault, ActiveFaults, FaultOrder
 from sextant_domain.host import HostStatus
 from sextant_domain.operation import Operation, OperationKind, OperationState, StepName, StepState
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.plan import Plan, PlanState, Worse
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from sextant_domain.views import ChainView, HostView
 
@@ -57,6 +57,7 @@ class FakeConsole:
     def __init__(self) -> None:
         self.chains: dict[str, ChainSpec] = {}
         self.plans: dict[int, Plan] = {}
+        self.worse: tuple[Worse, ...] = ()
         self.operations: dict[int, Operation] = {}
         self.requests: list[tuple[str, str, dict[str, str]]] = []
         self.host_status = HostStatus.UP
@@ -354,7 +355,7 @@ class FakeConsole:
             shown, self.progress = self.progress, None
             return plan.model_copy(update={"progress": shown})
         if plan.state is PlanState.PLANNING:
-            body = a_body(plan.intent, self.evidence, no_room=self.no_room)
+            body = a_body(plan.intent, self.evidence, no_room=self.no_room).model_copy(update={"worse": self.worse})
             self.plans[number] = plan.model_copy(
                 update={"state": PlanState.PROPOSED, "body": body, "digest": digest_of(body), "version": 2}
             )

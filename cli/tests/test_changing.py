@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState
+from sextant_domain.plan import PlanState, Worse
 
 
 @pytest.fixture
@@ -76,6 +76,28 @@ def test_an_operation_that_waits_for_its_host_says_that_it_goes_on_by_itself(pla
     assert "goes on by itself when the host is back" in result.stderr
     assert "sextant operations watch 1" in result.stderr
     assert "goes on by itself when the host is back" in planned("operations", "show", "1").stdout
+
+
+def test_undo_plans_the_way_back_and_carries_it_out_on_request(planned, console) -> None:
+    planned("plans", "apply", "1", "--wait")
+    result = planned("operations", "undo", "1")
+    assert result.exit_code == 0, result.output
+    assert "undo operation 1" in result.stdout and sorted(console.operations) == [1]
+    assert planned("operations", "undo", "1", "--host", "edge-1", "--apply", "--wait").exit_code == 0
+    assert (console.plans[3].intent.kind, console.plans[3].intent.hosts) == ("restore", ("edge-1",))
+    assert console.operations[2].plan_id == 3
+
+
+def test_what_gets_worse_is_told_with_the_plan_and_once_more_before_it_is_applied(planned, console) -> None:
+    console.worse = (Worse(chain="edge", what="throughput", detail="6.60 -> 6.20 Mpps"),)
+    assert "worse: edge: 6.60 -> 6.20 Mpps" in planned("migrate", "edge.firewall", "--core", "0").stdout
+    assert "worse: edge: 6.60 -> 6.20 Mpps" in planned("plans", "apply", "2").stderr
+
+
+def test_one_host_is_re_placed_alone(planned, console) -> None:
+    assert planned("plans", "ask", "--host", "edge-1").exit_code == 0
+    assert console.plans[2].intent.host == "edge-1"
+    assert planned("plans", "ask", "--host", "edge-1", "--chain", "edge").exit_code == 2
 
 
 def test_a_wished_rollback_is_no_failure(planned, console) -> None:

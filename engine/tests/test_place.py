@@ -50,7 +50,7 @@ def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
 
 
 def test_a_shared_core_that_is_taken_while_simulated_ones_stand_free_says_why():
-    """A chain that waits for 'any host' got the shared core of edge-1; why not the free ones of big-1 stands beside it."""
+    """A chain for any host gets the shared core of edge-1; why not a free one of big-1 stands beside it."""
     twin = numa_inventory().model_copy(update={"driver": "twin"})
     (told,) = [
         text for text in place(snapshot([host(demo_inventory()), host(twin)], [WEB])).warnings if "big-1" in text

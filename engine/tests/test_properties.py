@@ -23,8 +23,8 @@ from sextant_domain.plan import (
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
-from sextant_engine.seats import Layout, Seats
 from sextant_engine.problem import Chain, Node, Problem
+from sextant_engine.seats import Layout, Seats
 from sextant_engine.solve import evaluate, solve
 
 MORE = int(os.environ.get("SEXTANT_MORE_EXAMPLES", "1"))

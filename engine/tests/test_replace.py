@@ -110,3 +110,21 @@ def test_gains_of_several_moves_add_up_to_the_whole():
     # before: both firewalls are heads on node 1: llc 1, mem 1/16: 8.2 (1 - .18 - .22/16 - .02) = 6.44725 each
     after = sum(told.throughput_mpps for told in body.predictions)
     assert sum(change.gain_mpps for change in body.changes) == pytest.approx(after - 2 * 6.44725)
+
+
+def test_one_host_is_re_placed_and_no_other_is_touched():
+    """Two hosts, each with its chain across the link, where both would move home; the plan is about b alone, and the
+    chain that waits is not placed by it."""
+    hosts, specs = [], []
+    for name in ("a", "b"):
+        inventory = numa_inventory(name)
+        spec = chain(f"web-{name}", rate=9.0)
+        specs.append(spec)
+        hosts.append(host(inventory, [running(spec, inventory, [(4, 0), (5, 0), (6, 0)])]))
+    fleet = snapshot(hosts, [*specs, chain("waits")])
+    whole = make_plan(fleet, ReplaceIntent(), clock=lambda: 0.0)
+    assert {base.host for base in whole.base} == {"a", "b"}
+    body = make_plan(fleet, ReplaceIntent(host="b"), clock=lambda: 0.0)
+    assert [base.host for base in body.base] == ["b"]
+    assert {change.chain for change in body.changes} == {"web-b"} and body.rejected == ()
+    assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]

@@ -199,7 +199,7 @@ export function change(id: string, target: Change["target"], part: Partial<Chang
 
 export function planBody(part: Partial<PlanBody> = {}, evidence: Partial<PlanBody["evidence"]> = {}): PlanBody {
   return {
-    intent: { kind: "replace" },
+    intent: { kind: "replace", host: null },
     base: [{ host: "edge-1", generation: 4, digest: `sha256:${"a".repeat(64)}` }],
     target: [],
     changes: [],
@@ -208,6 +208,7 @@ export function planBody(part: Partial<PlanBody> = {}, evidence: Partial<PlanBod
     after: [],
     rejected: [],
     predictions: [],
+    worse: [],
     evidence: {
       algorithm: "exact",
       status: "optimal",
@@ -236,7 +237,7 @@ export function fullPlan(part: Partial<Plan> = {}): Plan {
   return {
     id: 7,
     state: "proposed",
-    intent: { kind: "replace" },
+    intent: { kind: "replace", host: null },
     solving: DEFAULT_SOLVING,
     source: "fleet",
     comparison_id: null,

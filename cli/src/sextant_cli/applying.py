@@ -73,7 +73,9 @@ def carry_out(
 
 
 def start(session: Session, plan: Plan, timeout_s: float) -> Answer:
-    """Applies exactly this plan: its digest is the If-Match."""
+    """Applies exactly this plan: its digest is the If-Match. What it is predicted to make worse is told before."""
+    for one in plan.body.worse if plan.body else ():
+        session.out.progress(f"worse: {one.chain}: {one.detail}")
     path = path_of("plans", plan.id, "apply")
     return until_free(lambda: session.api.post(path, if_match=f'"{plan.digest}"' if plan.digest else None), timeout_s)
 

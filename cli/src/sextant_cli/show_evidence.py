@@ -51,7 +51,7 @@ def _search(body: PlanBody) -> str:
 def _how(body: PlanBody) -> str:
     if body.evidence.algorithm:
         return f"found by {body.evidence.algorithm.value}"
-    if body.intent.kind in ("migrate", "remove", "adjust"):
+    if body.intent.kind in ("migrate", "remove", "adjust", "restore"):
         return "as ordered"
     return "by occupancy of the shared cores, without an algorithm"
 

@@ -1,7 +1,7 @@
 """A plan as text: what changes and why, what does not fit, what is predicted, what was checked."""
 
 from sextant_domain.placement import Seat
-from sextant_domain.plan import ChainPrediction, Plan, PlanBody, Rejection
+from sextant_domain.plan import ChainPrediction, Plan, PlanBody, Rejection, RestoreIntent
 
 from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer
@@ -25,6 +25,8 @@ def show_plan(out: Printer, plan: Plan) -> None:
         _show_rejection(out, rejection)
     _show_predictions(out, plan.body)
     show_evidence(out, plan.body)
+    for one in plan.body.worse:
+        out.line(f"worse: {one.chain}: {one.detail}", style="red" if one.breaks_slo else "yellow")
     if plan.source == "file":
         out.line(f"a study on the file of comparison {plan.comparison_id}; it cannot be applied", style="dim")
     if plan.applicable:
@@ -34,7 +36,10 @@ def show_plan(out: Printer, plan: Plan) -> None:
 def subject_of(plan: Plan) -> str:
     """'place web-edge', 'replace fleet'."""
     intent = plan.intent
-    return f"{intent.kind} {getattr(intent, 'chain', None) or getattr(intent, 'nf_id', None) or 'fleet'}"
+    if isinstance(intent, RestoreIntent):
+        return f"undo operation {intent.operation_id}"
+    named = (getattr(intent, field, None) for field in ("chain", "nf_id", "host"))
+    return f"{intent.kind} {next(filter(None, named), 'fleet')}"
 
 
 def seat_text(seat: Seat | None) -> str:

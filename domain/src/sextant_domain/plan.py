@@ -39,9 +39,20 @@ class MigrateIntent(Frozen):
 
 
 class ReplaceIntent(Frozen):
-    """Re-place every chain of the fleet, if that gains more than the margin."""
+    """Re-place every chain of the fleet, or of one host, if that gains more than the margin."""
 
     kind: Literal["replace"] = "replace"
+    host: Name | None = None
+    """Only what runs there may move, and no chain that waits is placed; None: the whole fleet."""
+
+
+class RestoreIntent(Frozen):
+    """Order what hosts were ordered to run before an operation: its chains alone, where nobody changed them since."""
+
+    kind: Literal["restore"] = "restore"
+    operation_id: int = Field(ge=1, lt=2**63)
+    hosts: tuple[Name, ...] = Field(default=(), max_length=1000)
+    """Of the operation; empty: all of them."""
 
 
 class AdjustIntent(Frozen):
@@ -54,7 +65,8 @@ class AdjustIntent(Frozen):
 
 
 Intent = Annotated[
-    PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent | AdjustIntent, Field(discriminator="kind")
+    PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent | RestoreIntent | AdjustIntent,
+    Field(discriminator="kind"),
 ]
 
 
@@ -178,6 +190,20 @@ class ChainPrediction(Frozen):
     """In the order of the chain; empty where nothing is predicted."""
 
 
+class Worse(Frozen):
+    """What a plan is predicted to do worse to a chain that runs."""
+
+    chain: Name
+    what: Literal["throughput", "latency"]
+    before_mpps: float | None = None
+    """Of the throughput; latency is not predicted, only what lengthens it is seen."""
+    after_mpps: float | None = None
+    breaks_slo: bool = False
+    """Its objective is met now, by prediction, and would be missed."""
+    detail: str
+    """'6.60 -> 6.20 Mpps', 'its NFs share cores with 2 more NFs'."""
+
+
 class CheckFinding(Frozen):
     """One thing the independent checker looked at."""
 
@@ -200,6 +226,8 @@ class PlanBody(Frozen):
     after: tuple[PlacedNf, ...]
     rejected: tuple[Rejection, ...]
     predictions: tuple[ChainPrediction, ...]
+    worse: tuple[Worse, ...] = Field(default=(), exclude_if=lambda worse: not worse)
+    """Chains that run and would do worse, what breaks an objective first."""
     evidence: Evidence
     checks: tuple[CheckFinding, ...]
     warnings: tuple[str, ...]

@@ -23,6 +23,13 @@ class HostSnapshot(Frozen):
     content: HostContent
 
 
+class Former(Frozen):
+    """What an operation changed on a host, so that it can be undone."""
+
+    before: HostContent
+    after: HostContent
+
+
 class FleetSnapshot(Frozen):
     """Input of planning: pure data, so that a plan can be made again from it."""
 
@@ -36,3 +43,5 @@ class FleetSnapshot(Frozen):
     """How far predictions with these models have held; none of what was never tested."""
     spreads: tuple[Spread, ...] = Field(default=(), exclude_if=lambda spreads: not spreads)
     """How far off predictors were on these host models, where enough was measured to say."""
+    former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)
+    """Of the operation that the plan undoes."""

@@ -3,7 +3,16 @@
 import time
 
 from sextant_domain.evidence import PlanProgress, Solving
-from sextant_domain.plan import AdjustIntent, CheckFinding, Intent, MigrateIntent, PlaceIntent, PlanBody, RemoveIntent
+from sextant_domain.plan import (
+    AdjustIntent,
+    CheckFinding,
+    Intent,
+    MigrateIntent,
+    PlaceIntent,
+    PlanBody,
+    RemoveIntent,
+    RestoreIntent,
+)
 from sextant_domain.snapshot import FleetSnapshot
 
 from sextant_engine.check import check
@@ -15,6 +24,7 @@ from sextant_engine.planning.place import place
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.planning.remove import remove
 from sextant_engine.planning.replace import replace
+from sextant_engine.planning.restore import restore
 
 
 def make_plan(  # noqa: PLR0917 - the frame's signature
@@ -41,6 +51,8 @@ def make_plan(  # noqa: PLR0917 - the frame's signature
             migrate(draft, intent)
         case AdjustIntent():
             adjust(draft, intent)
+        case RestoreIntent():
+            restore(draft, intent)
         case _:
             replace(draft, intent)
     body = body_of(draft, intent)

@@ -32,7 +32,8 @@ import type {
 
 export type PlanIntent =
   | { kind: "migrate"; nf_id: string; host: string; core: number }
-  | { kind: "replace" }
+  | { kind: "replace"; host: string | null }
+  | { kind: "restore"; operation_id: number; hosts: string[] }
   | { kind: "place"; chain: string };
 
 /** The plan is made in the background; the answer is its number, in state `planning`. */
@@ -41,7 +42,7 @@ export function askForPlan(intent: PlanIntent, solving: Solving): Promise<Plan> 
 }
 
 export interface ComparisonRequest {
-  readonly intent: { kind: "replace" } | { kind: "place"; chain: string };
+  readonly intent: { kind: "replace"; host: null } | { kind: "place"; chain: string };
   readonly algorithms: readonly Algorithm[];
   readonly timeLimitS: number;
   readonly label: string | null;

@@ -879,7 +879,9 @@ export interface paths {
         put?: never;
         /**
          * Ask For Plan
-         * @description Ask for a plan: place a submitted chain, move one NF, or place all chains anew. It is made in the background.
+         * @description Ask for a plan: place a chain, move an NF, place the chains of the fleet or of a host anew, or undo an operation.
+         *
+         *     It is made in the background.
          */
         post: operations["askForPlan"];
         delete?: never;
@@ -2284,7 +2286,7 @@ export interface components {
             /** Id */
             id: number;
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["AdjustIntent"];
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["RestoreIntent"] | components["schemas"]["AdjustIntent"];
             /**
              * Label
              * @description The file's name, or what the operator called it.
@@ -3028,6 +3030,12 @@ export interface components {
              * @description Every chain that shall run after the plan, the new one included, a deleted one not.
              */
             chains: components["schemas"]["ChainSpec"][];
+            /**
+             * Former
+             * @description Of the operation that the plan undoes.
+             * @default []
+             */
+            former: components["schemas"]["Former"][];
             /** Hosts */
             hosts: components["schemas"]["HostSnapshot"][];
             /** Models */
@@ -3089,6 +3097,14 @@ export interface components {
             seed: number;
             /** Set */
             set: string;
+        };
+        /**
+         * Former
+         * @description What an operation changed on a host, so that it can be undone.
+         */
+        Former: {
+            after: components["schemas"]["HostContent"];
+            before: components["schemas"]["HostContent"];
         };
         /**
          * FrontierPoint
@@ -4895,7 +4911,7 @@ export interface components {
             /** Id */
             id: number;
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["AdjustIntent"];
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["RestoreIntent"] | components["schemas"]["AdjustIntent"];
             /** Operation Id */
             operation_id: number | null;
             /** @description While planning; None before a worker has begun. */
@@ -4939,7 +4955,7 @@ export interface components {
             checks: components["schemas"]["CheckFinding"][];
             evidence: components["schemas"]["Evidence"];
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["AdjustIntent"];
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["RestoreIntent"] | components["schemas"]["AdjustIntent"];
             /** Predictions */
             predictions: components["schemas"]["ChainPrediction"][];
             /** Rejected */
@@ -4951,6 +4967,12 @@ export interface components {
             target: components["schemas"]["DesiredHostConfig"][];
             /** Warnings */
             warnings: string[];
+            /**
+             * Worse
+             * @description Chains that run and would do worse, what breaks an objective first.
+             * @default []
+             */
+            worse: components["schemas"]["Worse"][];
         };
         /**
          * PlanBrief
@@ -5059,7 +5081,7 @@ export interface components {
             /** @description Left out: `exact` for every host small enough for it, `anytime` for the others. */
             algorithm?: components["schemas"]["Algorithm"] | null;
             /** Intent */
-            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"];
+            intent: components["schemas"]["PlaceIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["RestoreIntent"];
             /**
              * Max Moves
              * @description Most NFs that run and may change nodes; left out: as many as pay.
@@ -6397,9 +6419,15 @@ export interface components {
         };
         /**
          * ReplaceIntent
-         * @description Re-place every chain of the fleet, if that gains more than the margin.
+         * @description Re-place every chain of the fleet, or of one host, if that gains more than the margin.
          */
         ReplaceIntent: {
+            /**
+             * Host
+             * @description Only what runs there may move, and no chain that waits is placed; None: the whole fleet.
+             * @default null
+             */
+            host: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -6427,6 +6455,25 @@ export interface components {
          * @enum {string}
          */
         ReservedFor: "system" | "manager" | "rx" | "tx";
+        /**
+         * RestoreIntent
+         * @description Order what hosts were ordered to run before an operation: its chains alone, where nobody changed them since.
+         */
+        RestoreIntent: {
+            /**
+             * Hosts
+             * @description Of the operation; empty: all of them.
+             * @default []
+             */
+            hosts: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "restore";
+            /** Operation Id */
+            operation_id: number;
+        };
         /**
          * RevokeRequest
          * @description Why a host's certificates are not to be trusted any more.
@@ -7579,6 +7626,37 @@ export interface components {
             nf_type: string;
             /** Node */
             node: number;
+        };
+        /**
+         * Worse
+         * @description What a plan is predicted to do worse to a chain that runs.
+         */
+        Worse: {
+            /** After Mpps */
+            after_mpps?: number | null;
+            /**
+             * Before Mpps
+             * @description Of the throughput; latency is not predicted, only what lengthens it is seen.
+             */
+            before_mpps?: number | null;
+            /**
+             * Breaks Slo
+             * @description Its objective is met now, by prediction, and would be missed.
+             * @default false
+             */
+            breaks_slo: boolean;
+            /** Chain */
+            chain: string;
+            /**
+             * Detail
+             * @description '6.60 -> 6.20 Mpps', 'its NFs share cores with 2 more NFs'.
+             */
+            detail: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "throughput" | "latency";
         };
         /**
          * ZeroPayload

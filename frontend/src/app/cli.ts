@@ -65,7 +65,9 @@ function faultArguments(host: string, fault: Fault): string {
 function askOf(intent: PlanIntent): string {
   switch (intent.kind) {
     case "replace":
-      return "sextant plans ask";
+      return `sextant plans ask${intent.host ? ` --host ${intent.host}` : ""}`;
+    case "restore":
+      return `sextant operations undo ${intent.operation_id}${intent.hosts.map((host) => ` --host ${host}`).join("")}`;
     case "place":
       return `sextant plans ask --chain ${intent.chain}`;
     case "migrate":

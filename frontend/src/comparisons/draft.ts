@@ -44,7 +44,7 @@ export function readComparison(
   const file = draft.source === "file" ? draft.file : null;
   return {
     request: {
-      intent: draft.intent === "place" ? { kind: "place", chain: draft.chain } : { kind: "replace" },
+      intent: draft.intent === "place" ? { kind: "place", chain: draft.chain } : { kind: "replace", host: null },
       algorithms: inOrder(draft.algorithms),
       timeLimitS: limit.value,
       label: file?.name.slice(0, 120) ?? null,

@@ -1,4 +1,4 @@
-/** Asks for a re-placement of the whole fleet, as a plan to review. */
+/** Asks for a re-placement of the whole fleet, or of one host alone, as a plan to review. */
 
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
@@ -7,12 +7,21 @@ import { useLive } from "@/live/store";
 import { AskPlan, useAskPlan } from "@/plans/ask-plan";
 import { DEFAULT_SOLVING } from "@/plans/solving";
 
-const INTENT = { kind: "replace" } as const;
-
 export function ReplaceFleet(): ReactNode {
   const chains = useLive((state) => state.chains.size);
+  return <Replace host={null} why={chains === 0 ? "No chain is placed: there is nothing to re-place." : null} />;
+}
+
+/** Only what runs on this host may move; every other host stays as it is. */
+export function ReplaceHost({ host }: { host: string }): ReactNode {
+  const nfs = useLive((state) => state.nfs.get(host)?.size ?? 0);
+  return <Replace host={host} why={nfs === 0 ? `No chain runs on ${host}: there is nothing to re-place.` : null} />;
+}
+
+function Replace({ host, why }: { host: string | null; why: string | null }): ReactNode {
+  const intent = { kind: "replace", host } as const;
   const reason = useActReason();
-  const ask = useAskPlan(INTENT);
+  const ask = useAskPlan(intent);
   return (
     <>
       {ask.error && (
@@ -21,12 +30,12 @@ export function ReplaceFleet(): ReactNode {
         </span>
       )}
       <AskPlan
-        label="Re-place fleet"
-        title="Re-place the fleet"
-        intent={INTENT}
+        label={host === null ? "Re-place fleet" : "Re-place host"}
+        title={host === null ? "Re-place the fleet" : `Re-place ${host}`}
+        intent={intent}
         solving={DEFAULT_SOLVING}
         ask={ask}
-        reason={reason ?? (chains === 0 ? "No chain is placed: there is nothing to re-place." : null)}
+        reason={reason ?? why}
       />
     </>
   );

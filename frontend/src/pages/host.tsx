@@ -12,7 +12,7 @@ import { Legend } from "@/fleet/legend";
 import { whyNoLoad } from "@/fleet/load-words";
 import { PinnedCore } from "@/fleet/pinned-core";
 import { whyUnpredicted } from "@/fleet/prediction-words";
-import { ReplaceFleet } from "@/fleet/replace-fleet";
+import { ReplaceHost } from "@/fleet/replace-fleet";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
 import { FiguresNote } from "@/hosts/figures-note";
@@ -101,7 +101,7 @@ function Host({ host }: { host: HostView }): ReactNode {
             <OrderFault data={data} />
             <RevokeHost host={host} />
             <RemoveHost host={host} chains={data.chains} />
-            <ReplaceFleet />
+            <ReplaceHost host={host.host_id} />
           </>
         }
       />

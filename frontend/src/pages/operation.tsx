@@ -16,6 +16,7 @@ import { Failure } from "@/operations/failure";
 import { Progress } from "@/operations/progress";
 import { StepsTable } from "@/operations/steps-table";
 import { TouchedChains } from "@/operations/touched-chains";
+import { UndoSection } from "@/operations/undo";
 import { isFinal, OperationStateText } from "@/operations/words";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
@@ -87,6 +88,7 @@ function Watch({ operation }: { operation: Operation }): ReactNode {
               <ActionButtons operation={operation} urgent={false} />
             </Section>
           )}
+          {operation.state === "COMPLETED" && <UndoSection operation={operation} />}
           {!failed && isFinal(operation.state) && offersOf(operation, null).length > 0 && (
             <Section title="Actions" note="for a finished operation" padded>
               <ActionButtons operation={operation} urgent={false} />

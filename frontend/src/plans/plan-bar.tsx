@@ -17,6 +17,7 @@ import { againReason, applyReason, intentAgain, isStudy } from "./applicable";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
 import { subjectOf } from "./words";
+import { WorseLine } from "./worse";
 
 export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const client = useQueryClient();
@@ -52,6 +53,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           {stale && <Difference difference={problem.difference} />}
         </ProblemNote>
       )}
+      {plan.state === "proposed" && <WorseLine body={plan.body} />}
       <div className="apply-bar">
         <div>
           <b className="strong">{count(changes, "change")}</b> on {count(hosts, "host")}

@@ -14,7 +14,9 @@ export function subjectOf(plan: Plan): string {
     case "migrate":
       return `Move ${intent.nf_id} to ${intent.host} core ${intent.core}`;
     case "replace":
-      return "Re-place the fleet";
+      return intent.host ? `Re-place ${intent.host}` : "Re-place the fleet";
+    case "restore":
+      return `Undo operation ${intent.operation_id}`;
     case "adjust":
       return `Adjust ${intent.chain}`;
   }
@@ -26,6 +28,7 @@ const KINDS: Record<string, string> = {
   migrate: "Move",
   replace: "Re-place",
   adjust: "Adjust",
+  restore: "Undo",
 };
 
 export function briefSubject(plan: PlanBrief): string {

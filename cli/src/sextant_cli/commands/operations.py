@@ -4,11 +4,12 @@ from typing import Annotated
 
 import typer
 from sextant_domain.operation import Operation, OperationAction
+from sextant_domain.plan import RestoreIntent
 
-from sextant_cli.applying import follow, report
+from sextant_cli.applying import carry_out, follow, made_plan, present_plan, report, request_plan
 from sextant_cli.client import path_of
 from sextant_cli.output import Format
-from sextant_cli.session import Output, Timeout, Wait, read, read_all, session_of
+from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_operation import operation_row, show_operation
 
 app = typer.Typer(no_args_is_help=True, help="Work under way and done: applies, migrations, removals.")
@@ -52,6 +53,27 @@ def watch(
 ) -> None:
     """Follow an operation until it ends, or stops: for an operator, or until its host is back."""
     follow(session_of(ctx, output), operation_id, timeout_s)
+
+
+@app.command()
+def undo(
+    ctx: typer.Context,
+    *,
+    operation_id: OperationId,
+    host: Annotated[list[str] | None, typer.Option("--host", help="Only there; may be repeated.")] = None,
+    apply: Apply = False,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
+) -> None:
+    """Plan the way back from a completed operation, as its hosts were ordered before it; carry it out with --apply."""
+    session = session_of(ctx, output)
+    intent = RestoreIntent(operation_id=operation_id, hosts=tuple(host or ()))
+    plan_id = request_plan(session, intent)
+    if apply:
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s)
+    else:
+        present_plan(session, *made_plan(session, plan_id, timeout_s))
 
 
 def _add(action: OperationAction, text: str) -> None:

@@ -108,6 +108,7 @@ def ask(
     ctx: typer.Context,
     *,
     chain: Annotated[str | None, typer.Option(help="Place this submitted chain; default: place all anew.")] = None,
+    host: Annotated[str | None, typer.Option(help="Re-place what runs on this host alone.")] = None,
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
     max_moves: MaxMoves = None,
@@ -117,9 +118,12 @@ def ask(
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Plan the whole fleet afresh, or one chain; of what runs nothing moves unless the gain is above the margin."""
+    """Plan the whole fleet afresh, one host, or one chain; of what runs nothing moves unless the gain is above the
+    margin."""
     session = session_of(ctx, output)
-    intent = PlaceIntent(chain=chain) if chain else ReplaceIntent()
+    if chain and host:
+        raise typer.BadParameter("a chain is placed where there is room; leave out --chain or --host")
+    intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host)
     wished = wishes(algorithm, time_limit_s, max_moves, seed)
     plan_id = request_plan(session, intent, wished)
     timeout_s = patience(timeout_s, time_limit_s)

@@ -15,9 +15,12 @@ def every_nf_once(view: View) -> list[str]:
     wrong: list[str] = []
     intent = view.body.intent
     asked = {intent.chain} if isinstance(intent, PlaceIntent) else set()
-    if intent.kind == "replace":
+    if intent.kind == "replace" and intent.host is None:
         asked = set(view.specs)
     gone = {intent.chain} if intent.kind == "remove" else set()
+    if intent.kind == "restore":  # what the operation started waits again
+        gone = {chain.chain for one in view.snapshot.former for chain in one.after.chains}
+        gone -= {chain.chain for one in view.snapshot.former for chain in one.before.chains}
     for name in sorted({*asked, *view.chains_before} - gone):
         copies = view.chains_after.get(name, [])
         before = len(view.chains_before.get(name, []))

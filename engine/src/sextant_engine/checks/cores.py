@@ -67,8 +67,9 @@ def siblings_empty(view: View) -> list[str]:
 
 
 def last_choice_last(view: View) -> list[str]:
-    """No NF is seated on a last-choice core while an ordinary core of its node could take it (an order may)."""
-    if view.body.intent.kind == "migrate":
+    """No NF is seated on a last-choice core while an ordinary core of its node could take it (an order may, as may the
+    way back from one)."""
+    if view.body.intent.kind in ("migrate", "restore"):
         return []
     held = Counter((host, nf.core) for host, nf in nfs_of(view.after))
     wrong: list[str] = []

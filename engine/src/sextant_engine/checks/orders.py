@@ -3,7 +3,7 @@
 from sextant_domain.base import digest_of
 from sextant_domain.desired import DesiredChain, DesiredNf
 from sextant_domain.nf import changeable_of
-from sextant_domain.plan import AdjustIntent, MigrateIntent, PlaceIntent, RemoveIntent
+from sextant_domain.plan import AdjustIntent, MigrateIntent, PlaceIntent, RemoveIntent, ReplaceIntent, RestoreIntent
 
 from sextant_engine.checks.view import View
 
@@ -58,8 +58,11 @@ def scope(view: View) -> list[str]:
 
 def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: DesiredChain | None, name: str) -> list[str]:
     intent = view.body.intent
+    if isinstance(intent, RestoreIntent):
+        return [] if then == now else _not_as_before(view, host, name, then, now)
     if then is None:
-        may_add = intent.kind == "replace" or (isinstance(intent, PlaceIntent) and intent.chain == name)
+        whole = isinstance(intent, ReplaceIntent) and intent.host is None
+        may_add = whole or (isinstance(intent, PlaceIntent) and intent.chain == name)
         return [] if may_add else [f"{host}: chain {name} appears, which the intent does not ask for"]
     if now is None:
         may_drop = isinstance(intent, RemoveIntent) and intent.chain == name
@@ -67,8 +70,28 @@ def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: Desired
     return [] if then == now else _not_as_asked(view, host, then, now)
 
 
+def _not_as_before(view: View, host: str, name: str, then: DesiredChain | None, now: DesiredChain | None) -> list[str]:
+    """A chain that is restored is as it was before the operation, and was left as the operation ordered it."""
+    former = next((one for one in view.snapshot.former if one.before.host_id == host), None)
+    if former is None:
+        return [f"{host}: chain {name} changes, of which the operation left nothing"]
+    before = next((chain for chain in former.before.chains if chain.chain == name), None)
+    after = next((chain for chain in former.after.chains if chain.chain == name), None)
+    if then != after:
+        return [f"{host}: chain {name} was changed since the operation"]
+    same = (now and _without_slots(now)) == (before and _without_slots(before))
+    return [] if same else [f"{host}: chain {name} is not as it was before the operation"]
+
+
+def _without_slots(chain: DesiredChain) -> DesiredChain:
+    """Slots of a core are alike."""
+    return chain.model_copy(update={"nfs": tuple(nf.model_copy(update={"slot": 0}) for nf in chain.nfs)})
+
+
 def _not_as_asked(view: View, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
     intent = view.body.intent
+    if isinstance(intent, ReplaceIntent) and intent.host not in (None, host):
+        return [f"{host}: chain {now.chain} is changed, only {intent.host} was to be re-placed"]
     if isinstance(intent, PlaceIntent | RemoveIntent):
         return [f"{host}: chain {now.chain} is changed, which the intent does not ask for"]
     if isinstance(intent, AdjustIntent):

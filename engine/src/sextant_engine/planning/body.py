@@ -20,6 +20,7 @@ from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, report_of
 from sextant_engine.planning.warnings import warnings_of
+from sextant_engine.planning.worse import worse_of
 
 
 def body_of(draft: Draft, intent: Intent) -> PlanBody:
@@ -34,6 +35,7 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         for name, report in reports.items()
         for gain in report.gains
     }
+    predictions = _predictions(draft, touched, reports)
     return PlanBody(
         intent=intent,
         base=tuple(
@@ -46,7 +48,8 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         before=tuple(before.values()),
         after=tuple(after.values()),
         rejected=tuple(draft.rejected),
-        predictions=_predictions(draft, touched, reports),
+        predictions=predictions,
+        worse=worse_of(draft, touched, predictions),
         evidence=evidence_of(draft, intent, touched, reports),
         checks=(),
         warnings=(*draft.warnings, *warnings_of(draft, touched)),
@@ -146,6 +149,7 @@ def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanB
             "before": (),
             "after": (),
             "predictions": (),
+            "worse": (),
             "checks": findings,
             "evidence": body.evidence.model_copy(update={"status": "infeasible", "models": models}),
         }

@@ -18,16 +18,21 @@ from sextant_engine.planning.seating import reseat
 from sextant_engine.seats import Seats
 
 
-def replace(draft: Draft, intent: ReplaceIntent) -> None:  # noqa: ARG001 - every intent has this signature
-    """Mend host by host, then one search for the fleet."""
+def replace(draft: Draft, intent: ReplaceIntent) -> None:
+    """Mend host by host, then one search for the fleet; for one host all others stay as they are, and nothing that
+    waits is placed."""
+    only = draft.hosts.keys() if intent.host is None else {intent.host}
+    draft.stuck |= draft.hosts.keys() - only
     for host in draft.hosts.values():
+        if host.name not in only:
+            continue
         if host.chains and not host.up:
             draft.warn(f"{down_text(host)}, so its chains stay as they are")
         elif host.chains and not _mend(draft, host):
             draft.stuck.add(host.name)
     runs = {name for host in draft.hosts.values() for name in host.chains}
     waiting = [spec for spec in draft.specs.values() if spec.name not in runs]
-    place_chains(draft, waiting, may_move=True)
+    place_chains(draft, waiting if intent.host is None else [], may_move=True)
 
 
 def misplaced(host: HostDraft) -> dict[str, str]:

@@ -148,7 +148,10 @@ def title_of(body: PlanBody) -> str:
             return f"Move {body.intent.nf_id} to core {body.intent.core} of {body.intent.host}"
         case "adjust":
             return f"{_verb(body)} {body.intent.chain} on {hosts}"
-    return f"Re-place {len(body.changes)} NFs on {hosts}"
+        case "restore":
+            return f"Undo operation {body.intent.operation_id} on {hosts}"
+        case _:
+            return f"Re-place {len(body.changes)} NFs on {hosts}"
 
 
 def _verb(body: PlanBody) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 from sextant_domain.base import canonical_json, digest_of_json
 from sextant_domain.evidence import PlanProgress, Solving
-from sextant_domain.plan import ChangeKind, PlanBody, PlanState
+from sextant_domain.plan import ChangeKind, PlanBody, PlanState, ReplaceIntent, RestoreIntent
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.errors import Cancelled
@@ -18,7 +18,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.comparisons import repository as comparisons
-from sextant_backend.modules.operations import lease
+from sextant_backend.modules.operations import lease, undoing
 from sextant_backend.modules.operations.heartbeat import Heartbeat
 from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.plans import repository, views, waiting
@@ -95,12 +95,23 @@ def _compute(plan_id: int, token: str) -> _Made:
 
 
 def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
-    """The fleet at this moment, or the one snapshot that all plans of a comparison share."""
-    if row.comparison_id is None:
-        return snapshots.take(session)
-    packed = comparisons.snapshot_of(session, row.comparison_id)
+    """The fleet at this moment, or of it the hosts that the intent names; or the one snapshot of a comparison."""
+    if row.comparison_id is not None:
+        return _compared(session, row.comparison_id)
+    intent = views.intent_of(row)
+    if isinstance(intent, RestoreIntent):
+        former = undoing.former(session, intent.operation_id, intent.hosts)
+        fleet = snapshots.narrow(session, [one.before.host_id for one in former], row.chains)
+        return fleet.model_copy(update={"former": former})
+    if isinstance(intent, ReplaceIntent) and intent.host is not None:
+        return snapshots.narrow(session, [intent.host])
+    return snapshots.take(session)
+
+
+def _compared(session: Session, comparison_id: int) -> FleetSnapshot:
+    packed = comparisons.snapshot_of(session, comparison_id)
     if packed is None:
-        raise lease.ClaimLostError(f"comparison {row.comparison_id} is gone")
+        raise lease.ClaimLostError(f"comparison {comparison_id} is gone")
     return unpack(packed)
 
 

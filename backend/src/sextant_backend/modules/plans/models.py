@@ -32,7 +32,7 @@ class PlanRow(Leased, Base):
     state: Mapped[str] = mapped_column(default="planning")
     kind: Mapped[str]
     subject: Mapped[str]
-    """Chain or NF it is about, 'fleet' for a re-placement."""
+    """Chain, NF or operation it is about; of a re-placement the host, or 'fleet'."""
     chains: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
     """Every chain it names: of its intent, and of its changes."""
     hosts: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)

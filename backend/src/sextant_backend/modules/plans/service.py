@@ -17,6 +17,7 @@ from sextant_domain.plan import (
     PlanWait,
     RemoveIntent,
     ReplaceIntent,
+    RestoreIntent,
 )
 from sextant_domain.problem import FieldError
 from sextant_domain.snapshot import FleetSnapshot
@@ -37,6 +38,7 @@ from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
+from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making, repository, views, waiting
 from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
@@ -105,16 +107,23 @@ def row_of(intent: Intent, names: list[str], solving: Solving, who: Principal) -
 
 
 def subject_of(intent: Intent) -> str:
-    """Chain or NF it is about, 'fleet' for a re-placement."""
+    """Chain, NF or operation it is about; of a re-placement the host, or 'fleet'."""
     if isinstance(intent, ReplaceIntent):
-        return "fleet"
+        return intent.host or "fleet"
+    if isinstance(intent, RestoreIntent):
+        return f"operation {intent.operation_id}"
     return intent.nf_id if isinstance(intent, MigrateIntent) else intent.chain
 
 
 def chains_of(session: Session, intent: Intent) -> list[str]:
     """The living chains that an intent names; raises ValidationFailed where what it names does not exist."""
     if isinstance(intent, ReplaceIntent):
+        if intent.host is not None and hosts_repository.get(session, intent.host) is None:
+            raise _unknown("intent.host", f"no host {intent.host} is enrolled")
         return []
+    if isinstance(intent, RestoreIntent):
+        work = undoing.hosts_of(session, intent.operation_id, intent.hosts)
+        return sorted({chain for row in work for chain in row.chains})
     if isinstance(intent, MigrateIntent):
         chain = intent.nf_id.split(".")[0]
         placed = {row.nf_id for row in chains.placed_nfs(session, chain=chain)}

@@ -1,0 +1,57 @@
+"""What undoing a completed operation starts from: the content of its hosts before it, and what it ordered."""
+
+from collections.abc import Sequence
+
+from sextant_domain.desired import DesiredHostConfig
+from sextant_domain.operation import OperationKind, OperationState
+from sextant_domain.problem import NextAction
+from sextant_domain.snapshot import Former
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.errors import NotFound, SextantError
+from sextant_backend.modules.operations import repository
+from sextant_backend.modules.operations.models import OperationHostRow
+
+
+class NotUndoable(SextantError):
+    """There is nothing to go back to."""
+
+    kind, status, title = "operation-not-undoable", 409, "The operation cannot be undone"
+
+
+def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[OperationHostRow]:
+    """Its work on these hosts, none: on all of them. Raises NotFound or NotUndoable, with the reason and what helps."""
+    rows = repository.load(session, operation_id)
+    if rows is None:
+        raise NotFound(f"There is no operation {operation_id}; `sextant operations list` shows those that are.")
+    state, refused = OperationState(rows.operation.state), f"Operation {operation_id}"
+    if state is not OperationState.COMPLETED:
+        ended = rows.operation.finished_at is not None
+        raise NotUndoable(
+            f"{refused} is {state.value}: only one that completed is undone. Nothing was changed.",
+            next_actions=[
+                NextAction(label="See it", command=f"sextant operations show {operation_id}")
+                if ended
+                else NextAction(label="Stop it instead", command=f"sextant operations cancel {operation_id}")
+            ],
+        )
+    if rows.operation.kind == OperationKind.REMOVE:
+        raise NotUndoable(f"{refused} removed a chain, which is deleted: submit it again. Nothing was changed.")
+    known = [row.host_id for row in rows.hosts]
+    strangers = sorted(set(names) - set(known))
+    if strangers:
+        raise NotUndoable(
+            f"{refused} did nothing on {', '.join(strangers)}; it ordered {', '.join(known)}. Nothing was changed."
+        )
+    return [row for row in rows.hosts if not names or row.host_id in names]
+
+
+def former(session: Session, operation_id: int, names: Sequence[str]) -> tuple[Former, ...]:
+    """By host; raises as `hosts_of`."""
+    return tuple(
+        Former(
+            before=DesiredHostConfig.model_validate_json(row.former).content,
+            after=DesiredHostConfig.model_validate_json(row.target).content,
+        )
+        for row in hosts_of(session, operation_id, names)
+    )

@@ -1,0 +1,102 @@
+"""Back to what hosts were ordered before an operation: its chains alone, and only where nobody changed them since.
+
+A host is restored whole or not at all: of chains that changed places with each other half would not fit.
+"""
+
+from collections.abc import Iterator
+
+from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.plan import Rejection, RestoreIntent
+from sextant_domain.snapshot import Former
+
+from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.planning.refusals import down_text
+from sextant_engine.planning.rejecting import rejection
+from sextant_engine.seats import Seats
+
+
+def restore(draft: Draft, intent: RestoreIntent) -> None:
+    """Restore every host that the snapshot knows the former content of, or say why not."""
+    for former in draft.snapshot.former:
+        host = draft.hosts.get(former.before.host_id)
+        chains = changed_by(former)
+        refused = list(_refusals(draft, host, former, chains, intent))
+        if host is not None and not refused:
+            refused = _put_back(draft, host, former.before, chains, intent)
+        draft.rejected += refused
+
+
+def changed_by(former: Former) -> tuple[str, ...]:
+    """Chains that the operation started, moved, stopped or set otherwise."""
+    before, after = _chains(former.before), _chains(former.after)
+    return tuple(sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name)))
+
+
+def _chains(content: HostContent) -> dict[str, DesiredChain]:
+    return {chain.chain: chain for chain in content.chains}
+
+
+def _refusals(
+    draft: Draft, host: HostDraft | None, former: Former, chains: tuple[str, ...], intent: RestoreIntent
+) -> Iterator[Rejection]:
+    """What has moved on so that there is no way back."""
+    before, after, name = _chains(former.before), _chains(former.after), former.before.host_id
+    for chain in chains:
+        spec = draft.specs.get(chain)
+        if host is None:
+            yield rejection(chain, f"host {name} has left the fleet", relax="restore the other hosts alone")
+        elif not host.up:
+            yield rejection(chain, down_text(host), relax=f"bring {name} back")
+        elif host.chains.get(chain) != after.get(chain):
+            reason = f"its order on {name} was changed again after operation {intent.operation_id}"
+            yield rejection(chain, reason, relax="undo the newer operations on it first, the newest before the others")
+        elif chain in before and spec is None:
+            yield rejection(chain, "it was deleted since", relax="submit the chain again")
+        elif chain not in after and spec is not None and not spec.settings.agrees_with(before[chain].settings):
+            yield rejection(chain, "its settings were changed since", relax="place it by a new plan")
+
+
+def _put_back(
+    draft: Draft, host: HostDraft, before: HostContent, chains: tuple[str, ...], intent: RestoreIntent
+) -> list[Rejection]:
+    """The former chains on the draft, or why a core of theirs does not take them; nothing is changed then."""
+    then = _chains(before)
+    others = {nf.nf_id for chain in host.chains.values() if chain.chain not in chains for nf in chain.nfs}
+    seats = host.seats(without=frozenset(nf.nf_id for nf in host.nfs()) - others)
+    back = [nf for name in chains if name in then for nf in then[name].nfs]
+    # Those whose own slot is free first: nobody else is put there.
+    found = {nf.nf_id: _seated(host, seats, nf) for nf in sorted(back, key=lambda nf: not _own_slot(seats, nf))}
+    refused = [
+        rejection(nf.nf_id.split(".", 1)[0], f"{nf.nf_id} cannot go back on {host.name}: {why}", "free its core first")
+        for nf in back
+        if (why := found[nf.nf_id][1]) is not None
+    ]
+    if refused:
+        return refused
+    for name in chains:
+        for nf in (then.get(name) or host.chains[name]).nfs:
+            draft.reasons[nf.nf_id] = f"as before operation {intent.operation_id}"
+        if name in then:
+            host.put(then[name].model_copy(update={"nfs": tuple(found[nf.nf_id][0] for nf in then[name].nfs)}))
+        else:
+            host.drop(name)
+    return []
+
+
+def _seated(host: HostDraft, seats: Seats, nf: DesiredNf) -> tuple[DesiredNf, str | None]:
+    """On its former core, in its slot or, since slots of a core are alike, in the lowest free one; or why not there."""
+    unit = seats.unit_of(nf.core)
+    if unit is None:
+        return nf, f"{host.name} has no core {nf.core} any more"
+    if unit.blocked is not None:
+        return nf, unit.blocked
+    if seats.free(unit) == 0:
+        return nf, f"core {nf.core} is full now"
+    slot = nf.slot if _own_slot(seats, nf) else seats.lowest_free_slot(unit)
+    seats.take(nf.core, slot)
+    return nf.model_copy(update={"slot": slot}), None
+
+
+def _own_slot(seats: Seats, nf: DesiredNf) -> bool:
+    unit = seats.unit_of(nf.core)
+    return unit is not None and nf.slot < unit.capacity and seats.slot_is_free(unit, nf.slot)
