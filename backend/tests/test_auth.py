@@ -108,7 +108,7 @@ def test_a_good_sign_in_forgets_failures(app_client: TestClient, session: Sessio
     for _ in range(4):
         app_client.post(LOGIN, json={"username": "ada", "password": "wrong"})
     assert app_client.post(LOGIN, json={"username": "ada", "password": PASSWORD}).status_code == 200
-    assert repository.recent_failures(session, "ada", timedelta(minutes=1)) == 0
+    assert repository.recent_failures(session, timedelta(minutes=1), username="ada", client="testclient") == 0
 
 
 def test_expired_session_is_refused(client: TestClient, session: Session) -> None:

@@ -23,6 +23,7 @@ from sextant_backend.modules.artefacts.endpoints import router as artefacts_rout
 from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
+from sextant_backend.modules.auth.signing_in import Gate
 from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
@@ -87,6 +88,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or get_settings()
     app = FastAPI(title="Sextant", version="1", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.authenticator = Authenticator()
+    app.state.sign_ins = Gate()
     app.state.hub = Hub()
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])

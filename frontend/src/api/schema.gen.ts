@@ -100,7 +100,8 @@ export interface paths {
         put?: never;
         /**
          * Login
-         * @description Start a session; its cookie is not readable by scripts. Five failures of a name in a minute: 429.
+         * @description Start a session; its cookie is not readable by scripts. Five failures of a name from one address in a minute, or
+         *     thirty from one address: 429. Too many at once: 503.
          */
         post: operations["login"];
         delete?: never;

@@ -50,10 +50,12 @@ class ApiToken(Base):
 
 
 class LoginFailure(Base):
-    """One refused sign-in; counted by name over a minute."""
+    """One refused sign-in; counted by name and address over a minute."""
 
     __tablename__ = "login_failures"
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     username: Mapped[str] = mapped_column(index=True)
+    client: Mapped[str] = mapped_column(index=True, server_default="")
+    """The address it came from."""
     at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())

@@ -77,20 +77,23 @@ def replace_token(session: Session, token: ApiToken) -> None:
     session.add(token)
 
 
-def recent_failures(session: Session, username: str, window: timedelta) -> int:
-    """Refused sign-ins of a name within the window."""
-    query = select(func.count()).where(LoginFailure.username == username, LoginFailure.at > _now - window)
+def recent_failures(session: Session, window: timedelta, *, client: str, username: str | None = None) -> int:
+    """Refused sign-ins from an address (of a name) within the window."""
+    query = select(func.count()).where(LoginFailure.client == client, LoginFailure.at > _now - window)
+    if username is not None:
+        query = query.where(LoginFailure.username == username)
     return session.execute(query).scalar_one()
 
 
-def add_failure(session: Session, username: str) -> None:
+def add_failure(session: Session, username: str, client: str) -> None:
     """Count a refused sign-in."""
-    session.add(LoginFailure(username=username))
+    session.add(LoginFailure(username=username, client=client))
 
 
-def clear_failures(session: Session, username: str) -> None:
-    """Forget the refused sign-ins of a name."""
-    session.execute(delete(LoginFailure).where(LoginFailure.username == username))
+def clear_failures(session: Session, username: str, *, client: str | None = None) -> None:
+    """Forget the refused sign-ins of a name, from one address or from all."""
+    query = delete(LoginFailure).where(LoginFailure.username == username)
+    session.execute(query if client is None else query.where(LoginFailure.client == client))
 
 
 def forget_old(session: Session) -> None:

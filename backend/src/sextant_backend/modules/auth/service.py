@@ -1,7 +1,6 @@
-"""Sign in and out, and say who stands behind a request."""
+"""Sign out, and say who stands behind a request; signing in is `signing_in.py`."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import structlog
 from fastapi import Request
@@ -16,58 +15,11 @@ from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets
 from sextant_backend.modules.auth.models import ApiToken, User
-from sextant_backend.modules.auth.schemas import Credentials, Session, Username
+from sextant_backend.modules.auth.schemas import Session, Username
 
-MAX_FAILURES = 5
-WINDOW = timedelta(minutes=1)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _log = structlog.get_logger()
 _refusals = Throttle(per_minute=120)
-
-
-class TooManyAttempts(SextantError):
-    """Five refused sign-ins of a name within a minute."""
-
-    kind, status, title = "too-many-attempts", 429, "Too many failed sign-ins"
-
-
-@dataclass(frozen=True)
-class SignedIn:
-    """A new session and the cookie that opens it."""
-
-    cookie: str
-    view: Session
-
-
-def sign_in(session: DbSession, credentials: Credentials, lifetime: timedelta) -> SignedIn:
-    """Start a session; raises Unauthenticated or TooManyAttempts, which are audited."""
-    name = credentials.username
-    if repository.recent_failures(session, name, WINDOW) >= MAX_FAILURES:
-        raise TooManyAttempts(
-            f"{MAX_FAILURES} sign-ins as {name} failed within a minute.",
-            headers={"Retry-After": str(int(WINDOW.total_seconds()))},
-            next_actions=[
-                NextAction(label="Wait a minute"),
-                NextAction(label="Set a new password", command=f"python -m sextant_backend reset-password {name}"),
-            ],
-        )
-    user = repository.user_named(session, name)
-    session.rollback()  # no connection is held while argon2 works
-    if not secrets.password_matches(user.password_hash if user else None, credentials.password) or user is None:
-        _count_failure(name)
-        raise Unauthenticated("Name or password is wrong.")
-    cookie = secrets.new_session()
-    expires_at = repository.add_session(session, secrets.digest(cookie), user, lifetime)
-    repository.clear_failures(session, name)
-    audit.record(session, name, "auth.sign_in", f"user/{name}")
-    view = Session(username=name, role=Role(user.role), csrf_token=secrets.csrf_of(cookie), expires_at=expires_at)
-    return SignedIn(cookie, view)
-
-
-def _count_failure(name: str) -> None:
-    with session_scope() as record:
-        repository.add_failure(record, name)
-        audit.record(record, name, "auth.refused", f"user/{name}", {"reason": "name or password is wrong"})
 
 
 def sign_out(session: DbSession, request: Request, principal: Principal) -> None:
@@ -88,6 +40,14 @@ def present(session: DbSession, request: Request) -> Session:
         csrf_token=secrets.csrf_of(cookie),
         expires_at=known.expires_at,
     )
+
+
+def may_audit(actor: str, kind: str) -> bool:
+    """Whether a refusal is written into the audit trail: of a flood 120 a minute are, the others are logged."""
+    if _refusals.allow():
+        return True
+    _log.warning("refusal_not_audited", actor=actor, kind=kind, cause="more than 120 a minute")
+    return False
 
 
 class Authenticator:
@@ -132,8 +92,7 @@ class Authenticator:
 
     def refused(self, request: Request, actor: str, error: SextantError) -> None:
         """Audit a refusal, in a transaction of its own; a flood is cut to 120 entries a minute and logged."""
-        if not _refusals.allow():
-            _log.warning("refusal_not_audited", actor=actor, kind=error.kind, cause="more than 120 a minute")
+        if not may_audit(actor, error.kind):
             return
         with session_scope() as record:
             subject = f"{request.method} {request.url.path}"

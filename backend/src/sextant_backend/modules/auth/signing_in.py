@@ -1,0 +1,137 @@
+"""Sign in: as many at once as can be checked soon, and no more guesses than a forgetful person needs.
+
+Checking a password takes 19 MiB and some 50 ms of a core. What waits for it holds a thread, so only a few may wait;
+those beyond are told to come again before they cost anything. Wrong passwords are counted by name and address together:
+somebody elsewhere cannot lock the right one out by guessing.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import Depends, Request
+from sextant_domain.problem import NextAction
+from sqlalchemy.orm import Session as DbSession
+
+from sextant_backend.kit.client import client_of
+from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.errors import SextantError, Unavailable
+from sextant_backend.kit.principal import Role, Unauthenticated
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.auth import repository, secrets, service
+from sextant_backend.modules.auth.schemas import Session
+
+MAX_FAILURES = 5
+"""Of a name from one address within WINDOW; then both together are refused until it is over."""
+MAX_FAILURES_OF_ADDRESS = 30
+"""Of an address, whatever the names."""
+WINDOW = timedelta(minutes=1)
+MOST_AT_ONCE = 8
+MOST_OF_CLIENT = 4
+
+
+class TooManyAttempts(SextantError):
+    """Too many refused sign-ins within a minute."""
+
+    kind, status, title = "too-many-attempts", 429, "Too many failed sign-ins"
+
+
+class Gate:
+    """Sign-ins under way in this process; used in its event loop only."""
+
+    def __init__(self) -> None:
+        self.under_way: Counter[str] = Counter()
+        """By client."""
+
+    @contextmanager
+    def one_of(self, client: str) -> Iterator[None]:
+        """One more of this client; Unavailable where it, or all together, have as many as may be."""
+        if self.under_way.total() >= MOST_AT_ONCE or self.under_way[client] >= MOST_OF_CLIENT:
+            raise Unavailable(f"{self.under_way.total()} sign-ins are being checked. Nothing was changed.")
+        self.under_way[client] += 1
+        try:
+            yield
+        finally:
+            self.under_way[client] -= 1
+            self.under_way += Counter()  # forgets clients that have none
+
+
+async def _admitted(request: Request) -> AsyncIterator[str]:
+    client = client_of(request.scope)
+    gate: Gate = request.app.state.sign_ins
+    with gate.one_of(client):
+        yield client
+
+
+ClientDep = Annotated[str, Depends(_admitted, scope="function")]
+"""The client's address, once it may sign in. To be named before the session: who is refused waits for no turn."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Who says to be whom."""
+
+    username: str
+    client: str
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A new session and the cookie that opens it."""
+
+    cookie: str
+    view: Session
+
+
+def stored_password(session: DbSession, attempt: Attempt) -> str | None:
+    """What the password is compared with, None where nobody has the name; raises TooManyAttempts. Ends the transaction:
+    no connection is held while argon2 works."""
+    name, client = attempt.username, attempt.client
+    if repository.recent_failures(session, WINDOW, username=name, client=client) >= MAX_FAILURES:
+        raise _too_many(f"{MAX_FAILURES} sign-ins as {name} from {client}", name)
+    if repository.recent_failures(session, WINDOW, client=client) >= MAX_FAILURES_OF_ADDRESS:
+        raise _too_many(f"{MAX_FAILURES_OF_ADDRESS} sign-ins from {client}", name)
+    user = repository.user_named(session, name)
+    session.rollback()
+    return None if user is None else user.password_hash
+
+
+def _too_many(what: str, name: str) -> TooManyAttempts:
+    return TooManyAttempts(
+        f"{what} failed within a minute.",
+        headers={"Retry-After": str(int(WINDOW.total_seconds()))},
+        next_actions=[
+            NextAction(label="Wait a minute"),
+            NextAction(label="Set a new password", command=f"python -m sextant_backend reset-password {name}"),
+        ],
+    )
+
+
+def begin_session(session: DbSession, attempt: Attempt, stored: str | None, lifetime: timedelta) -> SignedIn:
+    """For whoever gave the password that is stored; raises Unauthenticated where it was replaced meanwhile."""
+    name = attempt.username
+    user = repository.user_named(session, name)
+    if user is None or user.password_hash != stored:
+        raise Unauthenticated("Name or password is wrong.")
+    cookie = secrets.new_session()
+    expires_at = repository.add_session(session, secrets.digest(cookie), user, lifetime)
+    repository.clear_failures(session, name, client=attempt.client)
+    audit.record(session, name, "auth.sign_in", f"user/{name}")
+    view = Session(username=name, role=Role(user.role), csrf_token=secrets.csrf_of(cookie), expires_at=expires_at)
+    return SignedIn(cookie, view)
+
+
+def count_failure(attempt: Attempt) -> None:
+    """In a transaction of its own: the refusal rolls the request's back. The first failure of a minute is audited, and
+    the one that closes the name to this address."""
+    name, client = attempt.username, attempt.client
+    with session_scope() as record:
+        repository.add_failure(record, name, client)
+        record.flush()
+        failures = repository.recent_failures(record, WINDOW, username=name, client=client)
+        if failures in (1, MAX_FAILURES) and service.may_audit(name, "unauthenticated"):
+            detail = {"reason": "name or password is wrong", "address": client, "failures": failures}
+            audit.record(record, name, "auth.refused", f"user/{name}", detail)
