@@ -151,6 +151,7 @@ def test_a_dead_manager_is_seen_though_its_files_look_fresh(host: DoubleHost, dr
         (NfState.CRASHED, "its manager is gone: killed by signal 9 (SIGKILL)")
     }
     assert found.chains["web"].delivered >= counted.chains["web"].delivered, "its last figures stay true"
+    assert (found.chains["web"].counted_ns, counted.chains["web"].counted_ns is None) == (None, False), "no more come"
     assert not driver.apply(order).failures
     assert not any(each.alive for each in nfs), "an NF of the dead manager would fall over the next one's memory"
     assert driver.sample().chains["web"].delivered >= found.chains["web"].delivered

@@ -1,5 +1,6 @@
 """Rates, quantiles and busy shares, with the arithmetic written out."""
 
+import itertools
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_agent.driver import ChainCounters, CpuTime, HostSample, LlcAndMemory, NfCounters, NodeCounters
-from sextant_agent.telemetry import core_samples, quantile_us, rates, read_cpu_times
+from sextant_agent.telemetry import Rates, core_samples, quantile_us, rates, read_cpu_times
 from sextant_domain.desired import NfState
 
 BOUNDS = (1000, 2000, 4000)
@@ -89,6 +90,30 @@ def test_an_interval_in_which_a_chain_was_paused_says_so(before: ChainCounters, 
     (chain,) = rates(sample(1, before), sample(2, now), {}).chains
     assert chain.paused is told
     assert ("paused" in chain.model_dump(mode="json")) is told, "a console of older make takes what is as ever"
+
+
+def test_packets_are_over_the_time_between_two_countings() -> None:
+    """Counted at 9.9, 10.9, 11.9 s, 600,000 more each; looked at at 10, 11.01, 11.5 (no news) and 12.6 s. Between the
+    looks there are 1.01, 0.49 and 1.1 s, between the countings 1, 0 and 1."""
+    looks = [
+        sample(
+            at,
+            replace(CHAIN, offered=600_000 * number, delivered=600_000 * number, counted_ns=int(counted * 1e9)),
+            replace(NF, rx=600_000 * number, cpu_ns=int(at * 1e9)),
+        )
+        for at, counted, number in ((10, 9.9, 1), (11.01, 10.9, 2), (11.5, 10.9, 2), (12.6, 11.9, 3))
+    ]
+    told = Rates()
+    for before, now in itertools.pairwise(looks):
+        told = rates(before, now, {}, last=told)
+        (chain,), (nf,) = told.chains, told.nfs
+        assert (chain.offered_mpps, chain.delivered_mpps, nf.rx_mpps) == (0.6, 0.6, 0.6)
+        assert nf.cpu_percent == 100.0, "CPU time is the kernel's, of the look itself"
+    (chain,) = rates(looks[1], looks[2], {}).chains
+    assert chain.offered_mpps == 0, "nothing was told before"
+    set_back = replace(looks[2].chains["web"], counted_ns=0, offered=1_690_000)
+    (chain,) = rates(looks[1], sample(11.51, set_back), {}, last=told).chains
+    assert chain.offered_mpps == 0.98, "a clock that was set: 490,000 in the 0.5 s between the looks"
 
 
 def test_no_packet_means_no_quantile_and_no_cycles() -> None:

@@ -206,6 +206,8 @@ class ChainCounters:
     """How often this agent has paused it: one that was resumed between two looks shows in neither."""
     delivered_bytes: int | None = None
     """None where the data plane does not count them."""
+    counted_ns: int | None = None
+    """When its packets and its NFs' were counted, by any clock that runs; None: when the sample was taken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ class Sampling:
         self._epoch = secrets.token_hex(8)
         self._sequence = 0
         self._before: HostSample | None = None
+        self._told = Rates()
         self._cpus_before = self._cpus(None)
         self._last = time.monotonic()
 
@@ -36,7 +37,8 @@ class Sampling:
         cpus, moment = self._cpus(look), time.monotonic()
         cores = core_samples(self._cpus_before, cpus, self._cores)
         busy = {core.core: core.busy_percent / 100 for core in cores}
-        measured = rates(self._before, look, restarts, busy) if self._before and look else Rates()
+        measured = rates(self._before, look, restarts, busy, self._told) if self._before and look else Rates()
+        self._told = measured
         made = TelemetryBatch(
             host_id=self._host_id,
             epoch=self._epoch,

@@ -15,6 +15,11 @@ from sextant_agent.load import NfLoad, loads
 
 NOTHING_KNOWN: Mapping[int, float] = MappingProxyType({})
 QUANTILES = (0.50, 0.95, 0.99, 0.999)
+MAX_LAG_S = 5.0
+"""Packets are counted once a second, and before they are looked at."""
+_OF_PACKETS = (
+    "rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "utilisation_percent", "utilisation_basis", "headroom_mpps",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +32,16 @@ class Rates:
 
 
 def rates(
-    before: HostSample, now: HostSample, restarts: Mapping[str, int], core_busy: Mapping[int, float] = NOTHING_KNOWN
+    before: HostSample,
+    now: HostSample,
+    restarts: Mapping[str, int],
+    core_busy: Mapping[int, float] = NOTHING_KNOWN,
+    last: "Rates | None" = None,
 ) -> Rates:
     """Rates between two samples. What was added, or lost its counters, in between waits for the next interval.
 
     `restarts`: by NF id, over all lives of the data plane. `core_busy`: by core, the share of the interval in which it
-    was not idle, 0 to 1.
+    was not idle, 0 to 1. `last`: what was told before, which stays true of packets that were not counted anew.
     """
     seconds = (now.taken_ns - before.taken_ns) / 1e9
     if seconds <= 0 or before.epoch != now.epoch:
@@ -46,14 +55,45 @@ def rates(
         (before.nfs[nf_id], nf) for nf_id, nf in sorted(now.nfs.items()) if nf.chain in steady and nf_id in before.nfs
     ]
     load = loads(pairs, seconds, core_busy)
-    nfs = [_nf_sample(old, nf, seconds, restarts.get(nf.nf_id, 0), load[nf.nf_id]) for old, nf in pairs]
-    chains = [_chain_sample(before, now, now.chains[name], seconds) for name in sorted(steady)]
+    counted_s = {name: _counted_s(before.chains[name], now.chains[name], seconds) for name in steady}
+    nfs = [
+        _nf_sample(old, nf, seconds, restarts.get(nf.nf_id, 0), load[nf.nf_id], counted_s=counted_s[nf.chain])
+        for old, nf in pairs
+    ]
+    chains = [_chain_sample(before, now, now.chains[name], counted_s[name]) for name in sorted(steady)]
+    if last is not None:
+        stale = {name for name, counted in counted_s.items() if counted == 0}
+        nfs, chains = _repeated(nfs, chains, last, stale)
     nodes = [
         _node_sample(node, before.nodes[node], found, seconds)
         for node, found in sorted(now.nodes.items())
         if node in before.nodes
     ]
     return Rates(nfs=tuple(nfs), chains=tuple(chains), nodes=tuple(nodes))
+
+
+def _counted_s(before: ChainCounters, now: ChainCounters, seconds: float) -> float:
+    """Between two countings of a chain's packets; 0 where they are one. A clock that was set tells nothing."""
+    if before.counted_ns is None or now.counted_ns is None:
+        return seconds
+    found = (now.counted_ns - before.counted_ns) / 1e9
+    return found if 0 <= found <= seconds + MAX_LAG_S else seconds
+
+
+def _repeated(
+    nfs: list[NfSample], chains: list[ChainSample], last: Rates, stale: set[str]
+) -> tuple[list[NfSample], list[ChainSample]]:
+    """Of stale chains what counts packets is as it was told last."""
+    nfs_last, chains_last = {nf.nf_id: nf for nf in last.nfs}, {chain.chain: chain for chain in last.chains}
+    return (
+        [
+            nf.model_copy(update={name: getattr(nfs_last[nf.nf_id], name) for name in _OF_PACKETS})
+            if nf.chain in stale and nf.nf_id in nfs_last
+            else nf
+            for nf in nfs
+        ],
+        [chains_last.get(chain.chain, chain) if chain.chain in stale else chain for chain in chains],
+    )
 
 
 def quantile_us(bounds_ns: tuple[int, ...], counts: tuple[int, ...], q: float) -> float | None:
@@ -100,15 +140,20 @@ def read_cpu_times(root: Path = Path("/")) -> dict[int, CpuTime]:
 
 def _mpps(before: int, now: int, seconds: float) -> float:
     """A counter that went back belongs to a process that was started again: no rate below zero."""
-    return round(max(0, now - before) / seconds / 1e6, 6)
+    return round(max(0, now - before) / seconds / 1e6, 6) if seconds else 0.0
 
 
 def _gbps(before: int | None, now: int | None, seconds: float) -> float | None:
     """None where either side was not counted."""
-    return None if before is None or now is None else round(max(0, now - before) * 8 / seconds / 1e9, 6)
+    if before is None or now is None:
+        return None
+    return round(max(0, now - before) * 8 / seconds / 1e9, 6) if seconds else 0.0
 
 
-def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: int, load: NfLoad) -> NfSample:
+def _nf_sample(
+    before: NfCounters, now: NfCounters, seconds: float, restarts: int, load: NfLoad, *, counted_s: float
+) -> NfSample:
+    """`counted_s`: between two countings of its packets."""
     packets = now.rx - before.rx
     cycles = now.cycles - before.cycles
     # A restarted process counts its CPU time from zero.
@@ -119,10 +164,10 @@ def _nf_sample(before: NfCounters, now: NfCounters, seconds: float, restarts: in
         core=now.last_core if now.core is None else now.core,
         state=now.state,
         restarts=restarts,
-        rx_mpps=_mpps(before.rx, now.rx, seconds),
-        tx_mpps=_mpps(before.tx, now.tx, seconds),
-        drop_mpps=_mpps(before.drops, now.drops, seconds),
-        filtered_mpps=_mpps(before.filtered, now.filtered, seconds),
+        rx_mpps=_mpps(before.rx, now.rx, counted_s),
+        tx_mpps=_mpps(before.tx, now.tx, counted_s),
+        drop_mpps=_mpps(before.drops, now.drops, counted_s),
+        filtered_mpps=_mpps(before.filtered, now.filtered, counted_s),
         cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
         utilisation_percent=load.utilisation_percent,
         utilisation_basis=load.basis,

@@ -238,6 +238,7 @@ class OpenNetVmDriver:
             sent=port.received,
             delivered=min(port.sent, port.received),
             source_drops=port.lost,
+            counted_ns=figures.written_ns if self._managers[entry.manager].writes else None,
         )
 
     def _way_out_lives(self, entry: ChainEntry) -> bool:

@@ -66,6 +66,8 @@ class Figures:
     nfs: Mapping[int, NfFigures] = field(default_factory=dict)
     """By instance id."""
     ports: Mapping[int, PortFigures] = field(default_factory=dict)
+    written_ns: int | None = field(default=None, compare=False)
+    """By the clock of their file."""
 
 
 def read_figures(text: str) -> Figures:

@@ -19,6 +19,7 @@ from sextant_agent.drivers.opennetvm.limits import (
     MAX_INSTANCE,
     MAX_STARTS,
     NF_STOP_S,
+    STALE_S,
 )
 from sextant_agent.drivers.opennetvm.packet_watch import PacketWatch
 from sextant_agent.drivers.opennetvm.patience import Patience
@@ -122,6 +123,11 @@ class Manager:
         entry = self.entry
         used = entry.starts + starts
         return entry.suspect or entry.dead > MAX_DEAD or used > MAX_STARTS
+
+    @property
+    def writes(self) -> bool:
+        """Its figures are of a few seconds ago, and others will come."""
+        return self.alive and (self.statistics.silent_s() or 0.0) <= STALE_S
 
     def hangs(self) -> bool:
         """It lives and writes nothing, though it could, or packets stand still under it: it must be ended, and nothing

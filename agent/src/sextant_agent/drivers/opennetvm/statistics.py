@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from sextant_agent.drivers.opennetvm.figures import Figures, read_figures, ready_instances
@@ -92,9 +93,10 @@ class Statistics:
 
     def _read(self) -> Figures | None:
         for _ in range(RETRIES):
+            written = self._mtime_ns()
             found = read_figures(self._text("onvm_stats.txt"))
             if found.ports or found.nfs:
-                return found
+                return replace(found, written_ns=written)
             time.sleep(PAUSE_S)
         return None
 
