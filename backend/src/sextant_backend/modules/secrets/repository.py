@@ -15,7 +15,7 @@ _IN_USE = text(
         SELECT spec::text AS text FROM chains WHERE deleted_at IS NULL
         UNION ALL SELECT desired::text FROM hosts
         UNION ALL SELECT target || former FROM operation_hosts WHERE holding
-        UNION ALL SELECT body FROM plans WHERE state IN ('proposed', 'applying')
+        UNION ALL SELECT body FROM plans WHERE state IN ('proposed', 'applying') AND body LIKE '%"secret:%'
     ) AS named
     """  # noqa: S608 - of constants
 )
@@ -40,8 +40,9 @@ def sealed_under_others(session: Session, key_id: str) -> Sequence[SecretRow]:
 
 def note_uses(session: Session) -> None:
     """Mark what nothing names any more, and take the mark from what something names again."""
-    used = set(session.scalars(_IN_USE))
-    for row in session.scalars(select(SecretRow).with_for_update(skip_locked=True)):
+    rows = session.scalars(select(SecretRow).with_for_update(skip_locked=True)).all()
+    used = set(session.scalars(_IN_USE)) if rows else set()  # a fleet's plans are 10 MB each
+    for row in rows:
         if row.reference in used:
             row.unused_since = None
         elif row.unused_since is None:
