@@ -34,6 +34,10 @@ describe("layers of load", () => {
     }
   });
 
+  it("writes what is left of a full NF as nothing: a cell has room for four digits", () => {
+    expect([0, 0.0004, 0.012, 24.31, null].map(headroom.text)).toEqual(["0", "0", "0.012", "24.3", "–"]);
+  });
+
   it("still opens links that name the layer of CPU as it was called", () => {
     expect(layerFrom("load")).toBe("cpu");
     expect(fleetSearch({ layer: "load" })).toEqual({ layer: "cpu" });

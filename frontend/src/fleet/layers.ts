@@ -64,7 +64,7 @@ export const LAYERS: readonly Layer[] = [
   {
     key: "utilisation",
     title: "Utilisation",
-    unit: "% of its core's time, for packets",
+    unit: "% of core time",
     ramp: "sequential",
     max: 100,
     keys: ["1", "u"],
@@ -81,7 +81,7 @@ export const LAYERS: readonly Layer[] = [
     keys: ["0", "h"],
     from: "drivers",
     value: (nf) => nf.sample?.headroom_mpps ?? null,
-    text: figure,
+    text: (value) => figure(value !== null && value < 0.001 ? 0 : value),
   },
   {
     key: "cpu",

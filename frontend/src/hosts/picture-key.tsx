@@ -42,7 +42,7 @@ export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }
       {crosses && <span>thick: packets cross to another node; dotted: their way back</span>}
       {threads && <span>bracket: threads of one physical core</span>}
       <span>
-        core time: by chain, {chains.length > letters.size && "light grey other chains, "}grey{" "}
+        core time: by chain, polling included, {chains.length > letters.size && "light grey other chains, "}grey{" "}
         {host.inventory?.driver === "testbed" ? "packet source and sink, system" : "manager, system"}
       </span>
       <CountedKey data={data} />
