@@ -189,7 +189,7 @@ def a_body(intent: Any, evidence: Evidence | None, *, no_room: bool) -> PlanBody
                 provenance=Provenance.ASSUMED,
                 throughput_slo=None,
                 latency_slo=None,
-                note="shared cores: Octans' model does not hold",
+                note="shared cores: Octans' model does not apply",
             ),
         ),
         evidence=evidence

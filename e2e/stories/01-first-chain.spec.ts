@@ -34,7 +34,7 @@ test("router -> firewall -> basic-monitor: submitted, reviewed, applied, measure
 
   await test.step("read the plan", async () => {
     await expect(page.getByRole("table", { name: "Changes" }).getByRole("row")).toHaveCount(4);
-    await expect(page.getByText("Octans' model does not hold").first()).toBeVisible();
+    await expect(page.getByText("Octans' model does not apply").first()).toBeVisible();
     await expect(page.getByText("generations unchanged since")).toBeVisible();
   });
 
@@ -131,5 +131,5 @@ test("the map's cells say on hover what they show", async ({ page }) => {
     await map.hover({ position: { x, y: (box?.height ?? 0) / 2 } });
     await expect(page.getByRole("tooltip").getByText(/edge-1 · node 0 · core/)).toBeVisible({ timeout: 200 });
   }).toPass();
-  await expect(section(page, "Waits for you")).toBeVisible();
+  await expect(section(page, "Needs attention")).toBeVisible();
 });

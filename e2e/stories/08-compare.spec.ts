@@ -97,7 +97,7 @@ test("twelve hosts: the search gains over an even spread, and what does not fit 
   const id = /\d+$/.exec(page.url())?.[0];
   await page.goto("/");
   await expect(page.getByText(/^live · /)).toBeVisible();
-  await expect(section(page, "Waits for you").getByText(`Plan ${id}`, { exact: true })).toHaveCount(0);
+  await expect(section(page, "Needs attention").getByText(`Plan ${id}`, { exact: true })).toHaveCount(0);
 });
 
 test("what fewer moves would give: the frontier says it, and is walked by keyboard", async ({ page }) => {

@@ -102,7 +102,7 @@ test("a chain of it is planned with the prediction, applied, measured, and the t
   expect(await figure(row.getByRole("cell").nth(3))).toBeGreaterThan(0.1);
   await page.goto(`/chains/${CHAIN}`);
   await expect(
-    section(page, "As predicted?")
+    section(page, "Predicted and measured")
       .getByText(/time sharing/)
       .first(),
   ).toBeVisible();

@@ -74,7 +74,7 @@ def test_on_shared_cores_nothing_is_predicted_and_the_plan_says_so():
         None,
         SloVerdict.NOT_PREDICTABLE,
         SloVerdict.NOT_PREDICTABLE,
-        "shared cores: Octans' model does not hold",
+        "shared cores: Octans' model does not apply",
     )
     assert any("shared cores" in warning for warning in body.warnings)
     assert body.evidence.objective_mpps is None

@@ -188,12 +188,12 @@ def test_a_host_that_shares_cores_is_predicted_once_its_nfs_were_profiled():
     assert (told.predictor, told.bottleneck, told.low_mpps) == ("time-sharing", "web-edge.firewall", None)
     assert (told.throughput_slo, told.latency_slo) == (SloVerdict.MET, SloVerdict.NOT_PREDICTABLE)
     assert told.note == (
-        "shared cores: Octans' model does not hold; predicted by time sharing; capacity 2.76 Mpps; "
+        "shared cores: Octans' model does not apply; predicted by time sharing; capacity 2.76 Mpps; "
         "latency is measured, not predicted; what source and sink take of its core (0.036 us a packet, 0.026 more "
         "behind a second process) was measured on one machine and is assumed of this one"
     )
     assert told.assumes == ("source and sink",)
-    assert body.warnings == ("edge-1: shared cores: Octans' model does not hold; predicted by time sharing",)
+    assert body.warnings == ("edge-1: shared cores: Octans' model does not apply; predicted by time sharing",)
     assert [(use.version, use.provenance, use.ideal_provenance) for use in body.evidence.models] == [
         ("fit-1", Provenance.ASSUMED, Provenance.MEASURED)
     ] * 2
@@ -206,9 +206,9 @@ def test_an_assumed_throughput_predicts_nothing_there():
     assert (told.throughput_mpps, told.predictor, told.note) == (
         None,
         None,
-        "shared cores: Octans' model does not hold",
+        "shared cores: Octans' model does not apply",
     )
-    assert body.warnings == ("edge-1: shared cores: Octans' model does not hold; throughput is measured only",)
+    assert body.warnings == ("edge-1: shared cores: Octans' model does not apply; throughput is measured only",)
 
 
 def test_neighbours_of_a_chain_in_one_process_have_one_weight():

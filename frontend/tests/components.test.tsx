@@ -226,7 +226,7 @@ describe("a stopped operation", () => {
     render(<StepsTable operation={stopped} />);
     const cells = within(screen.getByRole("table", { name: "Steps" })).getAllByRole("cell");
     expect(cells.map((cell) => cell.textContent)).toEqual([
-      "edge-1 generation 4 → 5, stopped, waits for you ",
+      "edge-1 generation 4 → 5, stopped, needs attention ",
       "steps",
       "done",
       "done",

@@ -89,7 +89,7 @@ describe("add host", () => {
     expect(wire.asked).toEqual([
       ["POST", "/api/v1/enrolments", { body: { host: "edge-7", count: null, labels: {}, lifetime_s: 600 } }],
     ]);
-    const table = await within(dialog).findByRole("table", { name: "Tokens that wait" });
+    const table = await within(dialog).findByRole("table", { name: "Unused tokens" });
     expect(within(table).getByText("9 min 40 s")).toBeTruthy();
     expect(table.textContent).not.toContain("sxe_");
     const copy = within(dialog).getByRole("button", { name: "Copy as CLI" });

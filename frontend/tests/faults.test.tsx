@@ -51,7 +51,7 @@ describe("a fault", () => {
     ["1", "core 1 holds an NF, is reserved, or is not there"],
     ["2, 99", "core 99 holds an NF, is reserved, or is not there"],
     ["2 2", "each core once"],
-    ["two", "numbers of cores, parted by commas"],
+    ["two", "numbers of cores, separated by commas"],
     ["", "name at least one core"],
   ])("on cores %j is refused: %s", (cores, message) => {
     expect(faultOf({ ...draft, kind: "noisy-neighbour", cores }, view, nfs)).toEqual(new Map([["cores", message]]));

@@ -94,6 +94,6 @@ describe("a stream that has broken", () => {
     expect(said()).not.toContain(instant(heard));
     act(() => live.receive({ type: "heard", at: heard.getTime() }));
     await waitFor(() => expect(said()).toContain(`At ${instant(heard)} : No chain runs.`));
-    expect(said()).toContain(`Waits for you At ${instant(heard)} : nothing`);
+    expect(said()).toContain(`Needs attention At ${instant(heard)} : nothing`);
   });
 });

@@ -194,10 +194,10 @@ describe("evidence", () => {
     const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
     expect(container.textContent).toContain("optimal, proved");
     expect(container.textContent).toContain("0.21, bound 0.21: ranks placements, predicts nothing");
-    expect(container.textContent).toContain("shared cores: Octans' model does not hold");
+    expect(container.textContent).toContain("shared cores: Octans' model does not apply");
   });
 
-  it("lists hosts by their gap, and no figure of one where the model does not hold", async () => {
+  it("lists hosts by their gap, and no figure of one where the model does not apply", async () => {
     const { container } = show(<HostEvidenceSection evidence={planBody({}, { hosts: [...hosts] }).evidence} />);
     const rows = screen.getAllByRole("row").slice(1);
     expect(
@@ -299,7 +299,7 @@ describe("who hurts whom", () => {
   });
 
   it("says why there is nothing to show", () => {
-    const note = "shared cores: Octans' model does not hold";
+    const note = "shared cores: Octans' model does not apply";
     const { container } = show(<Hurts interference={{ ...interference, victims: [], note }} />);
     expect(container.textContent).toBe(`Nothing to show: ${note}.`);
   });

@@ -57,7 +57,7 @@ describe("the open recommendation", () => {
   });
 
   it("says why nothing is measured of what it gained", () => {
-    expect(gainedText(one())).toBe("it was not carried out");
+    expect(gainedText(one())).toBe("not applied");
     expect(gainedText(one({ state: "accepted", operation_id: 3 }))).toBe("not yet, or not before it was carried out");
   });
 

@@ -99,7 +99,7 @@ class HostEvidence(Frozen):
     """No placement of the same chains on this host scores more."""
     evaluations: int
     trusted: bool = True
-    """False on shared cores: the algorithm chose, but Octans' model does not hold, so its figures are not shown."""
+    """False on shared cores: the algorithm chose, but Octans' model does not apply, so its figures are not shown."""
 
 
 class FrontierPoint(Frozen):

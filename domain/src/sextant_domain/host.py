@@ -138,7 +138,7 @@ class HostInventory(Frozen):
 
     @property
     def shares_cores(self) -> bool:
-        """True where some core has more than one slot: Octans' model does not hold there."""
+        """True where some core has more than one slot: Octans' model does not apply there."""
         return any(core.slots > 1 for core in self.cores)
 
     @property

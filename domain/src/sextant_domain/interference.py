@@ -26,8 +26,8 @@ class Interference(Frozen):
     provenance: Provenance
     """`predicted`, or `assumed` where a model was not fitted."""
     victims: tuple[Victim, ...]
-    """By node, chain and position. Empty where the model does not hold."""
+    """By node, chain and position. Empty where the model does not apply."""
     models: tuple[ModelUse, ...] = ()
     """Versions that it rests on, by NF type."""
     note: str | None
-    """Why there is nothing to show: 'shared cores: Octans' model does not hold'."""
+    """Why there is nothing to show: 'shared cores: Octans' model does not apply'."""

@@ -182,7 +182,7 @@ class ChainPrediction(Frozen):
     """None where the chain has no such SLO."""
     latency_slo: SloVerdict | None
     note: str | None = None
-    """'shared cores: Octans' model does not hold'."""
+    """'shared cores: Octans' model does not apply'."""
     host: Name | None = None
     ingress_node: int | None = None
     """The node its packets arrive on."""

@@ -30,7 +30,7 @@ T = TypeVar("T")
 Clock = Callable[[], float]
 """Seconds from any fixed point, never backwards: `time.monotonic`, or a counter in tests."""
 
-SHARED_CORES = "shared cores: Octans' model does not hold"
+SHARED_CORES = "shared cores: Octans' model does not apply"
 
 
 @dataclass(frozen=True)

@@ -1953,7 +1953,7 @@ export interface components {
             nfs: components["schemas"]["NfPrediction"][];
             /**
              * Note
-             * @description 'shared cores: Octans' model does not hold'.
+             * @description 'shared cores: Octans' model does not apply'.
              */
             note?: string | null;
             /**
@@ -3255,7 +3255,7 @@ export interface components {
             status: "optimal" | "feasible" | "infeasible";
             /**
              * Trusted
-             * @description False on shared cores: the algorithm chose, but Octans' model does not hold, so its figures are not shown.
+             * @description False on shared cores: the algorithm chose, but Octans' model does not apply, so its figures are not shown.
              * @default true
              */
             trusted: boolean;
@@ -3553,14 +3553,14 @@ export interface components {
             models: components["schemas"]["ModelUse"][];
             /**
              * Note
-             * @description Why there is nothing to show: 'shared cores: Octans' model does not hold'.
+             * @description Why there is nothing to show: 'shared cores: Octans' model does not apply'.
              */
             note: string | null;
             /** @description `predicted`, or `assumed` where a model was not fitted. */
             provenance: components["schemas"]["Provenance"];
             /**
              * Victims
-             * @description By node, chain and position. Empty where the model does not hold.
+             * @description By node, chain and position. Empty where the model does not apply.
              */
             victims: components["schemas"]["Victim"][];
         };

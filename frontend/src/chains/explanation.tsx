@@ -35,7 +35,7 @@ export function Explanation({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
   const { prediction, standing, trust } = facts;
   return (
     <Section
-      title="As predicted?"
+      title="Predicted and measured"
       note={<StandingNote standing={standing} />}
       end={<CopyButton text={cli.outcomesOfChain(chain.spec.name)} />}
     >

@@ -25,7 +25,7 @@ export function ScoredLaterSection(): ReactNode {
   const { data: ranking, error } = useQuery(rankingQuery(hostModel));
   return (
     <Section
-      title="Scored later"
+      title="Shadow ranking"
       note={ranking && ranking.scored > 0 ? rankingNote(ranking) : undefined}
       end={<CopyButton text={cli.raceRanking(hostModel)} />}
     >

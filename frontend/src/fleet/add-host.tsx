@@ -58,7 +58,7 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
         value={host}
         onChange={setHost}
         error={message}
-        hint="lower-case letters, digits and hyphens; its certificate will say so"
+        hint="lower-case letters, digits and hyphens; its certificate carries this name"
         autoFocus
       />
       {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}

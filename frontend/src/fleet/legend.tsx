@@ -81,7 +81,7 @@ const PREFIX: Record<RampKey, string> = { sequential: "seq", diverging: "div" };
 
 const UNTOLD: Partial<Record<LayerKey, string>> = {
   headroom: "carries too little to tell, or not told",
-  predicted: "no applied plan predicts it as it stands",
+  predicted: "no prediction for the current placement",
   difference: "does not test its prediction",
 };
 

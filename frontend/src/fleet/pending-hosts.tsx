@@ -1,4 +1,4 @@
-/** Tokens that wait to be used: for whom, by whom, for how long; each can be taken back. */
+/** Unused tokens to be used: for whom, by whom, for how long; each can be taken back. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -38,11 +38,11 @@ export function PendingHosts({ reason }: { reason: string | null }): ReactNode {
     },
   ];
   return (
-    <section aria-label="Tokens that wait">
-      <h3>Tokens that wait</h3>
+    <section aria-label="Unused tokens">
+      <h3>Unused tokens</h3>
       {waiting.error && <ProblemNote problem={asProblem(waiting.error)} />}
       {taking.error && <ProblemNote problem={asProblem(taking.error)} onDismiss={() => taking.reset()} />}
-      {rows.length > 0 && <Table label="Tokens that wait" columns={columns} rows={rows} rowKey={(one) => one.id} />}
+      {rows.length > 0 && <Table label="Unused tokens" columns={columns} rows={rows} rowKey={(one) => one.id} />}
       {waiting.isPending && <p className="t2 late">Loading</p>}
       {waiting.data && rows.length === 0 && <p className="t2">None. A token leaves this list when it is used.</p>}
     </section>

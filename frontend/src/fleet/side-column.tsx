@@ -139,7 +139,7 @@ function Waiting(): ReactNode {
   const running = [...operations.values()].filter((operation) => isUnderWay(operation));
   const n = proposed.length + stopped.length;
   return (
-    <Section title="Waits for you" note={<Claim>{n === 0 ? "nothing" : n}</Claim>}>
+    <Section title="Needs attention" note={<Claim>{n === 0 ? "nothing" : n}</Claim>}>
       {stopped.map((operation) => (
         <Waits key={`o${operation.id}`} operation={operation} />
       ))}

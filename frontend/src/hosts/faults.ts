@@ -100,7 +100,7 @@ function coresOf(
     .map(parseNumber);
   const taken = cores.find((core) => core === null || !free.has(core));
   if (cores.length === 0) say("cores", "name at least one core");
-  else if (taken === null) say("cores", "numbers of cores, parted by commas");
+  else if (taken === null) say("cores", "numbers of cores, separated by commas");
   else if (taken !== undefined) say("cores", `core ${taken} holds an NF, is reserved, or is not there`);
   else if (new Set(cores).size < cores.length) say("cores", "each core once");
   return cores.flatMap((core) => core ?? []);

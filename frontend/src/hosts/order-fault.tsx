@@ -29,7 +29,7 @@ export function OrderFault({ data }: { data: HostData }): ReactNode {
       <Button reason={reason} reasonSide="below-left" onClick={() => setOpen(true)}>
         Fault
       </Button>
-      <Window open={open} title={`Let something go wrong on ${data.host.host_id}`} onClose={() => setOpen(false)}>
+      <Window open={open} title={`Inject a fault on ${data.host.host_id}`} onClose={() => setOpen(false)}>
         <FaultForm data={data} reason={reason} />
       </Window>
     </>
@@ -128,7 +128,7 @@ function Parameters(props: {
             value={draft.cores}
             onChange={(cores) => set({ cores })}
             error={error("cores")}
-            hint="without NFs, parted by commas; each presses as much as one core can"
+            hint="without NFs, separated by commas; each presses as much as one core can"
           />
         </>
       )}

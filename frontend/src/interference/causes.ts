@@ -21,14 +21,14 @@ export function bottleneckOf({ victims }: Interference, chain: string): Victim |
   return own.find(({ is_bottleneck }) => is_bottleneck) ?? (own.length > 0 ? own.reduce(slowest) : null);
 }
 
-/** "to vpn of branch-b", "to standing on a remote node". */
+/** "to vpn of branch-b", "to running on a remote node". */
 export function toWhom(cause: Pick<Cause, "kind" | "nf_id">): string {
   if (cause.nf_id) return `to ${nfText(cause.nf_id)}`;
   return {
     neighbour: "to a neighbour",
     background: "to what else runs on the node",
     chaining: "to its upstream NF on another node",
-    remote: "to standing on a remote node",
+    remote: "to running on a remote node",
     fixed: "to the model's constant",
   }[cause.kind];
 }

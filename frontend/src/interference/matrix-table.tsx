@@ -56,7 +56,7 @@ export const MatrixTable = memo(function MatrixTable(props: {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">takes in all</th>
+          <th scope="row">total</th>
           {matrix.columns.map((column) => (
             <td key={column.key}>{cellText(matrix.sums.get(column.key) ?? 0)}</td>
           ))}

@@ -35,7 +35,7 @@ export function TrustSide({ nfType, hostModel }: Where): ReactNode {
       ))}
       {trust.data && meters.length === 0 && (
         <p className="section-body t2">
-          Nothing is told yet: no model of it is in use here, and no chain with it was measured after a plan.
+          No data yet: no model of this NF type is in use here, and no chain with it was measured after a plan.
         </p>
       )}
     </Section>

@@ -45,7 +45,7 @@ function failedStep(operation: Operation): { host: string; step: string; problem
   return null;
 }
 
-/** "edge-1: 2 of 4 steps done, stopped, waits for you." */
+/** "edge-1: 2 of 4 steps done, stopped, needs attention." */
 export function stateOf(work: HostWork): string {
   const done = work.steps.filter((step) => step.state === "done").length;
   return `${work.host}: ${done} of ${work.steps.length} steps done, ${stateWords(work)}.`;

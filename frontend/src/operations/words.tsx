@@ -10,7 +10,7 @@ const STATES: Record<OperationState, { shape: ShapeName | null; words: string }>
   PROCESSING: { shape: "running", words: "running" },
   PAUSED: { shape: "idle", words: "waits for its next try" },
   COMPLETED: { shape: "ok", words: "completed" },
-  FAILED_TEMP: { shape: "bad", words: "stopped, waits for you" },
+  FAILED_TEMP: { shape: "bad", words: "stopped, needs attention" },
   FAILED: { shape: "bad", words: "failed" },
   CANCELLED: { shape: "idle", words: "cancelled" },
   ROLLING_BACK: { shape: "running", words: "rolling back" },

@@ -92,10 +92,10 @@ function Actions({ type, tag }: { type: NfType; tag: string }): ReactNode {
       <>
         <CopyButton text={cli.showNfType(type.name)} />
         {reason ? (
-          <Button reason={reason}>Register one that runs it</Button>
+          <Button reason={reason}>Register a variant</Button>
         ) : (
           <Link className="btn" to="/register-nf-type" search={{ runs: type.name }}>
-            Register one that runs it
+            Register a variant
           </Link>
         )}
       </>

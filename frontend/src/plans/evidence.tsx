@@ -95,7 +95,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
 function sharedText({ predictions }: PlanBody): string {
   return predictions.some(({ predictor }) => predictor === "time-sharing")
     ? "shared cores: each chain by time sharing, see below"
-    : "shared cores: Octans' model does not hold";
+    : "shared cores: Octans' model does not apply";
 }
 
 function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null }): ReactNode {
@@ -149,7 +149,7 @@ const COLUMNS: readonly Column<HostEvidence>[] = [
       trusted ? (
         { optimal: "optimal", feasible: "feasible", infeasible: "does not fit" }[status]
       ) : (
-        <span className="t3" title="Shared cores: Octans' model does not hold, so its figures are not shown.">
+        <span className="t3" title="Shared cores: Octans' model does not apply, so its figures are not shown.">
           shared cores
         </span>
       ),

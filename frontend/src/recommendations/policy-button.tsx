@@ -24,7 +24,7 @@ export function PolicyButton(): ReactNode {
   return (
     <>
       <Button onClick={() => setOpen(true)}>Policy</Button>
-      <Window open={open} title="Policy of re-placement" onClose={() => setOpen(false)}>
+      <Window open={open} title="Re-placement policy" onClose={() => setOpen(false)}>
         {open && <PolicyWindow />}
       </Window>
     </>
@@ -75,7 +75,7 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
   return (
     <form
       id={form}
-      aria-label="Policy of re-placement"
+      aria-label="Re-placement policy"
       onSubmit={(event) => {
         event.preventDefault();
         if (policy && !reason) save.mutate(policy);

@@ -13,7 +13,7 @@ export const RACE_STATES: Readonly<Record<RaceState, { word: string; shape: Shap
 
 /** What the figures are, and are not. */
 export const HOW =
-  "Only what was applied has a measurement. Any other placement is judged by the algorithm’s own prediction, corrected by how far off its predictor was where it was tested, with a 95 % interval from three telling outcomes on.";
+  "Only what was applied has a measurement. Any other placement is judged by the algorithm’s own prediction, corrected by how far off its predictor was where it was tested, with a 95 % interval from three informative outcomes on.";
 
 export function raceNote(race: Race): string {
   const others = count(race.entries.length, "other algorithm");

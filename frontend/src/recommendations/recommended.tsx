@@ -19,7 +19,7 @@ export function RecommendedSection({ recommendation: one }: { recommendation: Re
   return (
     <Section title="Recommended" note={one.state} padded>
       <dl className="facts">
-        <dt>Foretold</dt>
+        <dt>Predicted</dt>
         <dd>
           <ForetoldGain of={one} />
         </dd>

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<RaceEntry>[] = [
   },
   {
     key: "later",
-    head: "Scored later",
+    head: "Score after",
     align: "right",
     cell: (entry) => (
       <Figure
@@ -71,7 +71,7 @@ export function RaceSection({ race }: { race: Race }): ReactNode {
   const { word, shape, tone } = RACE_STATES[race.state];
   return (
     <Section
-      title="Scored later"
+      title="Shadow ranking"
       note={raceNote(race)}
       end={
         <span className={tone || undefined}>
@@ -83,7 +83,7 @@ export function RaceSection({ race }: { race: Race }): ReactNode {
       {race.why && <p className="section-body t2">{race.why}.</p>}
       {race.entries.length > 0 && (
         <Table
-          label="Other algorithms, scored later"
+          label="Shadow ranking of other algorithms"
           columns={COLUMNS}
           rows={race.entries}
           rowKey={(e) => e.algorithm}

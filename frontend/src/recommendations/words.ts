@@ -18,7 +18,7 @@ export function shareText({ gain_percent }: Recommendation): string {
 
 /** Why nothing is measured of what it gained. */
 export function gainedText({ state, operation_id }: Recommendation): string {
-  if (state !== "accepted" || operation_id === null) return "it was not carried out";
+  if (state !== "accepted" || operation_id === null) return "not applied";
   return "not yet, or not before it was carried out";
 }
 

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Fit>[] = [
 
 export function FitsSection({ fits }: { fits: readonly Fit[] }): ReactNode {
   return (
-    <Section title="Fits" note="one a run: a draw of what the twin does not know, and a seed of its noise">
+    <Section title="Fits" note="one a run: a sample of the twin's uncertain parameters, and a noise seed">
       <PagedTable<Fit>
         label="Fits"
         columns={COLUMNS}

@@ -13,7 +13,7 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
       ["algorithms", "of a placement study; the first is the one that gains are told of"],
       ["placements, placement_seed", "random ones of each set, of a prediction study"],
       ["seeds", "of the noise of counters, a run each"],
-      ["draws", 'of what the twin does not know: numbers, or "centre"; a run each'],
+      ["draws", `samples of the twin's uncertain parameters: numbers, or "centre"; a run each`],
     ],
   },
   {

@@ -49,7 +49,7 @@ def _labels(given: list[str]) -> dict[str, str]:
 
 
 def enrolments(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """Tokens that wait to be used, newest first."""
+    """Unused tokens, newest first."""
     session = session_of(ctx, output)
     page = session.api.pages(path_of("enrolments"))
     if session.out.is_json:

@@ -1,4 +1,4 @@
-"""`sextant hosts fault`: let something go wrong on a simulated host."""
+"""`sextant hosts fault`: inject a fault on a simulated host."""
 
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from sextant_cli.client import path_of
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, session_of
 
-app = typer.Typer(help="Let something go wrong on a simulated host; a real one refuses.", no_args_is_help=True)
+app = typer.Typer(help="Inject a fault on a simulated host; a real one refuses.", no_args_is_help=True)
 
 Host = Annotated[str, typer.Argument(metavar="HOST", help="The simulated host.")]
 Seconds = Annotated[float, typer.Option(min=0.1, max=3600, help="How long.")]

@@ -131,7 +131,7 @@ def _show(out: Printer, race: Race) -> None:
     out.line(f"the plan itself: {race.provenance.value} {_mpps(race.predicted_mpps)} value x Mpps, {measured}")
     out.table(
         (
-            "ALGORITHM", "PREDICTED>", "SCORED LATER>", "95 % INTERVAL", "BASIS", "MARGIN %>", "STAND ELSEWHERE>",
+            "ALGORITHM", "PREDICTED>", "SCORE AFTER>", "95 % INTERVAL", "BASIS", "MARGIN %>", "STAND ELSEWHERE>",
             "MOVES>", "TIME>", "NOTE",
         ),
         (

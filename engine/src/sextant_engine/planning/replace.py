@@ -1,7 +1,7 @@
 """Re-place the fleet: mend what cannot stay, move what gains more than the margin, place what waits.
 
 A chain that runs stays on its host, where its packets arrive; its NFs may change nodes and cores there. On hosts where
-the model does not hold nothing is rebalanced, because there is no prediction to justify a move.
+the model does not apply nothing is rebalanced, because there is no prediction to justify a move.
 """
 
 from collections.abc import Callable

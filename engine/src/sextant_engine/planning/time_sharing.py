@@ -21,7 +21,7 @@ from sextant_engine.fleet import HostDraft
 from sextant_engine.planning.ports import ingress_node
 
 PREDICTOR = "time-sharing"
-NOTE = "shared cores: Octans' model does not hold; predicted by time sharing"
+NOTE = "shared cores: Octans' model does not apply; predicted by time sharing"
 SOURCE_AND_SINK_US = 0.036
 """Of their core's time a packet, with the rings to and from one NF: measured once with six NFs alone beside them
 (docs/measuring.md), and assumed of every other machine; outcomes show how far that holds."""
