@@ -58,7 +58,7 @@ function SecretField(props: {
         }
         error={props.error}
       />
-      <div className="row-actions">
+      <div className="row-actions nf-actions">
         {make && (
           <Button small onClick={make}>
             Generate {name}
