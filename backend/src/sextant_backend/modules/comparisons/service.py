@@ -10,6 +10,7 @@ from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
+from sextant_backend.kit.db import allow_idle
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
@@ -30,6 +31,7 @@ from sextant_backend.settings import get_settings
 def start(session: Session, asked: ComparisonRequest, who: Principal) -> Comparison:
     """Keep the snapshot, store a plan for each algorithm and ring for workers; raises ValidationFailed."""
     source = "fleet" if asked.snapshot is None else "file"
+    allow_idle(session)
     snapshot = snapshots.take(session) if asked.snapshot is None else without_schemas(without_secrets(asked.snapshot))
     errors = inconsistencies(snapshot) if source == "file" else []
     chains = {spec.name for spec in snapshot.chains}

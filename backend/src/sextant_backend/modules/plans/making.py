@@ -14,7 +14,7 @@ from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
-from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.db import allow_idle, session_scope
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.comparisons import repository as comparisons
@@ -72,6 +72,7 @@ def _compute(plan_id: int, token: str) -> _Made:
         row = repository.get(session, plan_id)
         if row is None:
             raise lease.ClaimLostError(f"plan {plan_id} is gone")
+        allow_idle(session)
         intent, solving = views.intent_of(row), Solving.model_validate(row.solving)
         watch = Watch(plan_id, token)
         if watch(PlanProgress(stage="reading")):

@@ -19,7 +19,7 @@ from sextant_engine.control.recommending import Observation, Recommend, State, W
 from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
-from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.kit.db import allow_idle, db_now, session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Principal, Role
@@ -101,6 +101,7 @@ def look() -> None:
 
 
 def _read(session: Session) -> Fleet:
+    allow_idle(session)
     row = repository.policy(session)
     policy = Policy.model_validate(row.policy)
     taken = snapshots.take(session) if policy.mode is not PolicyMode.MANUAL else snapshots.narrow(session, [])

@@ -6,7 +6,7 @@ from sextant_domain.chain import ChainSpec
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit.db import allow_idle, db_now
+from sextant_backend.kit.db import db_now
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
@@ -16,7 +16,6 @@ from sextant_backend.modules.outcomes import trusting
 
 def take(session: Session) -> FleetSnapshot:
     """The fleet at this moment."""
-    allow_idle(session)
     return _of(session, hosts.snapshots(session), chains.specs(session))
 
 
