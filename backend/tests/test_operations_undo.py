@@ -1,4 +1,4 @@
-"""Undo of a completed operation: a plan back, previewed and applied like any other, or refused with the reason."""
+"""What an operator reaches for: undo of an operation by a plan back, targets of a move, one host planned alone."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,3 +105,20 @@ def test_what_cannot_be_undone_is_refused_at_once(client: TestClient, fleet: Fle
     gone = client.delete(f"{API}/chains/web-edge", headers={"If-Match": tag}).json()["id"]
     work(gone)
     assert "removed a chain, which is deleted: submit it again" in refused(client, gone)
+
+
+def test_every_core_tells_what_a_move_there_is_predicted_to_do(client: TestClient, fleet: Fleet) -> None:
+    placed(client, "web-edge")
+    told = client.get(f"{API}/nfs/web-edge.firewall/targets")
+    assert told.status_code == 200, told.text
+    cores_told = {one["core"]: (one["why_not"], one["rank"]) for one in told.json()["cores"]}
+    assert cores_told == {0: (None, 1), 1: ("web-edge.firewall stands on core 1 already", None)}
+    assert client.get(f"{API}/nfs/no.body/targets").status_code == 404
+
+
+def test_one_host_is_planned_alone_and_must_be_enrolled(client: TestClient, fleet: Fleet) -> None:
+    placed(client, "web-edge")
+    made = ask(client, kind="replace", host="edge-1")
+    assert made.body is not None and made.body.rejected == ()
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "replace", "host": "nobody"}})
+    assert answer.status_code == 422 and answer.json()["errors"][0]["field"] == "intent.host"

@@ -82,9 +82,7 @@ test("router -> firewall -> basic-monitor: submitted, reviewed, applied, measure
     await expect(figures).toBeVisible();
     const occupant = page.locator(".occupant").filter({ has: figures });
     await occupant.getByRole("button", { name: "Migrate" }).click();
-    await occupant.getByRole("button", { name: /To core/ }).click();
-    await page.getByRole("option", { name: /^core 0/ }).click();
-    await occupant.getByRole("button", { name: "Plan the move" }).click();
+    await occupant.getByRole("button", { name: "Plan the move to core 0", exact: true }).click();
     await expect(page.getByRole("table", { name: "Changes" }).getByText("edge-1/0/1 → edge-1/0/0")).toBeVisible();
     await applyShownPlan(page);
     await page.goto("/chains/tour");

@@ -82,10 +82,8 @@ test("an NF is moved from its row while packets flow: it arrives, and none is lo
     .getByRole("row", { name: /firewall/ })
     .getByRole("button", { name: "Migrate" })
     .click();
-  const form = page.getByRole("form", { name: "Migrate busy.firewall" });
-  await form.getByRole("button", { name: /To core/ }).click();
-  await page.getByRole("option", { name: new RegExp(`^core ${target}`) }).click();
-  await form.getByRole("button", { name: "Plan the move" }).click();
+  const choice = page.getByRole("region", { name: "Migrate busy.firewall" });
+  await choice.getByRole("button", { name: `Plan the move to core ${target}`, exact: true }).click();
   await applyShownPlan(page);
 
   await page.getByRole("link", { name: "Fleet", exact: true }).click();

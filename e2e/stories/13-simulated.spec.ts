@@ -176,10 +176,8 @@ async function move(page: Page, nf: string, core: number): Promise<void> {
   await page.goto(`/hosts/${HOST}`);
   const row = section(page, "NFs").getByRole("row", { name: new RegExp(nf.split(".")[1] as string) });
   await row.getByRole("button", { name: "Migrate" }).click();
-  const form = page.getByRole("form", { name: `Migrate ${nf}` });
-  await form.getByRole("button", { name: /To core/ }).click();
-  await page.getByRole("option", { name: new RegExp(`^core ${core}\\b`) }).click();
-  await form.getByRole("button", { name: "Plan the move" }).click();
+  const choice = page.getByRole("region", { name: `Migrate ${nf}` });
+  await choice.getByRole("button", { name: `Plan the move to core ${core}`, exact: true }).click();
   await applyShownPlan(page);
 }
 

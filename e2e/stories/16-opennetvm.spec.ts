@@ -134,10 +134,8 @@ test("an NF is moved to the other CPU: the same process, counting on", async ({ 
     .getByRole("row", { name: /firewall/ })
     .getByRole("button", { name: "Migrate" })
     .click();
-  const form = page.getByRole("form", { name: "Migrate web.firewall" });
-  await form.getByRole("button", { name: /To core/ }).click();
-  await page.getByRole("option", { name: new RegExp(`^core ${core}\\b`) }).click();
-  await form.getByRole("button", { name: "Plan the move" }).click();
+  const choice = page.getByRole("region", { name: "Migrate web.firewall" });
+  await choice.getByRole("button", { name: `Plan the move to core ${core}`, exact: true }).click();
   await apply(page);
   expect([pidOf("firewall"), packetCpu(pid)]).toEqual([pid, String(core)]);
   await expect.poll(async () => (await nf("firewall")).actual_core).toBe(core);

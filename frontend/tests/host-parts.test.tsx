@@ -106,7 +106,7 @@ describe("NFs of a host", () => {
     await userEvent.click(screen.getByRole("button", { name: "0/1" }));
     expect(pin).toHaveBeenCalledWith("1/0");
     await userEvent.click(screen.getByRole("button", { name: "Migrate" }));
-    expect(screen.getByRole("form", { name: "Migrate web.router" })).toBeTruthy();
+    expect(screen.getByRole("region", { name: "Migrate web.router" })).toBeTruthy();
     const found = await axe.run(container, {
       rules: { region: { enabled: false }, "color-contrast": { enabled: false } },
     });

@@ -2,14 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Plan } from "@/api/types";
 import { isOwnPath } from "@/app/own-path";
 import { actReason } from "@/app/permission";
-import { layerOf } from "@/fleet/layers";
-import { migrationTargets } from "@/fleet/migration-targets";
-import { modelOf } from "@/fleet/model";
+import { inRank, type MoveTarget, targetNotes, targetText } from "@/fleet/migration-targets";
 import { offersOf } from "@/operations/actions";
 import { againReason, applyReason, isToReview, movedHosts } from "@/plans/applicable";
 import { differenceRows } from "@/plans/difference";
 import { DEFAULT_SOLVING } from "@/plans/solving";
-import { plan as brief, host, nf, operation } from "./fixtures";
+import { plan as brief, host, operation } from "./fixtures";
 
 function plan(change: Partial<Plan>, changes = 1): Plan {
   return {
@@ -84,19 +82,41 @@ describe("why a button is disabled", () => {
     const failed = operation(2, { state: "FAILED", actions: [refused("retry"), back] });
     expect(offersOf(failed, "stale").map(({ action, reason }) => [action, reason])).toEqual([["rollback", "stale"]]);
   });
+});
 
-  it("gives every core that an NF cannot move to the cause", () => {
-    const view = host("edge-1", 1, 4, 1, { cores: [{ core: 2, busy_percent: 12 }] });
-    const cores = view.inventory?.cores ?? [];
-    if (cores[0]) cores[0].reserved_for = "system";
-    const nfs = new Map([nf("web.a", "edge-1", 1), nf("web.b", "edge-1", 3)].map((each) => [each.nf_id, each]));
-    const model = modelOf(view, nfs, layerOf("cpu"), new Set(), "labelled");
-    expect(migrationTargets(nf("web.a", "edge-1", 1), model).map((choice) => [choice.note, choice.disabled])).toEqual([
-      ["reserved for system", true],
-      ["it stands here", true],
-      ["free, 12 % busy", false],
-      ["taken", true],
-    ]);
+describe("where an NF may move", () => {
+  const target = (core: number, change: Partial<MoveTarget> = {}): MoveTarget => ({
+    core,
+    node: 0,
+    why_not: null,
+    rank: 1,
+    chain_mpps: 6.6,
+    change_mpps: 0,
+    others_mpps: 0,
+    worse: [],
+    ...change,
+  });
+
+  it("lists the best core first, and apart those that cannot take it", () => {
+    const worst = target(1, { rank: 2, chain_mpps: 6.2, change_mpps: -0.4 });
+    const full = target(0, { rank: null, why_not: "core 0 is full" });
+    const [open, closed] = inRank([full, worst, target(3), target(2)]);
+    expect(open.map(({ core }) => core)).toEqual([2, 3, 1]);
+    expect(closed).toEqual([full]);
+  });
+
+  it("says what the chain would carry, and what it does to others", () => {
+    expect(targetText(target(2), 6.6)).toBe("6.60 Mpps as now");
+    expect(targetText(target(2, { chain_mpps: 6.2, change_mpps: -0.4 }), 6.6)).toBe("6.60 → 6.20 Mpps");
+    expect(targetText(target(2, { chain_mpps: null, change_mpps: null }), null)).toBe("nothing predicted");
+    const detail = "its NFs would share cores with 3 more NFs";
+    const worse: MoveTarget["worse"] = [
+      { chain: "dns", what: "latency", before_mpps: null, after_mpps: null, breaks_slo: false, detail },
+    ];
+    expect(targetNotes(target(2, { others_mpps: -0.4, worse }))).toBe(
+      "other chains −0.40 Mpps; dns: its NFs would share cores with 3 more NFs",
+    );
+    expect(targetNotes(target(2))).toBe("");
   });
 });
 

@@ -83,6 +83,15 @@ export const hostInterferenceQuery = (host: string) =>
     queryFn: () => body(api.GET("/api/v1/hosts/{host_id}/interference", { params: { path: { host_id: host } } })),
   });
 
+/** What moving the NF to each core of its host is predicted to do; read anew whenever a move is thought of. */
+export const moveTargetsQuery = (nfId: string) =>
+  queryOptions({
+    queryKey: ["move-targets", nfId],
+    queryFn: () => body(api.GET("/api/v1/nfs/{nf_id}/targets", { params: { path: { nf_id: nfId } } })),
+    staleTime: 2000,
+    retry: false,
+  });
+
 export const comparisonQuery = (id: number) =>
   queryOptions({
     queryKey: ["comparison", id],

@@ -725,6 +725,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nfs/{nf_id}/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Move Targets
+         * @description Every core of the NF's host, with what moving it there is predicted to do, ranked, or why it cannot go there.
+         */
+        get: operations["listMoveTargets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operations": {
         parameters: {
             query?: never;
@@ -3912,6 +3932,74 @@ export interface components {
              * @description False where no metric qualifies.
              */
             validated: boolean;
+        };
+        /**
+         * MoveTarget
+         * @description One core of the host.
+         */
+        MoveTarget: {
+            /**
+             * Chain Mpps
+             * @description What the NF's chain would carry; None where nothing is predicted.
+             */
+            chain_mpps: number | null;
+            /**
+             * Change Mpps
+             * @description Against what it carries as it stands, by prediction.
+             */
+            change_mpps: number | null;
+            /** Core */
+            core: number;
+            /** Node */
+            node: number;
+            /**
+             * Others Mpps
+             * @description Sum of what the other chains of the host would carry more, or less.
+             */
+            others_mpps: number | null;
+            /**
+             * Rank
+             * @description 1 is the best of those that it can go to, by prediction; cores of equal rank are alike.
+             */
+            rank: number | null;
+            /**
+             * Why Not
+             * @description Why the NF cannot go there; None where it can.
+             */
+            why_not: string | null;
+            /** Worse */
+            worse: components["schemas"]["Worse"][];
+        };
+        /**
+         * MoveTargets
+         * @description All cores of the NF's host, by number.
+         */
+        MoveTargets: {
+            /** Chain */
+            chain: string;
+            /**
+             * Core
+             * @description Where it is ordered to stand.
+             */
+            core: number;
+            /** Cores */
+            cores: components["schemas"]["MoveTarget"][];
+            /** Host */
+            host: string;
+            /** Nf Id */
+            nf_id: string;
+            /**
+             * Note
+             * @description Why nothing is predicted.
+             */
+            note: string | null;
+            /**
+             * Now Mpps
+             * @description What its chain carries as it stands, by prediction.
+             */
+            now_mpps: number | null;
+            /** Predictor */
+            predictor: string | null;
         };
         /**
          * NextAction
@@ -9273,6 +9361,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NfView"];
+                };
+            };
+            /** @description Refused: the cause, the fields and what to do next */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMoveTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                nf_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MoveTargets"];
                 };
             };
             /** @description Refused: the cause, the fields and what to do next */

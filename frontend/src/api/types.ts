@@ -58,6 +58,7 @@ export type NfType = Schemas["NfType"];
 export type NfTypeChange = Schemas["NfTypeChange"];
 export type NfTypeNew = Schemas["NfTypeNew"];
 export type NfView = Schemas["NfView"];
+export type MoveTargets = Schemas["MoveTargets"];
 export type Operation = Schemas["Operation"];
 export type OperationAction = Schemas["OperationAction"];
 export type OperationState = Schemas["OperationState"];

@@ -1,10 +1,11 @@
-/** Moves one NF to a core that the operator names: makes a plan, which is reviewed like any other. */
+/** Moves one NF to a core that the operator chooses by what is predicted there: makes a plan, reviewed like any other. */
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { askForPlan } from "@/api/actions";
 import { asProblem } from "@/api/problem";
+import { moveTargetsQuery } from "@/api/queries";
 import type { NfView } from "@/api/types";
 import { cli } from "@/app/cli";
 import { useActReason } from "@/app/permission";
@@ -12,54 +13,94 @@ import { DEFAULT_SOLVING } from "@/plans/solving";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
-import { Picker } from "@/ui/select";
-import { migrationTargets } from "./migration-targets";
-import type { HostModel } from "./model";
+import { inRank, type MoveTarget, targetNotes, targetText } from "./migration-targets";
 
-/** The button, and in its place the form once it was pressed. */
-export function Migrate({ nf, model }: { nf: NfView; model: HostModel }): ReactNode {
-  const [open, setOpen] = useState(false);
+/** The button, and in its place the choice once it was pressed. The host's page keeps which NF is to move. */
+export function Migrate(props: {
+  nf: NfView;
+  moving?: boolean | undefined;
+  onMoving?: ((moving: boolean) => void) | undefined;
+}): ReactNode {
+  const [own, setOwn] = useState(false);
   const reason = useActReason();
-  if (open) return <MigrateForm nf={nf} model={model} onClose={() => setOpen(false)} />;
+  const set = props.onMoving ?? setOwn;
+  if (props.moving ?? own) return <MigrateForm nf={props.nf} onClose={() => set(false)} />;
   return (
-    <Button small onClick={() => setOpen(true)} reason={reason} reasonSide="below-left">
+    <Button small onClick={() => set(true)} reason={reason} reasonSide="below-left">
       Migrate
     </Button>
   );
 }
 
-export function MigrateForm(props: { nf: NfView; model: HostModel; onClose: () => void }): ReactNode {
-  const { nf, model, onClose } = props;
-  const [core, setCore] = useState<string | null>(null);
+/** Plans the move at once: the plan's page is the preview. */
+export function useMove(nf: NfView | undefined) {
   const navigate = useNavigate();
-  const reason = useActReason();
-  const migrate = useMutation({
-    mutationFn: (target: number) =>
-      askForPlan({ kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core: target }, DEFAULT_SOLVING),
+  return useMutation({
+    mutationFn: (core: number) => {
+      if (!nf) throw new Error("This NF is not placed any more.");
+      return askForPlan({ kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core }, DEFAULT_SOLVING);
+    },
     onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
   });
-  const blocked =
-    reason ?? (core === null ? "Choose a core first." : migrate.isPending ? "A plan is being made." : null);
+}
+
+export function MigrateForm({ nf, onClose }: { nf: NfView; onClose: () => void }): ReactNode {
+  const { data, error, isPending } = useQuery(moveTargetsQuery(nf.nf_id));
+  const act = useActReason();
+  const move = useMove(nf);
+  const reason = act ?? (move.isPending ? "A plan is being made." : null);
+  const [open, closed] = inRank(data?.cores ?? []);
   return (
-    <form
-      className="migrate"
-      aria-label={`Migrate ${nf.nf_id}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!blocked && core !== null) migrate.mutate(Number(core));
-      }}
-    >
-      <Picker label="To core" value={core} choices={migrationTargets(nf, model)} onChange={setCore} />
+    <section className="migrate" aria-label={`Migrate ${nf.nf_id}`}>
+      {isPending && <p className="late t2">Predicting every core</p>}
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {data && (
+        <p className="t2">
+          {data.note ??
+            `What ${data.chain} is predicted to carry on each core, the best first. A click plans the move.`}
+        </p>
+      )}
+      <ul className="move-targets">
+        {open.map((target) => (
+          <li key={target.core}>
+            <Button small onClick={() => move.mutate(target.core)} reason={reason} reasonSide="below-left">
+              Plan the move to core {target.core}
+            </Button>
+            <Effect target={target} now={data?.now_mpps ?? null} />
+          </li>
+        ))}
+      </ul>
+      {data && open.length === 0 && <p className="warn">No other core of {data.host} can take it.</p>}
+      {closed.length > 0 && (
+        <details>
+          <summary>{closed.length} others cannot take it</summary>
+          <ul className="t2">
+            {closed.map((target) => (
+              <li key={target.core}>
+                core {target.core}: {target.why_not}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       <div className="row-actions">
-        <Button small type="submit" reason={blocked} reasonSide="below-left">
-          Plan the move
-        </Button>
         <Button small look="quiet" onClick={onClose}>
           Close
         </Button>
-        {core !== null && <CopyButton text={cli.migrate(nf.nf_id, core)} />}
+        {open[0] && <CopyButton text={cli.migrate(nf.nf_id, open[0].core)} />}
       </div>
-      {migrate.error && <ProblemNote problem={asProblem(migrate.error)} onDismiss={() => migrate.reset()} />}
-    </form>
+      {move.error && <ProblemNote problem={asProblem(move.error)} onDismiss={() => move.reset()} />}
+    </section>
+  );
+}
+
+function Effect({ target, now }: { target: MoveTarget; now: number | null }): ReactNode {
+  const bad = target.worse.some(({ breaks_slo }) => breaks_slo);
+  const notes = targetNotes(target);
+  return (
+    <span className={bad ? "bad" : target.worse.length > 0 ? "warn" : "t2"}>
+      node {target.node}, {targetText(target, now)}
+      {notes && <span className="block">{notes}</span>}
+    </span>
   );
 }

@@ -1,36 +1,36 @@
-/** Where an NF may be moved, and why not elsewhere. Pure. */
+/** Where an NF may be moved, by what is predicted there, and why not elsewhere. Pure. */
 
-import type { NfView } from "@/api/types";
-import type { HostModel } from "./model";
+import type { MoveTargets } from "@/api/types";
 
-export interface Target {
-  readonly key: string;
-  readonly text: string;
-  readonly note: string;
-  readonly disabled: boolean;
+export type MoveTarget = MoveTargets["cores"][number];
+
+/** Two digits behind the point: predictions of two cores often differ by less than a tenth. */
+export function mpps(value: number): string {
+  return value.toFixed(2);
 }
 
-/** Every core of the host; those that cannot be chosen say why. */
-export function migrationTargets(nf: NfView, model: HostModel): Target[] {
-  return model.cores.flat().map(({ core, used, busy }) => {
-    const slots = core.slots ?? 1;
-    const why = whyNot(nf, core.id, core.reserved_for ?? null, used, slots);
-    const load = busy === null ? "" : `, ${busy.toFixed(0)} % busy`;
-    const room = slots > 1 ? `${slots - used} of ${slots} slots free` : "free";
-    const last = core.last_choice ? ", last choice" : "";
-    return {
-      key: String(core.id),
-      text: `core ${core.id}, node ${core.node}`,
-      note: why ?? `${room}${last}${load}`,
-      disabled: why !== null,
-    };
-  });
+/** A change below this is none that a figure shows. */
+const LEAST_MPPS = 0.005;
+
+/** Cores that can take the NF, the best first and then by number; and those that cannot. */
+export function inRank(cores: readonly MoveTarget[]): [MoveTarget[], MoveTarget[]] {
+  const open = cores.filter(({ why_not }) => why_not === null);
+  const rank = ({ rank: at }: MoveTarget) => at ?? Number.POSITIVE_INFINITY;
+  return [open.sort((a, b) => rank(a) - rank(b) || a.core - b.core), cores.filter(({ why_not }) => why_not !== null)];
 }
 
-function whyNot(nf: NfView, core: number, reservedFor: string | null, used: number, slots: number): string | null {
-  if (core === nf.seat.core) return "it stands here";
-  if (reservedFor) return `reserved for ${reservedFor}`;
-  if (slots === 0) return "offered to no NF";
-  if (used >= slots) return slots === 1 ? "taken" : `all ${slots} slots taken`;
-  return null;
+/** "6.60 → 6.20 Mpps", "6.60 Mpps as now", "nothing predicted". */
+export function targetText({ chain_mpps: then, change_mpps: change }: MoveTarget, now: number | null): string {
+  if (then === null) return "nothing predicted";
+  if (now === null || change === null) return `${mpps(then)} Mpps`;
+  return Math.abs(change) < LEAST_MPPS ? `${mpps(then)} Mpps as now` : `${mpps(now)} → ${mpps(then)} Mpps`;
+}
+
+/** What happens to other chains, and to latency; empty where nothing does. */
+export function targetNotes({ others_mpps: others, worse }: MoveTarget): string {
+  const told = worse.filter(({ what }) => what === "latency").map(({ chain, detail }) => `${chain}: ${detail}`);
+  if (others !== null && Math.abs(others) >= LEAST_MPPS) {
+    told.unshift(`other chains ${others > 0 ? "+" : "−"}${mpps(Math.abs(others))} Mpps`);
+  }
+  return told.join("; ");
 }

@@ -15,6 +15,12 @@ import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";
 import { statusText } from "./status";
 
+/** Which NF is about to move, kept by the page. */
+export interface Moving {
+  readonly nfId: string | null;
+  readonly set: (nfId: string | null) => void;
+}
+
 export function PinnedCore(props: {
   unit: Unit;
   model: HostModel;
@@ -23,6 +29,8 @@ export function PinnedCore(props: {
   /** Pins another slot of the same core. */
   onPin: (slot: number) => void;
   onUnpin: () => void;
+  /** The NF whose targets the page's picture shows; pages without one leave it out. */
+  moving?: Moving | undefined;
 }): ReactNode {
   const { unit, model } = props;
   const now = useNow();
@@ -62,7 +70,7 @@ export function PinnedCore(props: {
       {occupants.length > (pinned ? 1 : 0) && (
         <Occupants occupants={occupants} slot={unit.slot} provenance={model.host.provenance} onPin={props.onPin} />
       )}
-      {pinned && <Occupant key={pinned.nf?.nf_id} unit={pinned} model={model} now={now} />}
+      {pinned && <Occupant key={pinned.nf?.nf_id} unit={pinned} model={model} now={now} moving={props.moving} />}
     </Section>
   );
 }
@@ -136,7 +144,8 @@ function Occupants(props: {
   );
 }
 
-function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: number }): ReactNode {
+function Occupant(props: { unit: Unit; model: HostModel; now: number; moving: Moving | undefined }): ReactNode {
+  const { unit, model, now, moving } = props;
   const nf = unit.nf;
   const length = useLive((state) => (nf ? state.chains.get(nf.chain)?.spec.nfs.length : undefined));
   if (!nf) return null;
@@ -181,7 +190,12 @@ function Occupant({ unit, model, now }: { unit: Unit; model: HostModel; now: num
         {nf.restarts > 0 && `, restarted ${count(nf.restarts, "time")}`}.
       </p>
       <div className="row-actions">
-        <Migrate key={nf.nf_id} nf={nf} model={model} />
+        <Migrate
+          key={nf.nf_id}
+          nf={nf}
+          moving={moving && moving.nfId === nf.nf_id}
+          onMoving={moving && ((on) => moving.set(on ? nf.nf_id : null))}
+        />
       </div>
     </div>
   );

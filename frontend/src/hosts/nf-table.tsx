@@ -153,7 +153,7 @@ function NfRow(props: {
       {open && (
         <tr className="note">
           <td colSpan={columns}>
-            <MigrateForm nf={nf} model={data.model} onClose={onMove} />
+            <MigrateForm nf={nf} onClose={onMove} />
           </td>
         </tr>
       )}

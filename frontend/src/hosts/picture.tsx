@@ -13,6 +13,7 @@ import type { HostView, NfView } from "@/api/types";
 import type { Box } from "@/fleet/boxes";
 import { nodeOf } from "@/fleet/counters";
 import { describeUnit } from "@/fleet/describe";
+import { targetNotes, targetText } from "@/fleet/migration-targets";
 import type { Unit } from "@/fleet/model";
 import { moveOf, neighbour } from "@/fleet/navigate";
 import { Tip } from "@/fleet/tip";
@@ -20,6 +21,7 @@ import { useWidth } from "@/ui/use-width";
 import { type NodeGauges, nodeBlocks } from "./blocks";
 import type { Letters } from "./letters";
 import { isByWay, llcShares, withoutSamples } from "./llc";
+import { MoveMarks, type PictureMove, targetAt } from "./move-marks";
 import { Drawing } from "./picture-drawing";
 import { PictureKey } from "./picture-key";
 import { layoutPicture, type PictureLayout } from "./picture-layout";
@@ -33,8 +35,15 @@ export function HostPicture(props: {
   /** "core/slot" */
   pinned: string | null;
   onPin: (seat: string | null) => void;
+  /** An NF is to move: a core that can take it plans the move instead of being pinned. */
+  moving?: PictureMove | null | undefined;
 }): ReactNode {
-  const { data, pinned, onPin } = props;
+  const { data, pinned, moving } = props;
+  const choose = (seat: string) => {
+    const core = Number(seat.split("/")[0]);
+    if (moving && targetAt(moving, core)) moving.onChoose(core);
+    else props.onPin(seat);
+  };
   const { width, ref } = useWidth(900);
   const layout = useLayout(data, width - 2 * EDGE);
   const units = useMemo(() => new Map(data.model.units.map((unit) => [keyOf(unit), unit])), [data.model]);
@@ -43,7 +52,13 @@ export function HostPicture(props: {
   const svg = useRef<SVGSVGElement>(null);
   const words = (index: number) => {
     const unit = units.get(keyAt(layout, index));
-    return unit ? describeUnit(unit, data.model, Date.now()) : null;
+    if (!unit) return null;
+    const target = moving && targetAt(moving, unit.core.id);
+    const about = describeUnit(unit, data.model, Date.now());
+    if (!target) return about;
+    const notes = targetNotes(target);
+    const effect = `Move here: ${targetText(target, moving.told.now_mpps)}, predicted`;
+    return [effect, ...(notes ? [notes] : []), ...about];
   };
 
   function press(event: KeyboardEvent): void {
@@ -55,10 +70,10 @@ export function HostPicture(props: {
         layout.units.findIndex((_, index) => keyAt(layout, index) === pinned),
       );
     if (move) setFocus(focus === null ? from : neighbour(layout, from, move));
-    else if (event.key === "Enter" || event.key === "p" || event.key === "P") onPin(keyAt(layout, from));
+    else if (event.key === "Enter" || event.key === "p" || event.key === "P") choose(keyAt(layout, from));
     else if (event.key === "Escape") {
       setFocus(null);
-      onPin(null);
+      props.onPin(null);
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -96,7 +111,7 @@ export function HostPicture(props: {
         onPointerLeave={() => setHover(null)}
         onClick={(event) => {
           const index = point(event);
-          if (index !== null) onPin(keyAt(layout, index));
+          if (index !== null) choose(keyAt(layout, index));
         }}
       >
         <svg
@@ -108,6 +123,7 @@ export function HostPicture(props: {
         >
           <Drawing data={data} layout={layout} units={units}>
             <Ring box={layout.units.find((_, index) => keyAt(layout, index) === pinned)} />
+            {moving && <MoveMarks layout={layout} move={moving} />}
             {focused && <Ring box={focused} focus />}
           </Drawing>
         </svg>

@@ -10,7 +10,7 @@ import { useLayerKeys } from "@/fleet/layer-keys";
 import { DEFAULT_LAYER, type LayerKey, layerFrom } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
 import { whyNoLoad } from "@/fleet/load-words";
-import { PinnedCore } from "@/fleet/pinned-core";
+import { type Moving, PinnedCore } from "@/fleet/pinned-core";
 import { whyUnpredicted } from "@/fleet/prediction-words";
 import { ReplaceHost } from "@/fleet/replace-fleet";
 import { ActiveFaults } from "@/hosts/active-faults";
@@ -19,9 +19,9 @@ import { FiguresNote } from "@/hosts/figures-note";
 import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
 import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
+import { MovingPicture } from "@/hosts/moving-picture";
 import { NfTable } from "@/hosts/nf-table";
 import { OrderFault } from "@/hosts/order-fault";
-import { HostPicture } from "@/hosts/picture";
 import { RemoveHost } from "@/hosts/remove-host";
 import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
@@ -49,6 +49,8 @@ export interface HostSearch {
   pin?: string;
   /** The chain that is shown in full. */
   chain?: string;
+  /** The NF that is to move: the picture shows what is predicted on each core. */
+  move?: string;
   hurts?: true;
 }
 
@@ -60,6 +62,7 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
     ...(raw.view === "table" ? { view: "table" as const } : {}),
     ...(typeof raw.pin === "string" && /^\d+\/\d+$/.test(raw.pin) ? { pin: raw.pin } : {}),
     ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
+    ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
     ...(raw.hurts === true ? { hurts: true as const } : {}),
   };
 }
@@ -80,7 +83,8 @@ function Host({ host }: { host: HostView }): ReactNode {
   const navigate = useNavigate({ from: "/hosts/$id" });
   const data = useHost(host, search.layer ?? DEFAULT_LAYER, search.max);
   const set = (change: Change) => void navigate({ search: (old) => hostSearch({ ...old, ...change }), replace: true });
-  const pin = (seat: string | null) => set({ pin: seat ?? undefined });
+  const pin = (seat: string | null) => set({ pin: seat ?? undefined, move: undefined });
+  const moving = { nfId: search.move ?? null, set: (nfId: string | null) => set({ move: nfId ?? undefined }) };
   useLayerKeys(set, search.view);
   return (
     <main className="page fixed host-page" id="page" tabIndex={-1} data-figures={data.figures}>
@@ -116,7 +120,7 @@ function Host({ host }: { host: HostView }): ReactNode {
           )}
         </div>
         <Side label="Details">
-          <Pinned data={data} pin={search.pin} onPin={pin} />
+          <Pinned data={data} pin={search.pin} onPin={pin} moving={moving} />
           <ActiveFaults host={host} />
           <HostFacts host={host} />
           <Capabilities host={host} />
@@ -148,7 +152,7 @@ function Known(props: {
           <HostTables data={data} onPin={pin} />
         ) : (
           <>
-            <HostPicture data={data} pinned={search.pin ?? null} onPin={pin} />
+            <MovingPicture data={data} pinned={search.pin ?? null} onPin={pin} moving={search.move} />
             <Legend
               layer={data.layer}
               level="labelled"
@@ -216,10 +220,12 @@ function Pinned({
   data,
   pin,
   onPin,
+  moving,
 }: {
   data: HostData;
   pin: string | undefined;
   onPin: (seat: string | null) => void;
+  moving: Moving;
 }) {
   if (!pin) return null;
   const unit = data.model.units.find(({ core, slot }) => `${core.id}/${slot}` === pin);
@@ -234,6 +240,7 @@ function Pinned({
     <PinnedCore
       unit={unit}
       onHostPage
+      moving={moving}
       model={data.model}
       onPin={(slot) => onPin(`${unit.core.id}/${slot}`)}
       onUnpin={() => onPin(null)}

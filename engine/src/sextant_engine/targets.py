@@ -1,0 +1,114 @@
+"""What moving one NF to each core of its host is predicted to do: the planner's own move and prediction, core by core.
+
+Where cores are exclusive all cores of a node are alike, so that one of each is predicted; shared ones are predicted
+each.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sextant_domain.evidence import Solving
+from sextant_domain.plan import ChainPrediction, MigrateIntent, Worse
+from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.targets import MoveTarget, MoveTargets
+
+from sextant_engine.fleet import Draft, Policy
+from sextant_engine.planning.migrate import migrate
+from sextant_engine.planning.predict import predictions_of
+from sextant_engine.planning.reports import report_of
+from sextant_engine.planning.standing import standing
+from sextant_engine.planning.worse import worse_of
+
+
+@dataclass(frozen=True)
+class _Effect:
+    predictions: tuple[ChainPrediction, ...]
+    worse: tuple[Worse, ...]
+    score: float
+    """Sum of value x Mpps."""
+
+    @property
+    def order(self) -> tuple[bool, float, int]:
+        """The best first: no objective broken, most carried, least that lengthens latency."""
+        return any(one.breaks_slo for one in self.worse), -round(self.score, 6), len(self.worse)
+
+
+def targets_of(snapshot: FleetSnapshot, nf_id: str, host: str) -> MoveTargets:
+    """Of an NF that is ordered to stand on that host; raises KeyError for an unknown host."""
+    chain = nf_id.split(".", 1)[0]
+    draft = _draft(snapshot)
+    home = draft.hosts[host]
+    standing_now = {one.chain: one for one in standing(snapshot, [host])}
+    now = standing_now.get(chain)
+    known: dict[int, _Effect] = {}
+    found: list[tuple[int, int, str | None, _Effect | None]] = []
+    for core in sorted(home.inventory.cores, key=lambda core: core.id):
+        key = core.id if home.inventory.shares_cores else -1 - core.node
+        moved = _draft(snapshot)
+        migrate(moved, MigrateIntent(nf_id=nf_id, host=host, core=core.id))
+        why = moved.rejected[0].reason if moved.rejected else None
+        if why is None and key not in known:
+            known[key] = _effect(moved, host)
+        found.append((core.id, core.node, why, known[key] if why is None else None))
+    orders = sorted({effect.order for *_, effect in found if effect is not None})
+    told = _Told(chain, {name: one.throughput_mpps for name, one in standing_now.items()}, orders)
+    return MoveTargets(
+        nf_id=nf_id,
+        chain=chain,
+        host=host,
+        core=next((nf.core for nf in home.nfs() if nf.nf_id == nf_id), -1),
+        now_mpps=now and now.throughput_mpps,
+        predictor=now and now.predictor,
+        note=now.note if now is not None and now.throughput_mpps is None else None,
+        cores=tuple(
+            MoveTarget(core=core, node=node, why_not=why, **(_NOTHING if effect is None else told.of(effect)))
+            for core, node, why, effect in found
+        ),
+    )
+
+
+_NOTHING: dict[str, Any] = {
+    "rank": None,
+    "chain_mpps": None,
+    "change_mpps": None,
+    "others_mpps": None,
+    "worse": (),
+}
+
+
+def _draft(snapshot: FleetSnapshot) -> Draft:
+    return Draft(snapshot, Solving(), Policy(), clock=lambda: 0.0, watch=lambda _: False)
+
+
+def _effect(draft: Draft, host: str) -> _Effect:
+    moved = draft.hosts[host]
+    predictions = tuple(predictions_of(draft, moved, report_of(draft, moved, most_causes=0)))
+    score = sum(draft.value_of(one.chain) * (one.throughput_mpps or 0.0) for one in predictions)
+    return _Effect(predictions, worse_of(draft, [moved], predictions), score)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What effects are told against."""
+
+    chain: str
+    now: dict[str, float | None]
+    """Mpps of every chain of the host as it stands."""
+    orders: list[tuple[bool, float, int]]
+
+    def of(self, effect: _Effect) -> dict[str, Any]:
+        """Fields of a target."""
+        changes = {
+            one.chain: one.throughput_mpps - before
+            for one in effect.predictions
+            if one.throughput_mpps is not None and (before := self.now.get(one.chain)) is not None
+        }
+        own = next((one.throughput_mpps for one in effect.predictions if one.chain == self.chain), None)
+        others = [change for name, change in changes.items() if name != self.chain]
+        return {
+            "rank": self.orders.index(effect.order) + 1,
+            "chain_mpps": own,
+            "change_mpps": changes.get(self.chain),
+            "others_mpps": sum(others) if changes else None,
+            "worse": effect.worse,
+        }

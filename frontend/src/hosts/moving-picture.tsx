@@ -1,0 +1,31 @@
+/** The host's picture; while an NF is to move, with what is predicted on each core, where a click plans the move. */
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { moveTargetsQuery } from "@/api/queries";
+import { useActReason } from "@/app/permission";
+import { useMove } from "@/fleet/migrate-form";
+import { HostPicture } from "./picture";
+import type { HostData } from "./use-host";
+
+export function MovingPicture(props: {
+  data: HostData;
+  pinned: string | null;
+  onPin: (seat: string | null) => void;
+  /** The NF's id. */
+  moving: string | undefined;
+}): ReactNode {
+  const nf = props.data.nfs.find(({ nf_id }) => nf_id === props.moving);
+  const reason = useActReason();
+  const { data: told } = useQuery({ ...moveTargetsQuery(props.moving ?? ""), enabled: nf !== undefined });
+  const move = useMove(nf);
+  const shown = nf && told && reason === null && !move.isPending ? told : null;
+  return (
+    <HostPicture
+      data={props.data}
+      pinned={props.pinned}
+      onPin={props.onPin}
+      moving={shown && { told: shown, onChoose: (core) => move.mutate(core) }}
+    />
+  );
+}
