@@ -124,6 +124,8 @@ def test_an_nf_that_spins_is_not_waited_for(host: DoubleHost, driver: OpenNetVmD
     life = host.manager().pid
     host.home.set(wedge="nf")
     kill(host.nf("web.simple-forward").running)
+    router = host.nf("web.router").instance
+    wait_for("it spins before a full ring", lambda: host.figures()[router].in_ring == 16_383)
     done: list[str] = []
     applying = threading.Thread(target=lambda: done.extend(driver.apply(order).done))
     applying.start()
@@ -141,6 +143,8 @@ def test_a_stuck_chain_is_removed_at_once_and_what_goes_on_is_told(host: DoubleH
     flows(driver)
     host.home.set(wedge="nf")
     kill(host.nf("web.simple-forward").running)
+    router = host.nf("web.router").instance
+    wait_for("it spins before a full ring", lambda: host.figures()[router].in_ring == 16_383)
     done: list[str] = []
     applying = threading.Thread(target=lambda: done.extend(driver.apply(content()).done))
     applying.start()
@@ -149,6 +153,14 @@ def test_a_stuck_chain_is_removed_at_once_and_what_goes_on_is_told(host: DoubleH
     applying.join()
     assert done == ["removed web"]
     assert (host.processes(), host.leftovers(), driver.sample().busy) == ([], [], None)
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_an_nf_that_has_lost_a_signal_is_sent_another(host: DoubleHost, driver: OpenNetVmDriver) -> None:
+    driver.apply(content(WEB))
+    host.home.set(lose_first_sigterm=True)
+    assert driver.apply(content()).done == ("removed web",)
+    assert (host.processes(), host.leftovers()) == ([], [])
 
 
 def test_an_agent_that_comes_later_finds_it_too(host: DoubleHost, driver: OpenNetVmDriver) -> None:

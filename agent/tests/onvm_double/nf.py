@@ -65,6 +65,7 @@ class Nf:
         self.name = Path(binary).name
         self.program: Program = PROGRAMS[self.name]
         self.asked_to_end = False
+        self.lost_sigterm = False
         self.instance = 0
         self.semaphore: Semaphore | None = None
         self.flag: SleepFlag | None = None
@@ -282,6 +283,9 @@ class Nf:
         self.memory.send(STOPPING_MESSAGE, self.instance)
 
     def _signalled(self, *_: object) -> None:
+        if read_settings(self.home).lose_first_sigterm and not self.lost_sigterm:
+            self.lost_sigterm = True
+            return
         self.asked_to_end = True
         if self.semaphore is not None and self.flag is not None and self.flag.sleeps:
             self.flag.sleeps = False

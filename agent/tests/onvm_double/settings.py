@@ -47,6 +47,8 @@ class Settings:
     """The manager, once it was asked to end."""
     wedge_on_manager_death: bool = False
     """NFs under load no longer listen to SIGTERM once their manager was killed."""
+    lose_first_sigterm: bool = False
+    """NFs lose it, as those with actions of their own do now and then: basic_monitor, or a program of one's own."""
     wedge: str = ""
     """NFs that are killed while they have packets are killed as they give a packet buffer back: from then on whoever
     gives one back spins. Who is first: `nf` (NFs take packets and work none off, until the first one's ring is full),

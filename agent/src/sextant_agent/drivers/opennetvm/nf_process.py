@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from sextant_agent.driver import DriverError
@@ -23,6 +23,8 @@ from sextant_agent.drivers.opennetvm.processes import (
 from sextant_agent.drivers.opennetvm.programs import Program
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
 
+AGAIN_S = 1.0
+"""Between two SIGTERMs to an NF that does not end."""
 TOLD_S = 2.5
 """From an NF's end until its manager has taken note: two of its periods."""
 PIN_S = 2.0
@@ -132,7 +134,7 @@ def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
         running.signal(signal.SIGTERM)
     listens = manager.alive and not manager.hangs()
     patience = Patience(NF_STOP_S if listens else 0.0, *(running.pid for running in processes.values()))
-    ended = patience.wait_until(lambda: not any(one.alive for one in processes.values()) or manager.hangs())
+    ended = patience.wait_until(_asked_again(processes.values(), manager))
     for running in processes.values():
         stop(running, patience if ended and not manager.hangs() else 0.0)
     unsure = {instance for instance, running in processes.items() if running.exit_code != 0}
@@ -143,6 +145,23 @@ def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
         manager.count_dead()
     for running in processes.values():
         running.forget()
+
+
+def _asked_again(processes: Collection[Running], manager: Manager) -> Callable[[], bool]:
+    """Whether all have ended, or cannot. An NF with actions of its own writes back, at the end of each turn, whether it
+    shall go on as it read it before: a SIGTERM in between is lost, and is sent again."""
+    again_at = time.monotonic() + AGAIN_S
+
+    def ended() -> bool:
+        nonlocal again_at
+        living = [one for one in processes if one.alive]
+        if living and time.monotonic() >= again_at:
+            again_at += AGAIN_S
+            for one in living:
+                one.signal(signal.SIGTERM)
+        return not living or manager.hangs()
+
+    return ended
 
 
 def _process(entry: NfEntry) -> Running:
