@@ -68,6 +68,15 @@ def test_view_says_since_when_a_host_is_silent_and_when_it_registered(session: S
     assert service.one(session, "edge-1").status_since == stale.status_since
 
 
+def test_a_host_is_registered_when_it_was_for_the_first_time(session: Session, edge: HostInventory) -> None:
+    """Its agent says again what it found whenever it starts, and once an hour: that is not when it came."""
+    first = service.one(session, "edge-1").registered_at
+    session.commit()
+    service.register(session, edge.model_copy(update={"kernel": "6.9"}), "https://127.0.0.1:9443")
+    session.commit()
+    assert first is not None and service.one(session, "edge-1").registered_at == first
+
+
 def test_registration_that_says_nothing_new_is_quiet(session: Session, edge: HostInventory) -> None:
     told, version = len(_events()), service.one(session, "edge-1").version
     service.register(session, edge, "https://127.0.0.1:9443")

@@ -4,7 +4,7 @@ import { isOwnPath } from "@/app/own-path";
 import { actReason } from "@/app/permission";
 import { inRank, type MoveTarget, targetNotes, targetText } from "@/fleet/migration-targets";
 import { offersOf } from "@/operations/actions";
-import { againReason, applyReason, isToReview, movedHosts } from "@/plans/applicable";
+import { againReason, applyReason, isToReview, movedHosts, supersededText } from "@/plans/applicable";
 import { differenceRows } from "@/plans/difference";
 import { DEFAULT_SOLVING } from "@/plans/solving";
 import { plan as brief, host, operation } from "./fixtures";
@@ -47,6 +47,17 @@ describe("why a button is disabled", () => {
     }
     expect(applyReason(plan({}, 0))).toBe("The plan changes nothing: there is nothing to apply.");
     expect(againReason(plan({ intent: { kind: "remove", chain: "web" } }))).not.toBeNull();
+  });
+
+  it("blames a host only where one has moved on, and names it", () => {
+    expect(applyReason(plan({ state: "superseded" }))).not.toContain("host");
+    expect(supersededText([{ host: "edge-1", expected: 4, actual: 6 }])).toBe(
+      "edge-1 (generation 4 → 6) moved on since it was made",
+    );
+    const four = ["a", "b", "c", "d"].map((host) => ({ host, expected: 1, actual: 2 }));
+    expect(supersededText(four)).toContain("c (generation 1 → 2), 1 more host moved on");
+    // A plan without hosts: its chain was deleted, or was given other settings.
+    expect(supersededText([])).not.toContain("host");
   });
 
   it("notices a host that has moved on since the plan was made", () => {

@@ -32,7 +32,7 @@ class HostView(Frozen):
     status_since: datetime
     last_seen_at: datetime | None
     registered_at: datetime | None
-    """When its agent last said what the machine is made of; None until it has for the first time."""
+    """When its agent first said what the machine is made of; None until it has."""
     revoked_at: datetime | None = None
     """Since when its certificates are refused; `status_reason` says why. None for a host in good standing."""
     inventory: HostInventory | None

@@ -3414,7 +3414,7 @@ export interface components {
             provenance: components["schemas"]["Provenance"];
             /**
              * Registered At
-             * @description When its agent last said what the machine is made of; None until it has for the first time.
+             * @description When its agent first said what the machine is made of; None until it has.
              */
             registered_at: string | null;
             /**

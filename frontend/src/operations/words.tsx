@@ -1,4 +1,4 @@
-/** Operations in words: plain words first, the wire's name in mono after them, for searching. */
+/** Operations in words: plain words first, the wire's name in mono after them where it is another, for searching. */
 
 import type { ReactNode } from "react";
 import type { OperationState, Step } from "@/api/types";
@@ -45,9 +45,15 @@ export function OperationStateText({ of, wire = true }: { of: Standing; wire?: b
   return (
     <span className={`nowrap ${shape === "bad" ? "bad" : ""}`}>
       {shape && <Shape name={shape} />}
-      {stateWords(of)} {wire && <span className="mono t3">{state}</span>}
+      {stateWords(of)} {wire && <WireName state={state} words={stateWords(of)} />}
     </span>
   );
+}
+
+/** The wire's name, where it says another word than stands before it. */
+export function WireName({ state, words }: { state: string; words: string }): ReactNode {
+  if (state.toLowerCase().replaceAll("_", " ") === words) return null;
+  return <span className="mono t3">{state}</span>;
 }
 
 export const STEP_TITLES: Record<Step["name"], string> = {

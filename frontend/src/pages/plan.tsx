@@ -11,7 +11,7 @@ import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { PlanStartCommands } from "@/opennetvm/start-commands";
 import { AdjustmentsTable } from "@/plans/adjustments-table";
-import { isStudy, movedHosts } from "@/plans/applicable";
+import { isStudy, movedHosts, supersededText } from "@/plans/applicable";
 import { ChangesTable } from "@/plans/changes-table";
 import { ChecksSection } from "@/plans/checks";
 import { DoesNotFit } from "@/plans/does-not-fit";
@@ -187,8 +187,8 @@ function StateBanner({ plan }: { plan: Plan }): ReactNode {
       <div className="banner" role="status">
         <Shape name="warn" />
         <span>
-          <b className="strong">Superseded.</b> A host it touches has moved on since it was made; nothing was changed by
-          it. Re-plan makes a new plan for the same intent.
+          <b className="strong">Superseded.</b> <WhySuperseded plan={plan} />; nothing was changed by it. Re-plan makes
+          a new plan for the same intent.
         </span>
       </div>
     );
@@ -204,6 +204,11 @@ function StateBanner({ plan }: { plan: Plan }): ReactNode {
     );
   }
   return null;
+}
+
+function WhySuperseded({ plan }: { plan: Plan }): ReactNode {
+  const hosts = useLive((state) => state.hosts);
+  return supersededText(movedHosts(plan, hosts));
 }
 
 function NoBody({ plan }: { plan: Plan }): ReactNode {

@@ -2,13 +2,14 @@
 
 import type { PlanIntent } from "@/api/actions";
 import type { HostView, Plan, PlanBrief, PlanState } from "@/api/types";
+import { count } from "@/lib/format";
 
 const STATE_REASONS: Record<PlanState, string | null> = {
   planning: "The plan is still being made.",
   proposed: null,
   applying: "The plan is being applied.",
   applied: "The plan was applied.",
-  superseded: "A host it touches has moved on since it was made. Plan again.",
+  superseded: "It is superseded: what it was made for has changed. Plan again.",
   rejected: "The plan was rejected.",
   failed: "The plan failed.",
 };
@@ -47,6 +48,19 @@ export function movedHosts(plan: Plan, hosts: ReadonlyMap<string, HostView>): Mo
     return actual === undefined || actual === generation ? [] : [{ host, expected: generation, actual }];
   });
 }
+
+/** Why a superseded plan is: hosts that were ordered otherwise since, or what else it was made for. */
+export function supersededText(moved: readonly Moved[]): string {
+  const named = moved
+    .slice(0, NAMED)
+    .map(({ host, expected, actual }) => `${host} (generation ${expected} → ${actual})`);
+  const others = moved.length > NAMED ? [count(moved.length - NAMED, "more host")] : [];
+  if (named.length > 0) return `${[...named, ...others].join(", ")} moved on since it was made`;
+  return "What it was made for has changed since: its chain, that chain's settings, or the models it rests on";
+}
+
+/** Hosts that are named; the rest is a number. */
+const NAMED = 3;
 
 /** Why the same cannot be planned again here. */
 export function againReason(plan: Plan): string | null {

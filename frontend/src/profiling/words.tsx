@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { HostView, JobState, PointState, ProfilingJob } from "@/api/types";
+import { WireName } from "@/operations/words";
 import { type Origin, Shape, type ShapeName } from "@/ui/marks";
 
 const JOBS: Record<JobState, { shape: ShapeName | null; words: string }> = {
@@ -40,7 +41,7 @@ export function JobStateText(props: {
   return (
     <span className={`nowrap ${shape === "bad" || shape === "warn" ? shape : ""}`}>
       {shape && <Shape name={shape} />}
-      {words} {wire && <span className="mono t3">{state}</span>}
+      {words} {wire && <WireName state={state} words={words} />}
     </span>
   );
 }

@@ -197,7 +197,8 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
     host = _locked(session, inventory.host_id)
     found = inventory.model_dump(mode="json")
     changed = host.inventory != found or host.agent_url != agent_url
-    host.inventory, host.agent_url, host.registered_at = found, agent_url, db_now(session)
+    host.inventory, host.agent_url = found, agent_url
+    host.registered_at = host.registered_at or db_now(session)
     telemetry.heard(session, host.host_id)
     back = _back_up(host, db_now(session))
     if changed or back:

@@ -17,9 +17,13 @@ class StalePlan(SextantError):
     kind, status, title = "stale-plan", 409, "The plan is stale"
 
     def __init__(self, plan_id: int, difference: dict[str, object], adjusted: str | None = None) -> None:
-        """`adjusted`: a chain whose settings have changed; otherwise a host has moved on."""
-        moved = ", ".join(difference) or "a host it touches"
-        what = f"the settings of {adjusted} have been changed" if adjusted else f"{moved} has been ordered anew"
+        """`difference`: by host that has moved on. `adjusted`: a chain whose settings have changed."""
+        if adjusted:
+            what = f"the settings of {adjusted} have been changed"
+        elif difference:
+            what = f"{', '.join(difference)} {'has' if len(difference) == 1 else 'have'} been ordered anew"
+        else:
+            what = "what it was made for has changed: its chain, that chain's settings, or the models it rests on"
         super().__init__(
             f"Plan {plan_id} is superseded: since it was made, {what}. Nothing was changed.",
             difference=difference,
