@@ -4,14 +4,33 @@ import json
 from pathlib import Path
 
 import pytest
+from sextant_domain.base import Provenance
+from sextant_domain.evidence import ModelUse
 from sextant_domain.operation import OperationState
 from sextant_domain.plan import PlanState, Worse
+from sextant_domain.trust import TrustVerdict
 
 
 @pytest.fixture
 def planned(sextant, chain_file: Path):
     assert sextant("chains", "submit", str(chain_file)).exit_code == 0
     return sextant
+
+
+def rest_on(console, trust: TrustVerdict | None, why: str | None) -> None:
+    """Plan 1 is optimal by one model, of nids."""
+    plan = console.plans[1]
+    assert plan.body is not None
+    use = ModelUse(
+        nf_type="nids",
+        host_model="xeon",
+        version="fit-1",
+        provenance=Provenance.PREDICTED,
+        trust=trust,
+        trust_why=why,
+    )
+    evidence = plan.body.evidence.model_copy(update={"status": "optimal", "models": (use,)})
+    console.plans[1] = plan.model_copy(update={"body": plan.body.model_copy(update={"evidence": evidence})})
 
 
 def test_apply_names_the_digest_of_the_plan_that_was_read(planned, console) -> None:
@@ -26,6 +45,23 @@ def test_a_stale_plan_is_refused_and_not_made_again(planned, console) -> None:
     assert result.exit_code == 4
     assert "edge-1 has moved on; nothing was applied" in result.stderr
     assert console.plans[1].state is PlanState.SUPERSEDED and sorted(console.plans) == [1]
+
+
+def test_a_plan_on_distrusted_predictions_needs_a_second_word(planned, console) -> None:
+    """Nothing is sent without --yes, and the refusal says which predictions did not hold, why, and the next step."""
+    rest_on(console, TrustVerdict.DISTRUSTED, "3 outcomes, mean error 27.0 %, more than 5 %")
+    shown = planned("plans", "show", "1").stdout
+    assert "best under distrusted models" in shown and ": optimal" not in shown
+    refused = planned("plans", "apply", "1")
+    assert refused.exit_code == 4 and console.operations == {}
+    for text in ("nids on", "mean error 27.0 %", "sextant plans apply 1 --yes"):
+        assert text in refused.stderr
+    assert planned("plans", "apply", "1", "--yes", "--wait").exit_code == 0
+
+
+def test_what_is_best_by_models_that_nobody_tested_is_not_called_optimal(planned, console) -> None:
+    rest_on(console, None, None)
+    assert "best under untested models" in planned("plans", "show", "1").stdout
 
 
 def test_reject_puts_a_plan_aside(planned, console) -> None:

@@ -42,7 +42,7 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
   await page.getByRole("button", { name: "Compare 3 algorithms" }).click();
   const table = page.getByRole("table", { name: "Algorithms side by side" });
   const status = table.getByRole("row", { name: /^Status/ }).getByRole("cell");
-  await expect(status.first()).toHaveText("optimal, proved", { timeout: 45_000 });
+  await expect(status.first()).toHaveText("optimal by its models, proved", { timeout: 45_000 });
   await expect(table.getByRole("columnheader", { name: "exact best" })).toBeVisible();
   await expect(page.getByText("its plans cannot be applied.")).toBeVisible();
 
@@ -52,7 +52,7 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
     .click();
   await expect(page.getByText("Study on a snapshot file: cannot be applied.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Apply/ })).toHaveAttribute("aria-disabled", "true");
-  await expect(section(page, "Evidence").getByText("optimal, proved")).toBeVisible();
+  await expect(section(page, "Evidence").getByText("best under untested models")).toBeVisible();
   const matrix = page.getByRole("grid", { name: /^Who hurts whom on twin-/ }).first();
   await matrix.getByRole("rowheader").nth(0).focus();
   await page.keyboard.press("ArrowRight");

@@ -91,6 +91,41 @@ describe("asking for a plan", () => {
     expect(wire.sent[0]?.body).toMatchObject({ algorithm: "exact", time_limit_s: 60, max_moves: null });
   });
 
+  it("is applied on distrusted predictions only after a question that names them", async () => {
+    const model = { host_model: "xeon", version: "fit-2", provenance: "predicted" } as const;
+    const models = [
+      {
+        ...model,
+        nf_type: "nids",
+        trust: "distrusted" as const,
+        trust_why: "3 outcomes, mean error 27.0 %, more than 5 %",
+      },
+      { ...model, nf_type: "nat", trust: "trusted" as const },
+      { ...model, nf_type: "dpi" },
+    ];
+    const body = planBody({ changes: [change("a.b", seat("h", 1))] }, { models });
+    const { unmount } = show(<PlanBar plan={fullPlan({ body })} />);
+    expect(screen.getByRole("note").textContent).toContain("distrusted predictions of nids");
+    await userEvent.click(screen.getByRole("button", { name: "Apply 1 change" }));
+    expect(wire.sent).toEqual([]);
+    const dialog = screen.getByRole("alertdialog");
+    for (const text of ["nids fit-2 on xeon: 3 outcomes, mean error 27.0 %", "Never tested: dpi"]) {
+      expect(dialog.textContent).toContain(text);
+    }
+    await userEvent.click(within(dialog).getByRole("button", { name: "Keep" }));
+    expect(wire.sent).toEqual([]);
+    await userEvent.click(screen.getByRole("button", { name: "Apply 1 change" }));
+    await userEvent.click(screen.getByRole("button", { name: "Apply 1 change all the same" }));
+    await waitFor(() => expect(wire.sent.map(({ path }) => path)).toContain("/plans/7/apply"));
+    unmount();
+    wire.sent.length = 0;
+    // Untested ones are said, and do not ask.
+    show(<PlanBar plan={fullPlan({ body: planBody({ changes: body.changes }, { models: models.slice(1) }) })} />);
+    expect(screen.getByRole("note").textContent).toContain("untested predictions of dpi");
+    await userEvent.click(screen.getByRole("button", { name: "Apply 1 change" }));
+    await waitFor(() => expect(wire.sent.map(({ path }) => path)).toContain("/plans/7/apply"));
+  });
+
   it("is refused for a study on a file, which cannot be applied either", () => {
     show(<PlanBar plan={fullPlan({ source: "file", body: planBody({ changes: [change("a.b", seat("h", 1))] }) })} />);
     for (const name of ["Re-plan", "Apply 1 change"]) {
@@ -192,7 +227,8 @@ describe("evidence", () => {
   it("calls a score on shared cores no prediction", () => {
     const body = planBody({}, { status: "optimal", score: 0.21, bound: 0.21, objective_mpps: null, hosts: [hosts[2]] });
     const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
-    expect(container.textContent).toContain("optimal, proved");
+    expect(container.textContent).toContain("best under untested models");
+    expect(container.textContent).not.toContain("proved");
     expect(container.textContent).toContain("0.21, bound 0.21: ranks placements, predicts nothing");
     expect(container.textContent).toContain("shared cores: Octans' model does not apply");
   });
@@ -445,7 +481,7 @@ describe("a comparison", () => {
       "brute",
     ]);
     expect(cells(/^Status/)).toEqual([
-      "optimal, proved",
+      "optimal by its models, proved",
       "feasible",
       "placing NFs on each host, 1 of 4 hosts",
       "failed",

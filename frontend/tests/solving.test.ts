@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { HostEvidence } from "@/api/types";
+import type { HostEvidence, ModelUse } from "@/api/types";
 import { cli } from "@/app/cli";
 import { DEFAULT_SOLVING, draftOf, readSolving, solvingText } from "@/plans/solving";
-import { gapOf, gapText, isProvedByHost, statusText } from "@/plans/status";
+import { doubtText, gapOf, gapText, isProvedByHost, statusText } from "@/plans/status";
 
 const draft = draftOf(DEFAULT_SOLVING);
 
@@ -43,6 +43,20 @@ describe("what is known of the quality", () => {
     expect(gapOf({ score: 5, bound: 5 - 1e-12 })).toBe(0); // rounding never makes a plan better than its bound
     expect(gapOf({ score: 5, bound: null })).toBeNull();
     expect(gapOf({ score: -2, bound: -1 })).toBe(1); // prices may make scores negative
+  });
+
+  it("calls nothing optimal by models that were never tested, did not hold, or predict nothing", () => {
+    const use = (trust?: ModelUse["trust"]) =>
+      ({ nf_type: "nids", host_model: "m", version: "fit-1", trust }) as ModelUse;
+    const predicted = [{ trusted: true }] as HostEvidence[];
+    const text = (models: ModelUse[], hosts = predicted) => doubtText({ status: "optimal", models, hosts });
+    expect(text([use(), use("untested")])).toBe("best under untested models");
+    expect(text([use("trusted")], [{ trusted: false } as HostEvidence])).toBe("best under untested models");
+    expect(text([], [])).toBe("best under untested models");
+    expect(text([use("trusted"), use("distrusted")])).toBe("best under distrusted models");
+    expect(text([use("trusted"), use()])).toBeNull();
+    expect(text([], predicted)).toBeNull();
+    expect(doubtText({ status: "as_ordered", models: [], hosts: [] })).toBeNull();
   });
 
   it("says it in words, and never 'proved' of what is not", () => {

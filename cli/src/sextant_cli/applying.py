@@ -55,6 +55,8 @@ def carry_out(
         if not overtaken and not plan.applicable:
             present_plan(session, plan, answer)
             return
+        if not overtaken:
+            refuse_distrusted(plan)
         try:
             started = None if overtaken else start(session, plan, timeout_s)
         except CliError as cause:
@@ -70,6 +72,25 @@ def carry_out(
             session.out.progress(f"another plan came before plan {plan.id}; planning again")
             plan_id = request_plan(session, intent, wished)
     raise _always_overtaken(plan_id)
+
+
+def refuse_distrusted(plan: Plan) -> None:
+    """CliError where models that the plan rests on have predicted wrongly: applying it needs a second word."""
+    if plan.body is None or not plan.body.evidence.distrusted:
+        return
+    told = "; ".join(
+        f"{use.nf_type} on {use.host_model}: {use.trust_why or 'did not hold'}" for use in plan.body.evidence.distrusted
+    )
+    raise error(
+        "distrusted",
+        f"Plan {plan.id} was not applied",
+        f"it rests on models whose predictions did not hold ({told}). If it is wanted all the same, say so with --yes",
+        Exit.REFUSED,
+        next_actions=(
+            NextAction(label="Read the plan", command=f"sextant plans show {plan.id}"),
+            NextAction(label="Apply it all the same", command=f"sextant plans apply {plan.id} --yes"),
+        ),
+    )
 
 
 def start(session: Session, plan: Plan, timeout_s: float) -> Answer:

@@ -34,7 +34,7 @@ def progress_text(progress: PlanProgress) -> str:
 
 def _search(body: PlanBody) -> str:
     evidence = body.evidence
-    parts = [f"{_how(body)}: {evidence.status.replace('_', ' ')}"]
+    parts = [f"{_how(body)}: {_status(evidence)}"]
     if evidence.score is not None:
         parts.append(f"score {mpps(evidence.score)} Mpps")
     if evidence.bound is not None:
@@ -46,6 +46,15 @@ def _search(body: PlanBody) -> str:
         parts.append(f"{evidence.exchanges} exchanges between hosts")
     parts.append(f"seed {evidence.seed}")
     return ", ".join(parts) + (" (stopped by the time limit)" if evidence.stopped else "")
+
+
+def _status(evidence: Evidence) -> str:
+    """What is optimal by models that were never tested, or did not hold, is not called so."""
+    if evidence.status == "optimal" and evidence.distrusted:
+        return "best under distrusted models"
+    if evidence.status == "optimal" and evidence.wholly_untested:
+        return "best under untested models"
+    return evidence.status.replace("_", " ")
 
 
 def _how(body: PlanBody) -> str:

@@ -140,6 +140,20 @@ class Evidence(Frozen):
     """By rising moves, from 0; empty where nothing that runs may move."""
 
     @property
+    def wholly_untested(self) -> bool:
+        """No model of it was ever tested, or none predicts anything: what is proved, is proved of figures that were
+        never compared with packets."""
+        if not any(host.trusted for host in self.hosts) and (self.hosts or not self.models):
+            return True
+        verdicts = {use.trust or TrustVerdict.UNTESTED for use in self.models}
+        return verdicts == {TrustVerdict.UNTESTED}
+
+    @property
+    def distrusted(self) -> tuple[ModelUse, ...]:
+        """Models whose predictions did not hold."""
+        return tuple(use for use in self.models if use.trust is TrustVerdict.DISTRUSTED)
+
+    @property
     def gap(self) -> float | None:
         """How far the score may be from the best, relative to the bound; None without a bound."""
         if self.score is None or self.bound is None:

@@ -16,7 +16,7 @@ export const cli = {
   ...studiesCli,
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
   askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
-  applyPlan: (id: number) => `sextant plans apply ${id}`,
+  applyPlan: (id: number, yes = false) => `sextant plans apply ${id}${yes ? " --yes" : ""}`,
   showPlan: (id: number) => `sextant plans show ${id}`,
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
   planHurts: (id: number, host: string, before: boolean) =>

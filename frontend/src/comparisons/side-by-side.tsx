@@ -140,7 +140,7 @@ function Status({ plan, brief }: { plan: ComparedPlan; brief: PlanBrief | undefi
     return (
       <>
         <Shape name="ok" />
-        {word}, proved
+        {word} by its models, proved
       </>
     );
   }

@@ -9,7 +9,7 @@ import { Section } from "@/ui/section";
 import type { Column } from "@/ui/table";
 import { algorithmText } from "./algorithms";
 import { ModelsUsed } from "./models-used";
-import { gapOf, gapText, isProvedByHost, statusText } from "./status";
+import { doubtText, gapOf, gapText, isProvedByHost, statusText } from "./status";
 
 export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
   const { evidence } = body;
@@ -103,6 +103,18 @@ function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null 
     | "ok"
     | "warn"
     | null;
+  const doubt = doubtText(evidence);
+  if (doubt) {
+    return (
+      <b
+        className="strong warn"
+        title="No placement scores more by these models; whether packets follow them was not tested, or they did not."
+      >
+        <Shape name="warn" />
+        {doubt}
+      </b>
+    );
+  }
   return (
     <b className={evidence.status === "infeasible" ? "strong warn" : "strong"}>
       {shape && <Shape name={shape} />}

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { applyPlan, rejectPlan } from "@/api/actions";
 import { asProblem, problemKind } from "@/api/problem";
 import { planQuery } from "@/api/queries";
@@ -14,6 +14,7 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
 import { againReason, applyReason, intentAgain, isStudy } from "./applicable";
+import { ConfirmApply, DoubtsLine, planDoubts } from "./apply-doubts";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
 import { subjectOf } from "./words";
@@ -38,6 +39,9 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const changes = (plan.body?.changes.length ?? 0) + (plan.body?.adjustments.length ?? 0);
   const hosts = plan.body?.base.length ?? 0;
   const never = againReason(plan);
+  const doubts = planDoubts(plan);
+  const brakes = doubts !== null && doubts.distrusted.length > 0 && plan.state === "proposed";
+  const [asking, setAsking] = useState(false);
   const decided = plan.state === "proposed" && !isStudy(plan) ? null : applyReason(plan);
   return (
     <>
@@ -66,9 +70,10 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
               </>
             )}
           </div>
+          {decided === null && <DoubtsLine doubts={doubts} />}
         </div>
         <div className="end">
-          <CopyButton text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id)} />
+          <CopyButton text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes)} />
           <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
             Reject
           </Button>
@@ -89,7 +94,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           )}
           <Button
             look="primary"
-            onClick={() => apply.mutate()}
+            onClick={() => (brakes ? setAsking(true) : apply.mutate())}
             reason={blocked ?? applyReason(plan)}
             reasonSide="above"
           >
@@ -97,6 +102,20 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           </Button>
         </div>
       </div>
+      {brakes && (
+        <ConfirmApply
+          open={asking}
+          plan={plan}
+          doubts={doubts}
+          action={`Apply ${count(changes, "change")} all the same`}
+          busy={apply.isPending}
+          onConfirm={() => {
+            setAsking(false);
+            apply.mutate();
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** What is known of a plan's quality, in words. Pure. */
 
-import type { Evidence } from "@/api/types";
+import type { Evidence, ModelUse } from "@/api/types";
 import { percent } from "@/lib/format";
 
 type Status = Evidence["status"];
@@ -23,6 +23,34 @@ export function gapText(gap: number): string {
 /** Every host's optimum is proved, but on the hosts that a search chose for the chains. */
 export function isProvedByHost({ status, hosts }: Pick<Evidence, "status" | "hosts">): boolean {
   return status === "feasible" && hosts.length > 1 && hosts.every((host) => host.status === "optimal");
+}
+
+/** How far the models that a plan rests on were relied on when it was made. */
+export interface Doubts {
+  readonly distrusted: readonly ModelUse[];
+  /** Never tested, the assumed ones among them. */
+  readonly untested: readonly ModelUse[];
+  /** No model of it was ever tested, or none predicts anything. */
+  readonly wholly: boolean;
+}
+
+export function doubtsOf({ models, hosts }: Pick<Evidence, "models" | "hosts">): Doubts {
+  const untested = models.filter(({ trust }) => (trust ?? "untested") === "untested");
+  // A host that is left as it is has been reckoned with, too, by models that the plan does not name.
+  const unpredicted = hosts.every(({ trusted }) => !trusted) && (hosts.length > 0 || models.length === 0);
+  return {
+    distrusted: models.filter(({ trust }) => trust === "distrusted"),
+    untested,
+    wholly: unpredicted || (models.length > 0 && untested.length === models.length),
+  };
+}
+
+/** What is optimal by models that were never tested, or did not hold, is not called so; null where it may be. */
+export function doubtText(evidence: Pick<Evidence, "status" | "models" | "hosts">): string | null {
+  if (evidence.status !== "optimal") return null;
+  const { distrusted, wholly } = doubtsOf(evidence);
+  if (distrusted.length > 0) return "best under distrusted models";
+  return wholly ? "best under untested models" : null;
 }
 
 /** "optimal, proved", "best found, within 0.4 % of the bound". */

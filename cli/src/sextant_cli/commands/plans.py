@@ -7,7 +7,7 @@ from sextant_domain.interference import Interference
 from sextant_domain.live import PlanBrief
 from sextant_domain.plan import PlaceIntent, Plan, PlanState, ReplaceIntent
 
-from sextant_cli.applying import carry_out, made_plan, present_plan, report, request_plan, start
+from sextant_cli.applying import carry_out, made_plan, present_plan, refuse_distrusted, report, request_plan, start
 from sextant_cli.client import path_of
 from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share
@@ -73,11 +73,21 @@ def show(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> 
 
 @app.command()
 def apply(
-    ctx: typer.Context, plan_id: PlanId, wait: Wait = False, timeout_s: Timeout = 120, output: Output = Format.TABLE
+    ctx: typer.Context,
+    plan_id: PlanId,
+    *,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Also where it rests on models whose predictions are distrusted.")
+    ] = False,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
 ) -> None:
     """Apply exactly this plan, or be refused with the difference if a host has moved on since."""
     session = session_of(ctx, output)
     plan, _ = made_plan(session, plan_id, timeout_s)
+    if not yes:
+        refuse_distrusted(plan)
     report(session, start(session, plan, timeout_s), wait=wait, timeout_s=timeout_s)
 
 
