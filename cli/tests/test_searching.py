@@ -49,7 +49,7 @@ def test_wishes_that_cannot_be_are_bad_usage(planned, console, bad: tuple[str, s
 def test_progress_is_told_beside_the_result(planned, console) -> None:
     console.progress = PlanProgress(stage="solving", done=3, total=12, best=80.1, bound=81.2)
     result = planned("plans", "ask")
-    assert "plan 2  solving 3 of 12, best 80.1000 Mpps, bound 81.2000 Mpps" in result.stderr
+    assert "plan 2  solving 3 of 12, best score 80.1000, bound 81.2000" in result.stderr
     assert "solving" not in result.stdout
 
 
@@ -58,7 +58,9 @@ def test_a_plan_shows_what_is_proved_and_what_is_left_open(planned, console) -> 
     assert planned("plans", "ask").exit_code == 0
     lines = planned("plans", "show", "2").stdout.splitlines()
     [search] = [line for line in lines if line.startswith("found by")]
-    assert search.startswith("found by anytime: feasible, score 7.9000 Mpps, bound 8.0000 Mpps, gap 1.2 %, 1234 plac")
+    assert search.startswith(
+        "found by anytime: feasible, score 7.9000 value x Mpps, bound 8.0000, gap 1.2 %, 1234 plac"
+    )
     assert search.endswith("seed 7 (stopped by the time limit)")
     rows = [line.split() for line in lines]
     assert ["edge-1", "anytime", "feasible", "7.9000", "8.0000", "1.2", "%", "1234"] in rows

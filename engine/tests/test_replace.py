@@ -28,7 +28,7 @@ def test_a_move_that_gains_is_proposed_with_its_gain():
     assert (change.nf_id, change.target.node, change.target.core) == ("web-edge.firewall", 0, 1)
     assert change.gain_mpps == pytest.approx(2.44)
     assert change.reason == (
-        "from node 1 to node 0; core 1 is the lowest free core of node 0; on node 1 the score would be 2.39 Mpps lower"
+        "from node 1 to node 0; core 1 is the lowest free core of node 0; on node 1 the score would be 2.39 lower"
     )
     assert body.evidence.status == "optimal"
 
@@ -99,6 +99,18 @@ def test_chains_that_wait_are_placed_by_falling_value_and_one_that_does_not_fit_
     assert [chain.chain for chain in body.target[0].content.chains] == ["big", "low"]
 
 
+def test_a_gain_in_mpps_is_of_packets_whatever_a_chain_is_worth():
+    """6.56 -> 9.0 of a chain of value 10: 2.44 Mpps more, which count 24.4 in the score, as the frontier has them."""
+    inventory, asked = numa_inventory(), chain("web-edge", "router", "firewall", rate=9.0, value=10.0)
+    body = replace(snapshot([host(inventory, [running(asked, inventory, [(0, 0), (4, 0)])])], [asked]))
+    (change,) = body.changes
+    assert change.gain_mpps == pytest.approx(2.44)
+    assert change.weighted_gain == pytest.approx(24.4) == body.evidence.frontier[1].gain_mpps
+    (told,) = body.predictions
+    assert told.before_mpps == pytest.approx(6.56)
+    assert told.throughput_mpps - told.before_mpps == pytest.approx(change.gain_mpps)
+
+
 def test_gains_of_several_moves_add_up_to_the_whole():
     """Two chains at 9 Mpps with a far firewall each: the plan's gains sum to the difference of the predictions."""
     inventory = numa_inventory(cores=6)
@@ -110,6 +122,7 @@ def test_gains_of_several_moves_add_up_to_the_whole():
     # before: both firewalls are heads on node 1: llc 1, mem 1/16: 8.2 (1 - .18 - .22/16 - .02) = 6.44725 each
     after = sum(told.throughput_mpps for told in body.predictions)
     assert sum(change.gain_mpps for change in body.changes) == pytest.approx(after - 2 * 6.44725)
+    assert sum(told.before_mpps for told in body.predictions) == pytest.approx(2 * 6.44725)
 
 
 def test_one_host_is_re_placed_and_no_other_is_touched():

@@ -9,7 +9,9 @@ describe("a state", () => {
   it("is said once where the wire's name is the same word, and with it where it is another", () => {
     expect(textOf(<OperationStateText of={{ state: "COMPLETED", waits_for_host: false }} />)).toBe("completed");
     expect(textOf(<OperationStateText of={{ state: "ROLLED_BACK", waits_for_host: false }} />)).toBe("rolled back");
-    expect(textOf(<OperationStateText of={{ state: "FAILED_TEMP", waits_for_host: false }} />)).toBe("stopped, waits for you FAILED_TEMP");
+    expect(textOf(<OperationStateText of={{ state: "FAILED_TEMP", waits_for_host: false }} />)).toBe(
+      "stopped, waits for you FAILED_TEMP",
+    );
     expect(textOf(<JobStateText job={{ state: "COMPLETED", failed: 0, not_measurable: 0 }} />)).toBe("completed");
     expect(textOf(<JobStateText job={{ state: "PROCESSING", failed: 0, not_measurable: 0 }} />)).toBe(
       "measuring PROCESSING",

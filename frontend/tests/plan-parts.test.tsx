@@ -32,7 +32,7 @@ import type { ChainPrediction, Interference } from "@/api/types";
 import { SideBySide } from "@/comparisons/side-by-side";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
 import { Hurts } from "@/interference/hurts";
-import { ChangesTable } from "@/plans/changes-table";
+import { ChangesTable, gainOf } from "@/plans/changes-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
 import { PlanBar } from "@/plans/plan-bar";
@@ -168,6 +168,28 @@ describe("a plan that is being made", () => {
   it("points at the workers when none begins", () => {
     show(<Planning plan={{ ...making, progress: null }} />);
     expect(document.body.textContent).toContain("No worker has begun");
+  });
+});
+
+describe("gains", () => {
+  const [from, to] = [seat("h", 4, 1), seat("h", 1, 0)];
+
+  it("are Mpps of packets, with value × Mpps apart: a chain of value 10 that gains 0.4 gains no 3.3", () => {
+    // 6.2 -> 6.6 of a chain of value 10: two moves, 0.33 and 0.07 Mpps; 3.3 and 0.7 in the score, 4 together as drawn.
+    const moved = [
+      change("dmz.nids", to, { kind: "move", source: from, gain_mpps: 0.33, weighted_gain: 3.3 }),
+      change("dmz.vpn", to, { kind: "move", source: from, gain_mpps: 0.07, weighted_gain: 0.7 }),
+    ];
+    show(<ChangesTable changes={moved} linked={false} />);
+    const heads = screen.getAllByRole("columnheader").map((head) => head.textContent);
+    const cells = screen.getAllByRole("row")[1]?.querySelectorAll("td") ?? [];
+    const cell = (name: string) => cells[heads.indexOf(name)]?.textContent;
+    expect([cell("gain, Mpps"), cell("value × Mpps")]).toEqual(["+0.33", "+3.3"]);
+  });
+
+  it("of an older plan are value × Mpps, whatever it called them", () => {
+    expect(gainOf(change("a.b", to, { kind: "move", gain_mpps: 3.3 }))).toEqual({ mpps: null, weighted: 3.3 });
+    expect(gainOf({ gain_mpps: 0.33, weighted_gain: 3.3 })).toEqual({ mpps: 0.33, weighted: 3.3 });
   });
 });
 

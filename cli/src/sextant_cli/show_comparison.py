@@ -17,7 +17,7 @@ def show_comparison(out: Printer, comparison: Comparison) -> None:
     )
     out.table(
         (
-            "ALGORITHM", "PLAN>", "STATE", "STATUS", "SCORE Mpps>", "BOUND Mpps>", "GAP>", "TIME>",
+            "ALGORITHM", "PLAN>", "STATE", "STATUS", "SCORE value x Mpps>", "BOUND>", "GAP>", "TIME>",
             "CHAINS START>", "MOVES>", "DO NOT FIT>", "EVALUATED>",
         ),
         (_row(plan) for plan in comparison.plans),

@@ -25,10 +25,10 @@ def show_evidence(out: Printer, body: PlanBody) -> None:
 
 
 def progress_text(progress: PlanProgress) -> str:
-    """'solving 3 of 12, best 80.1000 Mpps, bound 81.2000 Mpps'."""
+    """'solving 3 of 12, best score 80.1000, bound 81.2000'."""
     count = f" {progress.done} of {progress.total}" if progress.total else ""
-    best = "" if progress.best is None else f", best {mpps(progress.best)} Mpps"
-    bound = "" if progress.bound is None else f", bound {mpps(progress.bound)} Mpps"
+    best = "" if progress.best is None else f", best score {mpps(progress.best)}"
+    bound = "" if progress.bound is None else f", bound {mpps(progress.bound)}"
     return f"{progress.stage}{count}{best}{bound}"
 
 
@@ -36,9 +36,9 @@ def _search(body: PlanBody) -> str:
     evidence = body.evidence
     parts = [f"{_how(body)}: {_status(evidence)}"]
     if evidence.score is not None:
-        parts.append(f"score {mpps(evidence.score)} Mpps")
+        parts.append(f"score {mpps(evidence.score)} value x Mpps")
     if evidence.bound is not None:
-        parts.append(f"bound {mpps(evidence.bound)} Mpps")
+        parts.append(f"bound {mpps(evidence.bound)}")
     if evidence.gap is not None:
         parts.append(f"gap {share(evidence.gap)}")
     parts.append(f"{evidence.evaluations} placements evaluated in {evidence.seconds:.3f} s")
@@ -68,7 +68,7 @@ def _how(body: PlanBody) -> str:
 def _show_hosts(out: Printer, evidence: Evidence) -> None:
     if evidence.hosts:
         out.table(
-            ("HOST", "ALGORITHM", "STATUS", "SCORE Mpps>", "BOUND Mpps>", "GAP>", "EVALUATED>"),
+            ("HOST", "ALGORITHM", "STATUS", "SCORE value x Mpps>", "BOUND>", "GAP>", "EVALUATED>"),
             (_host_row(host) for host in evidence.hosts),
             empty="",
         )
@@ -90,7 +90,7 @@ def _host_row(host: HostEvidence) -> tuple[str, ...]:
 def _show_frontier(out: Printer, evidence: Evidence) -> None:
     if evidence.frontier:
         out.table(
-            ("MOVES>", "GAIN Mpps>", "AFTER THE PRICE OF MOVES Mpps>", "PROVED"),
+            ("MOVES>", "GAIN value x Mpps>", "AFTER THE PRICE OF MOVES>", "PROVED"),
             (
                 (or_none(point.moves), mpps(point.gain_mpps), mpps(point.net_mpps), "yes" if point.proven else "no")
                 for point in evidence.frontier

@@ -1,7 +1,7 @@
 """A plan as text: what changes and why, what does not fit, what is predicted, what was checked."""
 
 from sextant_domain.placement import Seat
-from sextant_domain.plan import ChainPrediction, Plan, PlanBody, Rejection, RestoreIntent
+from sextant_domain.plan import ChainPrediction, Change, Plan, PlanBody, Rejection, RestoreIntent
 
 from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer
@@ -56,20 +56,30 @@ def _show_changes(out: Printer, body: PlanBody) -> None:
         )
         return
     out.table(
-        ("CHANGE", "NF", "FROM", "TO", "GAIN Mpps>", "WHY"),
+        ("CHANGE", "NF", "FROM", "TO", "GAIN Mpps>", "VALUE x Mpps>", "WHY"),
         (
             (
                 change.kind.value,
                 change.nf_id,
                 seat_text(change.source),
                 seat_text(change.target),
-                mpps(change.gain_mpps),
+                mpps(_true_gain(change)),
+                mpps(_weighted(change)),
                 change.reason,
             )
             for change in body.changes
         ),
         empty="nothing changes",
     )
+
+
+def _true_gain(change: Change) -> float | None:
+    """Plans of an earlier version hold no Mpps."""
+    return None if change.weighted_gain is None else change.gain_mpps
+
+
+def _weighted(change: Change) -> float | None:
+    return change.gain_mpps if change.weighted_gain is None else change.weighted_gain
 
 
 def _show_rejection(out: Printer, rejection: Rejection) -> None:
@@ -87,6 +97,7 @@ def _show_predictions(out: Printer, body: PlanBody) -> None:
         out.table(
             (
                 "CHAIN",
+                "NOW Mpps>",
                 "PREDICTED Mpps>",
                 "FROM>",
                 "TO>",
@@ -104,6 +115,7 @@ def _show_predictions(out: Printer, body: PlanBody) -> None:
 def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
     return (
         prediction.chain,
+        mpps(prediction.before_mpps),
         mpps(prediction.throughput_mpps),
         mpps(prediction.low_mpps),
         mpps(prediction.high_mpps),

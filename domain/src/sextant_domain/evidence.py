@@ -107,7 +107,7 @@ class FrontierPoint(Frozen):
 
     moves: int
     gain_mpps: float
-    """Value x Mpps above what runs now, before the price of moves."""
+    """Value x Mpps above what runs now, before the price of moves: the weighted gains of its moves together."""
     net_mpps: float
     """The same after the price."""
     proven: bool
@@ -169,7 +169,7 @@ class PlanProgress(Frozen):
     total: int = 0
     """Chains or hosts of this stage; 0 where it has no count."""
     best: float | None = None
-    """Best score so far, Mpps."""
+    """Best score so far: value x Mpps, less the price of moves."""
     bound: float | None = None
     evaluations: int = 0
     seconds: float = 0.0

@@ -110,7 +110,11 @@ class Change(Frozen):
     source: Seat | None
     target: Seat | None
     gain_mpps: float | None = None
-    """Against the engine's own prediction; None where no model holds."""
+    """What this move adds to what all chains of its host carry together, Mpps, moves taken in the order of chains and
+    NFs: against the engine's own prediction of where they run now. None where no model holds."""
+    weighted_gain: float | None = Field(default=None, exclude_if=lambda gain: gain is None)
+    """The same with each chain's Mpps times its value: value x Mpps, as the plan's score and its frontier count.
+    Absent on plans of an earlier version, whose `gain_mpps` is in value x Mpps."""
     reason: str
     """Why this NF stands there, for a person."""
 
@@ -160,6 +164,9 @@ class ChainPrediction(Frozen):
     chain: Name
     throughput_mpps: float | None
     """What it will carry of what it is offered."""
+    before_mpps: float | None = Field(default=None, exclude_if=lambda before: before is None)
+    """What the same models predict of it where it runs now, with all that is new beside it. Absent where it does not
+    run, where no model holds, and on plans of an earlier version."""
     low_mpps: float | None = None
     """Of the 95 % interval of `throughput_mpps`; None where a model that may hold it up has none."""
     high_mpps: float | None = None

@@ -6,9 +6,10 @@
 use serde::Serialize;
 
 use crate::error::BadInput;
-use crate::instance::{Instance, assignment_of};
+use crate::instance::{Assignment, Instance, assignment_of};
+use crate::model;
 use crate::problem::{Placement, Problem};
-use crate::rank::Rank;
+use crate::solve::delivered;
 
 /// Most steps of one way: each costs an evaluation of the host.
 pub const MOST_STEPS: usize = 10_000;
@@ -32,8 +33,10 @@ pub struct MoveGain {
     pub from: Option<String>,
     /// Node that it goes to; likewise.
     pub to: Option<String>,
-    /// What the step adds to the score before the price of moves, Mpps x value.
+    /// What the step adds to the score before the price of moves, value x Mpps.
     pub gain_mpps: f64,
+    /// What it adds to what all chains deliver together, Mpps: whatever they are worth.
+    pub mpps: f64,
 }
 
 /// The gains from `before` to `after`, in the order of chains and positions or in the `order` given: one step for every
@@ -44,14 +47,13 @@ pub fn gains(
     after: &Placement,
     order: Option<&[Step]>,
 ) -> Result<Vec<MoveGain>, BadInput> {
-    let mut instance = Instance::new(problem);
-    instance.move_price = 0.0;
+    let instance = Instance::new(problem);
     let mut current = assignment_of(problem, before, "before")?;
     let target = assignment_of(problem, after, "after")?;
     let steps = ordered(steps(problem, before, after)?, order)?;
     let index_of = |step: &Step| problem.chains.iter().position(|chain| chain.id == step.chain).unwrap_or(0);
     let mut gains = Vec::with_capacity(steps.len());
-    let mut score = Rank::of(&instance, &current).score;
+    let (mut score, mut mpps) = worth(&instance, &current);
     for step in steps {
         let chain = index_of(&step);
         let node = |placement: &Placement| placement.get(&step.chain)?.get(step.position?).cloned();
@@ -60,11 +62,20 @@ pub fn gains(
             (Some(position), Some(now), Some(then)) => now[position] = then[position],
             (_, now, then) => now.clone_from(then),
         }
-        let reached = Rank::of(&instance, &current).score;
-        gains.push(MoveGain { step, from, to, gain_mpps: reached - score });
-        score = reached;
+        let reached = worth(&instance, &current);
+        gains.push(MoveGain { step, from, to, gain_mpps: reached.0 - score, mpps: reached.1 - mpps });
+        (score, mpps) = reached;
     }
     Ok(gains)
+}
+
+/// Value x Mpps as the score counts it, without the price of moves, and Mpps delivered.
+fn worth(instance: &Instance, assignment: &Assignment) -> (f64, f64) {
+    let figures = model::evaluate(instance, assignment);
+    let accepted = instance.chains.iter().zip(&figures).filter_map(|(chain, found)| Some((chain, found.as_ref()?)));
+    accepted.fold((0.0, 0.0), |(score, mpps), (chain, found)| {
+        (score + chain.counted(found.capacity), mpps + delivered(chain.rate, found))
+    })
 }
 
 fn steps(problem: &Problem, before: &Placement, after: &Placement) -> Result<Vec<Step>, BadInput> {

@@ -16,7 +16,7 @@ use crate::instance::{Instance, assignment_of};
 use crate::model;
 use crate::problem::{Placement, Problem};
 use crate::result::Status;
-use crate::solve::Options;
+use crate::solve::{Options, delivered};
 
 /// A report on one placement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,6 +34,8 @@ pub struct Report {
 pub struct ChainReport {
     /// What it delivers, clamped to [0, ideal throughput of its bottleneck].
     pub mpps: f64,
+    /// What it would deliver if nothing moved: with all that is new in place. None where it is new itself.
+    pub before_mpps: Option<f64>,
     /// Throughput of its bottleneck, unclamped.
     pub capacity_mpps: f64,
     /// Position of its slowest NF.
@@ -98,8 +100,10 @@ pub struct MoveReport {
     pub chain: String,
     /// Its position.
     pub position: usize,
-    /// Added to the score before the price of moves.
+    /// Added to the score before the price of moves, value x Mpps.
     pub gain_mpps: f64,
+    /// Added to what all chains deliver together, Mpps.
+    pub mpps: f64,
 }
 
 /// The best placement with at most so many moves, against the best with none.
@@ -133,6 +137,8 @@ pub fn report(problem: &Problem, placement: &Placement, detail: Detail, limits: 
     let others = alternatives(&instance, &assignment);
     let explained = explain(problem, placement)?;
     let mut nfs = explained.nfs.into_iter();
+    let before = unmoved(problem, placement);
+    let stayed = delivered_before(problem, &instance, before.as_ref())?;
     let mut chains = BTreeMap::new();
     let mut delivered = explained.chains.into_iter();
     for (index, found) in figures.iter().enumerate() {
@@ -140,6 +146,7 @@ pub fn report(problem: &Problem, placement: &Placement, detail: Detail, limits: 
         let of_chain = nfs.by_ref().take(found.nfs.len()).zip(&others[index]);
         let report = ChainReport {
             mpps: told.mpps,
+            before_mpps: stayed.get(&told.chain).copied(),
             capacity_mpps: found.capacity,
             bottleneck: found.bottleneck,
             nfs: of_chain.map(|(nf, others)| nf_report(problem, nf, most_causes, others)).collect(),
@@ -148,7 +155,7 @@ pub fn report(problem: &Problem, placement: &Placement, detail: Detail, limits: 
     }
     Ok(Report {
         chains,
-        gains: moves(problem, placement)?,
+        gains: moves(problem, before.as_ref(), placement)?,
         frontier: match detail.most_moves {
             0 => Vec::new(),
             most => points(problem, &instance, most, limits)?,
@@ -186,17 +193,38 @@ fn cause_report(cause: Cause, ideal: f64) -> CauseReport {
     CauseReport { kind, chain, position, llc_drop: cause.llc, mem_drop: cause.mem, lost_mpps, share: cause.share }
 }
 
-/// Moves are judged with the newcomers already in place.
-fn moves(problem: &Problem, placement: &Placement) -> Result<Vec<MoveReport>, BadInput> {
-    let Some(initial) = &problem.initial else { return Ok(Vec::new()) };
+/// The placement without its moves: what runs where it runs, newcomers in place. None where nothing runs.
+fn unmoved(problem: &Problem, placement: &Placement) -> Option<Placement> {
+    let initial = problem.initial.as_ref()?;
     let stays = |(chain, nodes): (&String, &Vec<String>)| {
         let before = initial.get(chain).unwrap_or(nodes);
         (chain.clone(), before.clone())
     };
-    let before = placement.iter().map(stays).collect();
-    let found = gains(problem, &before, placement, None)?.into_iter();
+    Some(placement.iter().map(stays).collect())
+}
+
+/// By chain that runs.
+fn delivered_before(
+    problem: &Problem,
+    instance: &Instance,
+    before: Option<&Placement>,
+) -> Result<BTreeMap<String, f64>, BadInput> {
+    let (Some(before), Some(initial)) = (before, &problem.initial) else { return Ok(BTreeMap::new()) };
+    let figures = model::evaluate(instance, &assignment_of(problem, before, "initial")?);
+    let found = problem.chains.iter().zip(&instance.chains).zip(&figures);
+    let running = found.filter(|((named, _), _)| initial.contains_key(&named.id));
+    Ok(running
+        .filter_map(|((named, chain), found)| Some((named.id.clone(), delivered(chain.rate, found.as_ref()?))))
+        .collect())
+}
+
+/// Moves are judged with the newcomers already in place.
+fn moves(problem: &Problem, before: Option<&Placement>, placement: &Placement) -> Result<Vec<MoveReport>, BadInput> {
+    let Some(before) = before else { return Ok(Vec::new()) };
+    let found = gains(problem, before, placement, None)?.into_iter();
     let told = found.filter_map(|gain| {
-        Some(MoveReport { chain: gain.step.chain, position: gain.step.position?, gain_mpps: gain.gain_mpps })
+        let (chain, position) = (gain.step.chain, gain.step.position?);
+        Some(MoveReport { chain, position, gain_mpps: gain.gain_mpps, mpps: gain.mpps })
     });
     Ok(told.collect())
 }

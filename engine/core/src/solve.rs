@@ -131,8 +131,13 @@ pub fn chain_results(
 ) -> BTreeMap<String, ChainResult> {
     let results = problem.chains.iter().zip(&instance.chains).zip(figures).filter_map(|((named, chain), found)| {
         let found = found.as_ref()?;
-        let mpps = found.capacity.min(chain.rate).min(found.nfs[found.bottleneck].ideal).max(0.0);
+        let mpps = delivered(chain.rate, found);
         Some((named.id.clone(), ChainResult { mpps, bottleneck: found.bottleneck }))
     });
     results.collect()
+}
+
+/// What a chain that is offered `rate` delivers, Mpps: clamped to [0, ideal throughput of its bottleneck].
+pub fn delivered(rate: f64, found: &ChainFigures) -> f64 {
+    found.capacity.min(rate).min(found.nfs[found.bottleneck].ideal).max(0.0)
 }

@@ -1925,6 +1925,12 @@ export interface components {
              * @default []
              */
             assumes: string[];
+            /**
+             * Before Mpps
+             * @description What the same models predict of it where it runs now, with all that is new beside it. Absent where it does not
+             *     run, where no model holds, and on plans of an earlier version.
+             */
+            before_mpps?: number | null;
             /** Bottleneck */
             bottleneck: string | null;
             /**
@@ -2172,7 +2178,8 @@ export interface components {
             chain: string;
             /**
              * Gain Mpps
-             * @description Against the engine's own prediction; None where no model holds.
+             * @description What this move adds to what all chains of its host carry together, Mpps, moves taken in the order of chains and
+             *     NFs: against the engine's own prediction of where they run now. None where no model holds.
              */
             gain_mpps?: number | null;
             kind: components["schemas"]["ChangeKind"];
@@ -2187,6 +2194,12 @@ export interface components {
             reason: string;
             source: components["schemas"]["Seat"] | null;
             target: components["schemas"]["Seat"] | null;
+            /**
+             * Weighted Gain
+             * @description The same with each chain's Mpps times its value: value x Mpps, as the plan's score and its frontier count.
+             *     Absent on plans of an earlier version, whose `gain_mpps` is in value x Mpps.
+             */
+            weighted_gain?: number | null;
         };
         /**
          * ChangeKind
@@ -3134,7 +3147,7 @@ export interface components {
         FrontierPoint: {
             /**
              * Gain Mpps
-             * @description Value x Mpps above what runs now, before the price of moves.
+             * @description Value x Mpps above what runs now, before the price of moves: the weighted gains of its moves together.
              */
             gain_mpps: number;
             /** Moves */
@@ -5130,7 +5143,7 @@ export interface components {
         PlanProgress: {
             /**
              * Best
-             * @description Best score so far, Mpps.
+             * @description Best score so far: value x Mpps, less the price of moves.
              */
             best?: number | null;
             /** Bound */

@@ -59,14 +59,36 @@ function columnsOf(linked: boolean): readonly Column<Row>[] {
         </>
       ),
       align: "right",
-      cell: ({ gain_mpps }) => (
-        <span title={gain_mpps === null ? "No model holds for this NF on this host model." : undefined}>
-          {signed(gain_mpps)}
-        </span>
-      ),
+      cell: (change) => <span title={whyNoGain(change)}>{signed(gainOf(change).mpps)}</span>,
+    },
+    {
+      key: "weighted",
+      head: <span title={WEIGHTED}>value × Mpps</span>,
+      align: "right",
+      cell: (change) => <span className="t2">{signed(gainOf(change).weighted)}</span>,
     },
     { key: "reason", head: "Reason", cell: ({ reason }) => <span className="t2 change-reason">{reason}</span> },
   ];
+}
+
+/** What the column is, where it first stands. */
+export const WEIGHTED =
+  "Weighted gain: each chain's Mpps times the value that its operator gave it. The plan's score and the frontier count so; the rows add up to the frontier's gain at as many moves.";
+
+/** Plans of an earlier version hold the weighted gain alone, under the other's name. */
+export function gainOf(change: Pick<Change, "gain_mpps" | "weighted_gain">): {
+  mpps: number | null;
+  weighted: number | null;
+} {
+  const { gain_mpps: gain = null, weighted_gain: weighted } = change;
+  return weighted == null ? { mpps: null, weighted: gain } : { mpps: gain, weighted };
+}
+
+function whyNoGain(change: Change): string | undefined {
+  const { mpps, weighted } = gainOf(change);
+  if (mpps !== null) return "What all chains of the host carry more together by this move, after the moves above it.";
+  if (weighted !== null) return "A plan of an earlier version: it holds value × Mpps alone.";
+  return change.kind === "move" ? "No model holds for this NF on this host model." : undefined;
 }
 
 const LINKED = columnsOf(true);

@@ -16,6 +16,7 @@ import { Segmented } from "@/ui/segmented";
 import type { Column } from "@/ui/table";
 import { againReason, intentAgain, isStudy } from "./applicable";
 import { useAskPlan } from "./ask-plan";
+import { WEIGHTED } from "./changes-table";
 import { FrontierChart, pointText } from "./frontier-chart";
 import { movesOf, pointAt } from "./frontier-geometry";
 
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<FrontierPoint>[] = [
     head: (
       <>
         <Mark origin="predicted" />
-        gain, value × Mpps
+        <span title={WEIGHTED}>gain, value × Mpps</span>
       </>
     ),
     align: "right",
@@ -59,7 +60,7 @@ export function FrontierSection({ plan, body }: { plan: Plan; body: PlanBody }):
       note={
         <>
           <Mark origin="predicted" />
-          value × Mpps
+          <span title={WEIGHTED}>value × Mpps</span>: Mpps of each chain times its value
         </>
       }
       end={<Segmented label="How to show it" value={view} options={VIEWS} onChange={setView} />}

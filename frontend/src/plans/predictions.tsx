@@ -3,7 +3,7 @@
 import { Fragment, type ReactNode, useState } from "react";
 import type { ChainPrediction, ChainView, NfPrediction, PlanBody, SloVerdict } from "@/api/types";
 import { toWhom } from "@/interference/causes";
-import { DASH, figure } from "@/lib/format";
+import { DASH, figure, signed } from "@/lib/format";
 import { intervalText, predictorName } from "@/trust/words";
 import { Figure, Mark, type Origin, Shape } from "@/ui/marks";
 import { Pager, usePages } from "@/ui/pager";
@@ -42,6 +42,9 @@ export function PredictionsSection(props: {
             )}
             <th scope="col" className="num">
               after, Mpps
+            </th>
+            <th scope="col" className="num" title={GAIN}>
+              gain, Mpps
             </th>
             <th scope="col">Objectives</th>
           </tr>
@@ -127,6 +130,9 @@ function PredictionRow(props: {
             </div>
           )}
         </td>
+        <td className="num">
+          <Gain prediction={prediction} />
+        </td>
         <td>
           <SloWord name="throughput" verdict={prediction.throughput_slo} />
           <SloWord name="latency" verdict={prediction.latency_slo} />
@@ -136,20 +142,33 @@ function PredictionRow(props: {
       </tr>
       {apart && (
         <tr className="note">
-          <td colSpan={4} className="t3">
+          <td colSpan={measured ? 5 : 4} className="t3">
             {unknown ? `Not predictable: ${note}` : note}
           </td>
         </tr>
       )}
       {nfs.length > 0 && (
         <tr className="note">
-          <td colSpan={4}>
+          <td colSpan={measured ? 5 : 4}>
             <IntervalBar prediction={prediction} now={chain} />
             <NfDrops prediction={prediction} nfs={nfs} />
           </td>
         </tr>
       )}
     </>
+  );
+}
+
+const GAIN =
+  "What the models predict of it under the plan, less what the same models predict of it where it runs now. Never less what is measured.";
+
+function Gain({ prediction }: { prediction: ChainPrediction }): ReactNode {
+  const { before_mpps: before, throughput_mpps: after } = prediction;
+  if (before == null || after === null) return DASH;
+  return (
+    <span className="nowrap" title={`predicted now ${figure(before)} Mpps`}>
+      {signed(after - before)}
+    </span>
   );
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
 use sextant_core::frontier::{Point, frontier};
-use sextant_core::gains::{Step, gains};
+use sextant_core::gains::{MoveGain, Step, gains};
 use sextant_core::problem::Problem;
 use sextant_core::rank::{Rank, close};
 use sextant_core::result::Status;
@@ -40,6 +40,22 @@ fn gains_telescope_in_chain_order() {
         assert!(near(gain.gain_mpps, expected), "{gain:?}");
     }
     assert_eq!((found[2].from.as_deref(), found[2].to.as_deref()), (Some("n0"), Some("n1")));
+}
+
+/// The same steps where c0 is worth 10 of c1: its Mpps count ten times in the score, and once in what is delivered.
+#[test]
+fn mpps_are_not_weighed_by_value() {
+    let plain = gains(&running(), &seats("11", "00"), &seats("00", "01"), None).unwrap();
+    let mut problem = running();
+    problem.chains[0].value = 10.0;
+    let found = gains(&problem, &seats("11", "00"), &seats("00", "01"), None).unwrap();
+    for (gain, unweighed) in found.iter().zip(&plain) {
+        assert!(near(gain.mpps, unweighed.gain_mpps), "{gain:?}: at value 1 both are the same");
+    }
+    let sums = |of: fn(&MoveGain) -> f64| found.iter().map(of).sum::<f64>();
+    assert!(near(sums(|gain| gain.mpps), 14.76 - 11.88));
+    let (before, after) = (rank(&problem, &seats("11", "00")).score, rank(&problem, &seats("00", "01")).score);
+    assert!(near(sums(|gain| gain.gain_mpps), after - before) && !near(after - before, 14.76 - 11.88));
 }
 
 /// c1's second leaves first, M = (.05, .3): slow .1 x .3, 5.82; fast, a head, .2 + .2 x .2, 6.08; c0's head the same 6.08,

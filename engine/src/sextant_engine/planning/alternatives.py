@@ -4,7 +4,7 @@ from sextant_engine.fleet import Draft
 from sextant_engine.planning.reports import HostReport, NfReport
 
 DIGITS = 2
-"""Mpps behind the point: what a person reads."""
+"""Of the score (value x Mpps), behind the point: what a person reads."""
 
 
 def tell_alternatives(draft: Draft, reports: dict[str, HostReport]) -> None:
@@ -22,7 +22,7 @@ def _words(found: NfReport) -> str:
     best = max(found.alternatives, key=lambda other: other.score_delta)
     lost = round(-best.score_delta, DIGITS)
     if lost > 0:
-        return f"; on node {best.node} the score would be {lost:.{DIGITS}f} Mpps lower"
+        return f"; on node {best.node} the score would be {lost:.{DIGITS}f} lower"
     if lost < 0:
-        return f"; on node {best.node} alone the score would be {-lost:.{DIGITS}f} Mpps higher"
+        return f"; on node {best.node} alone the score would be {-lost:.{DIGITS}f} higher"
     return f"; node {best.node} would be as good"

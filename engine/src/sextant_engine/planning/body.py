@@ -18,7 +18,7 @@ from sextant_engine.planning.adjust import adjustments_of
 from sextant_engine.planning.alternatives import tell_alternatives
 from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.predict import ASKED, predictions_of
-from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, report_of
+from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, MoveGain, report_of
 from sextant_engine.planning.warnings import warnings_of
 from sextant_engine.planning.worse import worse_of
 
@@ -31,7 +31,7 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
     after = {nf.nf_id: nf for host in touched for nf in placed(host, host.chains)}
     gains = {
-        draft.hosts[name].chains[gain.chain].nfs[gain.position].nf_id: gain.gain_mpps
+        draft.hosts[name].chains[gain.chain].nfs[gain.position].nf_id: gain
         for name, report in reports.items()
         for gain in report.gains
     }
@@ -101,7 +101,7 @@ def placed(host: HostDraft, chains: dict[str, DesiredChain]) -> list[PlacedNf]:
 
 
 def _changes(
-    draft: Draft, before: dict[str, PlacedNf], after: dict[str, PlacedNf], gains: dict[str, float]
+    draft: Draft, before: dict[str, PlacedNf], after: dict[str, PlacedNf], gains: dict[str, MoveGain]
 ) -> tuple[Change, ...]:
     changes: list[Change] = []
     for nf_id, nf in sorted({**before, **after}.items(), key=lambda item: (item[1].chain, item[1].position, item[0])):
@@ -110,6 +110,7 @@ def _changes(
         if source is not None and target is not None and _place(source) == _place(target):
             continue
         kind = ChangeKind.ADD if source is None else ChangeKind.REMOVE if target is None else ChangeKind.MOVE
+        gain = gains.get(nf_id) if kind is ChangeKind.MOVE else None
         changes.append(
             Change(
                 kind=kind,
@@ -118,7 +119,8 @@ def _changes(
                 nf_type=nf.nf_type,
                 source=source,
                 target=target,
-                gain_mpps=gains.get(nf_id) if kind is ChangeKind.MOVE else None,
+                gain_mpps=None if gain is None else gain.mpps,
+                weighted_gain=None if gain is None else gain.gain_mpps,
                 reason=draft.reasons.get(nf_id, ""),
             )
         )

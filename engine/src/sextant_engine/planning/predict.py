@@ -70,6 +70,7 @@ def _predicted(
     return ChainPrediction(
         chain=name,
         throughput_mpps=found.mpps,
+        before_mpps=found.before_mpps,
         low_mpps=None if interval is None else min(interval.low, arriving),
         high_mpps=None if interval is None else min(interval.high, arriving),
         interval_source=interval and interval.source,

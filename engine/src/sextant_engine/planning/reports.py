@@ -54,6 +54,8 @@ class ChainReport(Frozen):
 
     mpps: float
     """Served, clamped."""
+    before_mpps: float | None
+    """The same if nothing moved, with all that is new in place; None of a chain that is new itself."""
     capacity_mpps: float
     """Unclamped."""
     bottleneck: int
@@ -61,11 +63,14 @@ class ChainReport(Frozen):
 
 
 class MoveGain(Frozen):
-    """What a move adds to the score before its price, moves taken in the order of chains and positions."""
+    """What a move adds, moves taken in the order of chains and positions."""
 
     chain: str
     position: int
     gain_mpps: float
+    """To the score before its price: value x Mpps."""
+    mpps: float
+    """To what all chains carry together, Mpps."""
 
 
 class FrontierFound(Frozen):
