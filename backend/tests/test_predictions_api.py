@@ -41,10 +41,11 @@ def test_an_applied_plan_stands_beside_the_newest_ten_seconds(client: TestClient
     (host,) = standing(client)
     assert (host["host"], host["plan_id"], host["generation"]) == ("edge-1", made.id, 1)
     assert host["predictor"] == "time-sharing"
-    assert host["chains"] == [{"chain": "web", "predicted_mpps": 2.7624}]
+    assert host["chains"] == [{"chain": "web", "bottleneck": "web.firewall", "predicted_mpps": 2.7624}]
     measured(14, delivered=2.5, filtered_mpps=0.1)
     assert the_chain(client) == {
         "chain": "web",
+        "bottleneck": "web.firewall",
         "predicted_mpps": 2.7624,
         "offered_mpps": 9.0,
         "measured_mpps": 2.6,

@@ -198,10 +198,18 @@ describe("layers of counters", () => {
   const shown = (key: "llc" | "memory" | "link", view: HostView, of: ReadonlyMap<string, NfView> = nfs) =>
     modelOf(view, of, layerOf(key), NONE, "labelled").units[0]?.value;
 
-  it("show misses of the NF, and memory and link of its node", () => {
+  it("show misses of the NF, and memory and link of the node alone: no core has what is its node's", () => {
     expect(shown("llc", twoNodes)).toBe(38);
-    expect(shown("memory", twoNodes)).toBe(60);
-    expect(shown("link", twoNodes)).toBe(20);
+    for (const [key, value] of [
+      ["memory", 60],
+      ["link", 20],
+    ] as const) {
+      const model = modelOf(twoNodes, nfs, layerOf(key), NONE, "labelled");
+      expect(model.units.map((unit) => unit.step)).toEqual(model.units.map(() => -1));
+      expect(model.nodes[0]).toMatchObject({ value });
+      expect(model.nodes[0]?.step).toBeGreaterThan(0);
+    }
+    expect(modelOf(twoNodes, nfs, layerOf("llc"), NONE, "labelled").nodes[0]).toEqual({ value: null, step: -1 });
   });
 
   it("show nothing, which is not zero, of a host without, and say why", () => {

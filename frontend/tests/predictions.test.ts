@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FleetPredictions, StandingPrediction } from "@/api/types";
 import { describeUnit } from "@/fleet/describe";
 import { LAYERS, layerOf } from "@/fleet/layers";
-import { type HostModel, modelOf } from "@/fleet/model";
+import { type HostModel, modelOf, type Unit } from "@/fleet/model";
 import { keyOf } from "@/fleet/paint";
 import { hostFigure, whyNotCompared, whyUnpredicted } from "@/fleet/prediction-words";
 import { differencePercent, forecastsOf, inForce, isInside, sumOf } from "@/fleet/predictions";
@@ -16,7 +16,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Predicted 4 [3.8, 4.2], carries 3.5 of 6: tells, 12.5 % below. */
 function standing(chain: string, change: Partial<StandingPrediction> = {}): StandingPrediction {
   const figures = { predicted_mpps: 4, low_mpps: 3.8, high_mpps: 4.2, offered_mpps: 6, measured_mpps: 3.5 };
-  return { chain, ...figures, told: "telling", assumed: false, ...change };
+  return { chain, bottleneck: `${chain}.x`, ...figures, told: "telling", assumed: false, ...change };
 }
 
 const TOO_LITTLE = { offered_mpps: 2, measured_mpps: 2, told: "offered_too_little" } as const;
@@ -38,7 +38,12 @@ function model(
   return modelOf(view, nfs, layer, NONE, level, inForce(view, forecastsOf(answer(...chains))));
 }
 
-const without = (chain: string): StandingPrediction => ({ chain, predicted_mpps: 4, assumed: false });
+const without = (chain: string): StandingPrediction => ({
+  chain,
+  bottleneck: `${chain}.x`,
+  predicted_mpps: 4,
+  assumed: false,
+});
 
 describe("a prediction in force", () => {
   it("is compared in percent of predicted, where the chain tests it", () => {
@@ -89,6 +94,26 @@ describe("layers of predictions", () => {
     expect([first?.value, third?.value]).toEqual([4, null]);
   });
 
+  it("paint a difference on the NF that limits its chain, and on no other", () => {
+    // The firewall passes all, the nids behind it drops a third: the plan expected the firewall to limit the chain.
+    const passes = nf("a.fw", "h", 0, { sample: nfSample("a.fw", { rx_mpps: 6.6 }) });
+    const drops = nf("a.nids", "h", 1, { position: 1, sample: nfSample("a.nids", { rx_mpps: 4.5, drop_mpps: 2.1 }) });
+    const forecasts = forecastsOf(answer(standing("a", { bottleneck: "a.fw" })));
+    const painted = (...own: (typeof passes)[]) => {
+      const view = host("h", 1, 4);
+      const by = new Map(own.map((each) => [each.nf_id, each]));
+      return modelOf(view, by, difference, NONE, "labelled", inForce(view, forecasts));
+    };
+    const measured = painted(passes, drops);
+    expect(measured.units[0]?.value).toBeNull();
+    expect(measured.units[1]?.value).toBeCloseTo(-12.5);
+    const words = describeUnit(measured.units[0] as Unit, measured, Date.parse(AT));
+    expect(words).toContain("not its difference: nids limits a");
+    // Nothing is measured to limit it: the NF whose model predicted it.
+    const even = { ...drops, sample: nfSample("a.nids", { rx_mpps: 6.6 }) };
+    expect(painted(passes, even).units.map(({ value }) => value !== null)).toEqual([true, false, false, false]);
+  });
+
   it("sort a gauge by what is furthest below", () => {
     const units = model(
       difference,
@@ -127,6 +152,7 @@ describe("what is said of predictions", () => {
     expect(lines[0]).toEqual([
       "○ a: predicted 4.0 [3.8, 4.2] Mpps by Octans, plan 7",
       "● carries 3.5, −13 % of predicted, outside its interval",
+      "it was predicted to limit a: the difference is painted here",
       "h: ○ 8.0 [7.6, 8.4] Mpps of 2 chains predicted, −13 % of the 1 tested",
     ]);
     expect(lines[1]?.[1]).toBe("● not tested: it carries all of the 2.0 Mpps it is offered, and could carry more");
@@ -138,7 +164,7 @@ describe("what is said of predictions", () => {
     const [unit] = found.units;
     const lines = unit ? describeUnit(unit, found, Date.parse(AT)) : [];
     expect(lines[4]).toBe("□ a: predicted 4.0 [3.8, 4.2] Mpps by Octans with assumed models, plan 7");
-    expect(lines[6]).toContain("h: □ 8.0");
+    expect(lines[7]).toContain("h: □ 8.0");
     expect(sumOf(found.forecast)?.origin).toBe("assumed");
   });
 

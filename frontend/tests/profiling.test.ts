@@ -184,6 +184,7 @@ describe("a chain against its prediction", () => {
   /** Predicted 5 [4.5, 5.5] by the plan that its host runs by. */
   const inForce = (measured: number, change: Partial<StandingPrediction> = {}): StandingPrediction => ({
     chain: "web",
+    bottleneck: "web.router",
     predicted_mpps: 5,
     low_mpps: 4.5,
     high_mpps: 5.5,

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name
+from sextant_domain.base import Frozen, Name, NfId
 from sextant_domain.trust import Told
 
 
@@ -19,6 +19,8 @@ class StandingPrediction(Frozen):
     """
 
     chain: Name
+    bottleneck: NfId
+    """The NF that was predicted to limit it: whose model the prediction is of."""
     predicted_mpps: float
     low_mpps: float | None = _where_told()
     """Of the 95 % interval; absent where a model on its way has none."""

@@ -6964,6 +6964,11 @@ export interface components {
              * @default false
              */
             assumed: boolean;
+            /**
+             * Bottleneck
+             * @description The NF that was predicted to limit it: whose model the prediction is of.
+             */
+            bottleneck: string;
             /** Chain */
             chain: string;
             /** High Mpps */

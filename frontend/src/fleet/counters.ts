@@ -58,7 +58,8 @@ function some<T>(all: Iterable<T>, is: (one: T) => boolean): boolean {
 
 /** Why a layer of counters shows nothing of these hosts; null where it shows something. */
 export function whyUntold(layer: Layer, models: readonly HostModel[]): string | null {
-  if (layer.from !== "counters" || models.some(({ units }) => units.some(({ value }) => value !== null))) return null;
+  const isTold = ({ units, nodes }: HostModel) => [...units, ...nodes].some(({ value }) => value !== null);
+  if (layer.from !== "counters" || models.some(isTold)) return null;
   const [first, ...others] = models;
   if (!first) return null;
   if (layer.key === "link" && tellsMemory(first.host)) return "no host shown has a link between nodes";

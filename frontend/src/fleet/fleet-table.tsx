@@ -8,7 +8,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { missPercent, nodeOf, tellsMemory } from "./counters";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
-import { Difference, Predicted } from "./prediction-cells";
+import { Predicted, UnitDifference } from "./prediction-cells";
 import { seatKey } from "./seat";
 
 const ROW = 27;
@@ -212,7 +212,9 @@ function TwinRow(props: {
       {predicted && (
         <>
           <td className="num">{unit.nf && <Predicted standing={unit.standing} />}</td>
-          <td className="num">{unit.nf && <Difference standing={unit.standing} />}</td>
+          <td className="num">
+            <UnitDifference unit={unit} />
+          </td>
         </>
       )}
       <td>

@@ -33,6 +33,8 @@ export interface Place {
   readonly node: NodeSample | null;
   /** What an applied plan predicts of its chain as it stands; null where nothing does, or nobody asked. */
   readonly standing: StandingPrediction | null;
+  /** The difference of its chain belongs to this NF. */
+  readonly blamed: boolean;
 }
 
 export interface Layer {
@@ -51,6 +53,8 @@ export interface Layer {
   readonly from?: "drivers" | "counters" | "plans";
   /** The NF's value, or null where its host has not told it. */
   value(nf: NfView, place: Place): number | null;
+  /** Of the node, not of its cores: drawn beside them, and no core has it. */
+  readonly ofNode?: (node: NodeSample) => number | null;
   text(value: number | null): string;
 }
 
@@ -132,7 +136,8 @@ export const LAYERS: readonly Layer[] = [
     max: 100,
     keys: ["5"],
     from: "counters",
-    value: (_, { node }) => node?.memory_load_percent ?? null,
+    value: () => null,
+    ofNode: (node) => node.memory_load_percent ?? null,
     text: percent,
   },
   {
@@ -143,7 +148,8 @@ export const LAYERS: readonly Layer[] = [
     max: 100,
     keys: ["6"],
     from: "counters",
-    value: (_, { node }) => node?.link_load_percent ?? null,
+    value: () => null,
+    ofNode: (node) => node.link_load_percent ?? null,
     text: percent,
   },
   {
@@ -165,7 +171,7 @@ export const LAYERS: readonly Layer[] = [
     max: 20,
     keys: ["8", "d"],
     from: "plans",
-    value: (_, { standing }) => differencePercent(standing),
+    value: (_, { standing, blamed }) => (blamed ? differencePercent(standing) : null),
     text: differenceText,
   },
 ];

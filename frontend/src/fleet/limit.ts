@@ -3,6 +3,7 @@
 import type { ChainView, NfSample, NfView } from "@/api/types";
 import { figure, percent } from "@/lib/format";
 import { lossPercent } from "./layers";
+import type { Forecast } from "./predictions";
 
 export interface Limit {
   readonly nf: NfView;
@@ -44,6 +45,25 @@ export function slowestOf(nfs: readonly NfView[]): Limit | null {
   const full = nfs.filter((nf) => ringOf(nf) >= FULL_PERCENT);
   const last = full.reduce<NfView | null>((a, b) => (a && a.position > b.position ? a : b), null);
   return last && { nf: last, by: "ring" };
+}
+
+/** The NF that a chain's difference belongs to: the one that is measured to limit it, else the one that was predicted to. */
+export interface Blamed {
+  readonly nfId: string;
+  readonly by: "measured" | "predicted";
+}
+
+/** By chain: of the NFs of one host, since a prediction holds of chains on one host alone. */
+export function blamedOn(nfs: Iterable<NfView>, forecast: Forecast | null | undefined): ReadonlyMap<string, Blamed> {
+  const found = new Map<string, Blamed>();
+  if (!forecast) return found;
+  const byChain = new Map<string, NfView[]>();
+  for (const nf of nfs) byChain.set(nf.chain, [...(byChain.get(nf.chain) ?? []), nf]);
+  for (const [chain, { bottleneck }] of forecast.chains) {
+    const limit = slowestOf(byChain.get(chain) ?? []);
+    found.set(chain, limit ? { nfId: limit.nf.nf_id, by: "measured" } : { nfId: bottleneck, by: "predicted" });
+  }
+  return found;
 }
 
 /** "drops 2.1 of the 6.6 Mpps that reach it (32 %)"; without the NF's name. */

@@ -1,8 +1,9 @@
 /** What each unit of the heat map shows: one state a slot, in the order of the layout's units. Pure. */
 
-import type { Core, HostView, NfView, StandingPrediction } from "@/api/types";
+import type { Core, HostView, NfView, NodeSample, StandingPrediction } from "@/api/types";
 import type { Density } from "./density";
 import { type Layer, type Place, stepOf } from "./layers";
+import { type Blamed, blamedOn } from "./limit";
 import type { Forecast } from "./predictions";
 import { coresOfNode, slotsOf } from "./shape";
 
@@ -23,6 +24,14 @@ export interface Unit {
   readonly limits: boolean;
   /** What an applied plan predicts of its chain as it stands. */
   readonly standing: StandingPrediction | null;
+  /** Whose difference from that is; null where nothing is predicted. */
+  readonly blamed: Blamed | null;
+}
+
+/** What a layer says of a node as a whole. */
+export interface NodeModel {
+  readonly value: number | null;
+  readonly step: number;
 }
 
 export interface CoreModel {
@@ -36,6 +45,8 @@ export interface HostModel {
   readonly units: readonly Unit[];
   /** By index in the node, in the order of the layout's core heads. */
   readonly cores: readonly (readonly CoreModel[])[];
+  /** In the order of the layout's nodes. */
+  readonly nodes: readonly NodeModel[];
   readonly inUse: number;
   readonly limits: boolean;
   /** Null where nothing is predicted of the host as it stands, undefined where nobody asked (yet). */
@@ -57,6 +68,7 @@ export function modelOf(
   const busy = new Map(host.cores.map((sample) => [sample.core, sample.busy_percent]));
   const told = new Map(host.nodes?.map((sample) => [sample.node, sample]));
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
+  const blamed = blamedOn(nfs.values(), forecast);
   const units: Unit[] = [];
   const cores: CoreModel[][] = [];
   for (const node of nodes) {
@@ -68,12 +80,14 @@ export function modelOf(
       for (let slot = 0; slot < slots; slot += 1) {
         const nf = seats.get(`${core.id}/${slot}`) ?? null;
         if (nf) used += 1;
+        const culprit = (nf && blamed.get(nf.chain)) ?? null;
         const place = {
+          blamed: culprit !== null && culprit.nfId === nf?.nf_id,
           busy: slots === 1 ? (busy.get(core.id) ?? null) : null,
           node: told.get(node.id) ?? null,
           standing: (nf && forecast?.chains.get(nf.chain)) ?? null,
         };
-        own.push(unitOf(host.host_id, node.id, core, slot, nf, layer, place, limiting));
+        own.push({ ...unitOf(host.host_id, node.id, core, slot, nf, layer, place, limiting), blamed: culprit });
       }
       models.push({ core, busy: busy.get(core.id) ?? null, used });
     }
@@ -85,10 +99,16 @@ export function modelOf(
     host,
     units,
     cores,
+    nodes: nodes.map(({ id }) => nodeModel(layer, told.get(id))),
     inUse: units.reduce((sum, unit) => sum + (unit.kind === "used" ? 1 : 0), 0),
     limits: units.some((unit) => unit.limits),
     forecast,
   };
+}
+
+function nodeModel(layer: Layer, sample: NodeSample | undefined): NodeModel {
+  const value = sample && layer.ofNode ? layer.ofNode(sample) : null;
+  return { value, step: value === null ? -1 : stepOf(layer, value) };
 }
 
 function unitOf(
@@ -100,7 +120,7 @@ function unitOf(
   layer: Layer,
   place: Place,
   limiting: ReadonlySet<string>,
-): Unit {
+): Omit<Unit, "blamed"> {
   const kind: UnitKind = nf ? "used" : core.reserved_for || core.slots === 0 ? "reserved" : "free";
   const value = nf ? layer.value(nf, place) : null;
   const step = value === null ? -1 : stepOf(layer, value);

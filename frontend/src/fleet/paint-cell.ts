@@ -117,7 +117,15 @@ function drawNfWords(
   if (!nf) return;
   const known = status !== "unreachable";
   context.textAlign = "right";
-  write(context, known ? layer.text(unit.value) : "–", box.x + box.w - 4, box.y + 13, ink, palette, "11px");
+  write(
+    context,
+    known ? (layer.ofNode ? "" : layer.text(unit.value)) : "–",
+    box.x + box.w - 4,
+    box.y + 13,
+    ink,
+    palette,
+    "11px",
+  );
   context.textAlign = "left";
   write(context, nf.short_name, box.x + 5, box.y + 30, ink, palette, "600 11px", box.w - 8);
   const other = secondFigure(layer, nf.sample);

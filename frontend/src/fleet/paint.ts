@@ -1,7 +1,7 @@
 /** Paints the cells: every cell has a key that names all it shows, and only cells whose key changed are painted. */
 
 import { percent } from "@/lib/format";
-import type { Box, FleetLayout } from "./boxes";
+import type { Box, FleetLayout, NodeBox } from "./boxes";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
 import { coreUtilisation, secondFigure } from "./load-words";
@@ -17,6 +17,8 @@ export class CellPainter {
   private palette: Palette | null = null;
   private keys: Key[] = [];
   private headKeys: string[] = [];
+  private nodeKeys: string[] = [];
+  private ofNode = false;
   /** Cells painted by the last call, for measuring. */
   painted = 0;
 
@@ -25,7 +27,11 @@ export class CellPainter {
   /** Paints what changed since the last call; everything when layout, palette or resolution did. */
   paint(layout: FleetLayout, hosts: readonly HostModel[], layer: Layer, palette: Palette, resized: boolean): void {
     this.painted = 0;
-    if (resized || layout !== this.layout || palette !== this.palette) this.reset(layout, palette);
+    const ofNode = layer.ofNode !== undefined;
+    if (resized || layout !== this.layout || palette !== this.palette || ofNode !== this.ofNode) {
+      this.ofNode = ofNode;
+      this.reset(layout, palette);
+    }
     layout.hosts.forEach((box, index) => {
       const model = hosts[index];
       if (!model) return;
@@ -40,6 +46,29 @@ export class CellPainter {
       if (model && core) this.paintCoreHead(index, box, core, model, layer);
     });
     if (layout.level === "dense") this.paintHostHeads(layout, hosts);
+    if (ofNode) this.paintNodes(layout, hosts, layer);
+  }
+
+  /** A node's own figure: a band beside its cores; the whole node where that has no room. */
+  private paintNodes(layout: FleetLayout, hosts: readonly HostModel[], layer: Layer): void {
+    const { palette, context } = this;
+    if (!palette) return;
+    layout.nodes.forEach((node, index) => {
+      const model = hosts[node.host];
+      const step = model?.nodes[node.node]?.step ?? -1;
+      const key = `${step}|${model?.host.status}`;
+      if (!model || this.nodeKeys[index] === key) return;
+      this.nodeKeys[index] = key;
+      const ramp = palette.ramps[layer.ramp];
+      const box = bandOf(node, layout.level);
+      const known = step >= 0 && model.host.status === "up";
+      context.fillStyle = known ? (ramp.steps[step] ?? palette.raised) : palette.raised;
+      context.fillRect(box.x, box.y, box.w, box.h);
+      if (layout.level === "labelled" || layout.level === "compact") {
+        const ink = known ? (ramp.onSteps[step] ?? palette.text1) : palette.text2;
+        this.paintNodeNumber(node, layout.level, ink, palette);
+      }
+    });
   }
 
   private reset(layout: FleetLayout, palette: Palette): void {
@@ -47,6 +76,7 @@ export class CellPainter {
     this.palette = palette;
     this.keys = [];
     this.headKeys = [];
+    this.nodeKeys = [];
     const { canvas } = this.context;
     this.context.clearRect(0, 0, canvas.width, canvas.height);
     for (const node of layout.nodes) {
@@ -68,10 +98,19 @@ export class CellPainter {
     this.context.textAlign = "left";
   }
 
+  private paintNodeNumber(node: NodeBox, level: Density, ink: string, palette: Palette): void {
+    this.context.fillStyle = ink;
+    this.context.font = `${level === "labelled" ? 11 : 10}px ${palette.sans}`;
+    this.context.textAlign = "right";
+    this.context.fillText(String(node.node), node.x - 8, node.y + 11);
+    this.context.textAlign = "left";
+  }
+
   private paintUnit(index: number, unit: Unit, model: HostModel, layer: Layer): void {
     const { layout, palette } = this;
     const box = layout?.units[index];
     if (!layout || !palette || !box) return;
+    if (layer.ofNode && layout.level === "mass") return;
     const key = keyOf(unit, model.host.status, layer, layout.level);
     if (this.keys[index] === key) return;
     this.keys[index] = key;
@@ -114,6 +153,21 @@ export class CellPainter {
       const shape = (model.limits ? "▲ " : "") + { up: "", stale: "◌ ", unreachable: "✕ " }[model.host.status];
       context.fillText(shape + model.host.host_id, box.x, box.y + 10, box.w);
     });
+  }
+}
+
+/** Where a node's own figure is painted. */
+export function bandOf(node: NodeBox, level: Density): Box {
+  const { x, y, w, h } = node;
+  switch (level) {
+    case "labelled":
+      return { x: x - 18, y, w: 12, h };
+    case "compact":
+      return { x: x - 14, y, w: 8, h };
+    case "dense":
+      return { x: x - 4, y, w: 3, h };
+    case "mass":
+      return { x, y, w, h };
   }
 }
 

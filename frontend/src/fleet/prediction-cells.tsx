@@ -5,6 +5,7 @@ import type { StandingPrediction } from "@/api/types";
 import { differenceText } from "@/lib/difference";
 import { DASH } from "@/lib/format";
 import { Figure, Shape } from "@/ui/marks";
+import type { Unit } from "./model";
 import { whyNotCompared } from "./prediction-words";
 import { differencePercent, isInside, originOf } from "./predictions";
 
@@ -25,6 +26,22 @@ export function Predicted({ standing }: { standing: Standing }): ReactNode {
 function whyOf(standing: Standing): { why?: string } {
   if (!standing) return { why: "nothing is predicted of it as it stands" };
   return standing.assumed ? { why: "a model on its way is shipped with Sextant, not fitted here" } : {};
+}
+
+/** In a table of cores: of the NF that its chain's difference belongs to. */
+export function UnitDifference({ unit }: { unit: Pick<Unit, "nf" | "standing" | "blamed"> }): ReactNode {
+  const { nf, standing, blamed } = unit;
+  if (!nf) return null;
+  if (!blamed || blamed.nfId === nf.nf_id || standing?.told !== "telling") return <Difference standing={standing} />;
+  const name = blamed.nfId.slice(nf.chain.length + 1);
+  return (
+    <span
+      className="t3 nowrap"
+      title={`${name} ${blamed.by === "measured" ? "limits" : "was predicted to limit"} ${nf.chain}`}
+    >
+      of {name}
+    </span>
+  );
 }
 
 /** A word for what lies outside of its interval; a dash, with the reason on hover, where nothing is compared. */

@@ -41,8 +41,17 @@ export function predictionLines(unit: Unit, model: HostModel, mark: string): str
   return [
     `${sign} ${unit.nf.chain}: predicted ${figure(predicted)}${interval} Mpps${interval ? "" : " (no interval)"} by ${from}`,
     `${mark} ${comparedText(standing)}`,
+    ...blamedLine(unit),
     ...hostLine(model),
   ];
+}
+
+/** Whose the difference is: other NFs of the chain are not painted with it. */
+function blamedLine({ nf, blamed, standing }: Unit): string[] {
+  if (!nf || !blamed || standing?.told !== "telling") return [];
+  const how = blamed.by === "measured" ? "limits" : "was predicted to limit";
+  if (blamed.nfId === nf.nf_id) return [`it ${how} ${nf.chain}: the difference is painted here`];
+  return [`not its difference: ${blamed.nfId.slice(nf.chain.length + 1)} ${how} ${nf.chain}`];
 }
 
 function comparedText(standing: StandingPrediction): string {

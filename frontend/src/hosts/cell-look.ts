@@ -52,7 +52,7 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
     kind: crashed ? "crashed" : "used",
     step: known && !crashed ? unit.step : -1,
     crossed: !known,
-    value: known && !crashed ? layer.text(unit.value) : "",
+    value: known && !crashed && !layer.ofNode ? layer.text(unit.value) : "",
     name: nf.short_name,
     second: crashed ? "crashed" : !known ? "" : nf.paused ? "paused" : other,
     tag: letter && `${letter}${nf.position + 1}`,

@@ -5,7 +5,7 @@ import type { HostView } from "@/api/types";
 import { linkText, nodeOf, tellsMemory } from "@/fleet/counters";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
-import { Difference, Predicted } from "@/fleet/prediction-cells";
+import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
 import { DASH, figure, percent } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
 import { type Column, Table } from "@/ui/table";
@@ -234,7 +234,7 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       key: "difference",
       head: "Difference, %",
       align: "right",
-      cell: ({ nf, standing }) => nf && <Difference standing={standing} />,
+      cell: (unit) => <UnitDifference unit={unit} />,
     },
     { key: "state", head: "State", cell: ({ nf, limits }) => (limits ? "limits a violated chain" : (nf?.state ?? "")) },
   ];

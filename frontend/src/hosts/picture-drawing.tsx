@@ -1,13 +1,15 @@
 /** Everything in the host picture; the rings of pin and focus are given. */
 
 import type { ReactNode } from "react";
+import type { Box } from "@/fleet/boxes";
 import type { Unit } from "@/fleet/model";
 import { percent } from "@/lib/format";
 import { cellLook } from "./cell-look";
-import { PictureCell } from "./picture-cell";
+import { PictureCell, stepName, stepStyle } from "./picture-cell";
 import { Gauges } from "./picture-gauges";
 import { isLinkBetween, type PictureHead, type PictureLayout } from "./picture-layout";
 import { LinkBetween } from "./picture-links";
+import { FRAME } from "./picture-measure";
 import { Ports, Tracks } from "./picture-tracks";
 import { tracksOf } from "./tracks";
 import type { HostData } from "./use-host";
@@ -90,11 +92,26 @@ function Frame({ data, layout, index }: { data: HostData; layout: PictureLayout;
       <text x={frame.x + frame.w} y={frame.y - 8} textAnchor="end">
         {inUse(data, index)}
       </text>
+      <NodeBand data={data} index={index} frame={frame} />
       <rect className="frame" x={frame.x + 0.5} y={frame.y + 0.5} width={frame.w - 1} height={frame.h - 1} />
       {portsAt(data.host, id).length > 0 && (
         <rect className="local" x={frame.x - 1} y={frame.y} width={2} height={frame.h} />
       )}
     </>
+  );
+}
+
+/** A layer's figure of the node as a whole: no core has it. */
+function NodeBand(props: { data: HostData; index: number; frame: Box }): ReactNode {
+  const { data, index, frame } = props;
+  const { layer, figures } = data;
+  const step = data.model.nodes[index]?.step ?? -1;
+  if (!layer.ofNode || step < 0 || figures !== "present") return null;
+  const name = stepName(layer.ramp, step);
+  return (
+    <g className={`cell stepped ${name}`} style={stepStyle(name)}>
+      <rect className="ground" x={frame.x} y={frame.y} width={frame.w} height={FRAME.pad} />
+    </g>
   );
 }
 

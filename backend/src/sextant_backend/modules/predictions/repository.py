@@ -19,6 +19,7 @@ class InForce:
     plan_id: int
     generation: int
     chain: str
+    bottleneck: str
     predictor: str
     predicted: float
     low: float | None
@@ -61,7 +62,7 @@ def in_force(session: Session, predictors: tuple[str, ...], host: str | None) ->
     settled = (row.measured > 0) | (row.window_from <= latest.taken_at - WINDOW)
     runs = (latest.applied_generation == row.generation) & (latest.phase == "converged") & (Host.status == "up")
     query = (
-        select(row.host_id, row.plan_id, row.generation, row.chain, row.predictor)
+        select(row.host_id, row.plan_id, row.generation, row.chain, row.nf_id, row.predictor)
         .add_columns(row.predicted_mpps, row.low_mpps, row.high_mpps, row.provenance == "assumed")
         .add_columns(row.capacity_mpps, row.line_mpps)
         .add_columns(func.coalesce(settled & runs, False), by_host.c.samples, by_host.c.offered, by_host.c.measured)

@@ -42,6 +42,7 @@ def _prediction(row: InForce) -> StandingPrediction:
     )
     return StandingPrediction(
         chain=row.chain,
+        bottleneck=row.bottleneck,
         predicted_mpps=_short(row.predicted),
         low_mpps=None if row.low is None else _short(row.low),
         high_mpps=None if row.high is None else _short(row.high),
