@@ -129,10 +129,10 @@ def test_an_nf_that_spins_is_not_waited_for(host: DoubleHost, driver: OpenNetVmD
     done: list[str] = []
     applying = threading.Thread(target=lambda: done.extend(driver.apply(order).done))
     applying.start()
-    wait_for("it is noticed", lambda: "works none of them off, though it runs" in (driver.sample().note or ""))
+    wait_for("it is noticed", lambda: "is stuck: " in (driver.sample().note or ""))  # by whichever rule comes first
     host.home.set(wedge="")
     applying.join()
-    assert done and "restarted web with its manager (it is stuck: web.router has 16,383 packets waiting" in done[0]
+    assert done and done[0].startswith("restarted web with its manager (it is stuck: ")
     assert host.manager().pid != life
     flows(driver)
 
