@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from sextant_agent.core_time import core_busy, core_samples, nf_percent
 from sextant_agent.driver import DataPlaneDown, Driver, FaultRefused, HostSample, NfCounters
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.orders import NF_TYPES
@@ -207,6 +208,20 @@ class TestTwinDriver(DriverContract):
         wait_for("it is over", lambda: not driver.faults())
         self.interval(driver)
         assert cycles() < 1.1 * quiet
+
+    def test_a_noisy_neighbour_keeps_its_core_busy(self, driver: TwinDriver) -> None:
+        """Core 7, which is idle without the fault, by work that is no NF's; core 8 stays idle, core 6 is its NF's."""
+        driver.apply(content(chain("web", nf("web", "nat", core=6), rate_mpps=0.5)))
+
+        def other() -> dict[int, float | None]:
+            first, second = self.interval(driver, 0.5)
+            busy = core_busy(first.cpus, second.cpus, (6, 7, 8))
+            used = nf_percent(first, second, rates(first, second, {}).nfs)
+            return {each.core: each.other_percent for each in core_samples(busy, used)}
+
+        assert other() == {6: pytest.approx(0, abs=2), 7: 0, 8: 0}
+        driver.inject(NoisyNeighbour(kind="noisy-neighbour", resource="memory", cores=(7,), seconds=600.0))
+        assert other() == {6: pytest.approx(0, abs=2), 7: pytest.approx(100, abs=2), 8: 0}
 
     @pytest.mark.parametrize(
         ("fault", "field"),

@@ -4,7 +4,6 @@ from typing import Any
 
 from sextant_agent.drivers.twin.samples import sample_of
 from sextant_domain.telemetry import NodeSample
-from sextant_twin import machines
 
 
 def nodes_of(nodes: int, links: list[tuple[int, int, float]]) -> list[Any]:
@@ -13,11 +12,11 @@ def nodes_of(nodes: int, links: list[tuple[int, int, float]]) -> list[Any]:
         "instances": [],
         "nodes": [{"memory_bytes": 0, "memory_load": 0.5}] * nodes,
         "links": [{"from": start, "to": end, "load": load} for start, end, load in links],
+        "other_cpu_ns": [],
         "taken_ns": 1,
         "epoch": 0,
     }
-    machine = machines.load("xeon-gold-6126")
-    found = sample_of(report, {}, {}, machine, host_epoch="e", taken_ns=1).nodes
+    found = sample_of(report, {}, {}, host_epoch="e", taken_ns=1).nodes
     return [found[node] for node in range(nodes)]
 
 

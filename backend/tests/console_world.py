@@ -106,6 +106,6 @@ def a_batch(sequence: int = 1, **changes: Any) -> TelemetryBatch:
                 "p999_us": 480.0,
             }
         ],
-        "cores": [{"core": 1, "busy_percent": 41.5}],
+        "cores": [{"core": 1, "busy_percent": 41.5, "other_percent": 1.5}],
     }
     return TelemetryBatch.model_validate({**values, **changes})

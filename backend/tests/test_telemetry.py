@@ -35,7 +35,7 @@ def test_batch_is_stored_and_becomes_the_newest(session: Session, edge: HostInve
     assert [_count(session, table) for table in ("chain_samples", "nf_samples", "core_samples")] == [1, 1, 1]
     host = hosts.one(session, "edge-1")
     assert (host.throughput_mpps, host.applied_generation) == (0.4, 1)
-    assert [(core.core, core.busy_percent) for core in host.cores] == [(1, 41.5)]
+    assert [(core.core, core.busy_percent, core.other_percent) for core in host.cores] == [(1, 41.5, 1.5)]
     latest = repository.latest_chains(session, ["web-edge"])["web-edge"]
     assert (latest.sample.delivered_mpps, latest.sample.p95_us) == (0.4, 120.0)
     nf = repository.latest_nfs(session, ["web-edge.router"])["web-edge.router", "edge-1"]

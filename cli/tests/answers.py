@@ -69,7 +69,7 @@ def a_host(status: HostStatus, revoked: str | None) -> HostView:
         applied_generation=3,
         provenance=Provenance.MEASURED,
         sampled_at=NOW,
-        cores=(CoreSample(core=1, busy_percent=42.0),),
+        cores=(CoreSample(core=1, busy_percent=42.0, other_percent=30.0),),
         throughput_mpps=0.0987,
         version=1,
     )

@@ -37,7 +37,7 @@ def test_a_silent_host_shows_its_last_figure_as_such(placed, console) -> None:
 def test_one_host_is_shown_core_by_core(placed) -> None:
     lines = placed("hosts", "edge-1").stdout.splitlines()
     assert lines[-2].split()[:5] == ["0", "0", "0/2", "-", "-"]
-    assert lines[-1].split()[:7] == ["1", "0", "3/8", "12", "%", "42", "%"], (
+    assert lines[-1].split()[:9] == ["1", "0", "3/8", "12", "%", "42", "%", "30", "%"], (
         "three NFs of 4 %; busy with more than packets"
     )
     assert "edge.router, edge.firewall, edge.basic-monitor" in lines[-1]
@@ -67,7 +67,7 @@ def test_what_is_not_told_is_no_figure(placed, console, monkeypatch: pytest.Monk
         return [nf.model_copy(update={"sample": nf.sample.model_copy(update=untold)}) for nf in nfs_of(chains)]
 
     monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", polling)
-    assert placed("hosts", "edge-1").stdout.splitlines()[-1].split()[:6] == ["1", "0", "3/8", "-", "42", "%"]
+    assert placed("hosts", "edge-1").stdout.splitlines()[-1].split()[:8] == ["1", "0", "3/8", "-", "42", "%", "30", "%"]
     assert placed("hosts").stdout.splitlines()[1].split()[4:6] == ["3", "-"]
     row = placed("chains", "show", "edge").stdout
     assert "2.4000" not in row

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from sextant_domain.base import Provenance
 from sextant_domain.telemetry import TelemetryBatch
 
+from sextant_agent.core_time import core_busy, core_samples, nf_percent
 from sextant_agent.driver import CpuTime, DataPlaneDown, HostSample
 from sextant_agent.reconciliation import Progress
-from sextant_agent.telemetry import Rates, core_samples, rates, read_cpu_times
+from sextant_agent.telemetry import Rates, rates, read_cpu_times
 
 
 class Sampling:
@@ -35,8 +36,7 @@ class Sampling:
         dead agent."""
         look = found if isinstance(found, HostSample) else None
         cpus, moment = self._cpus(look), time.monotonic()
-        cores = core_samples(self._cpus_before, cpus, self._cores)
-        busy = {core.core: core.busy_percent / 100 for core in cores}
+        busy = core_busy(self._cpus_before, cpus, self._cores)
         measured = rates(self._before, look, restarts, busy, self._told) if self._before and look else Rates()
         self._told = measured
         made = TelemetryBatch(
@@ -50,7 +50,7 @@ class Sampling:
             phase=progress.phase.value,
             nfs=measured.nfs,
             chains=measured.chains,
-            cores=cores,
+            cores=core_samples(busy, nf_percent(self._before, look, measured.nfs)),
             nodes=measured.nodes,
         )
         self._sequence, self._before, self._cpus_before, self._last = self._sequence + 1, look, cpus, moment

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sextant_domain.telemetry import ChainSample, CoreSample, NfSample, NodeSample
+from sextant_domain.telemetry import ChainSample, NfSample, NodeSample
 
 from sextant_agent.driver import ChainCounters, CpuTime, HostSample, LlcAndMemory, NfCounters, NfCpu, NodeCounters
 from sextant_agent.load import NfLoad, loads
@@ -113,18 +113,6 @@ def quantile_us(bounds_ns: tuple[int, ...], counts: tuple[int, ...], q: float) -
             share = (rank - (reached - counts[index])) / counts[index]
             return (low + share * (bounds_ns[index] - low)) / 1000
     return bounds_ns[-1] / 1000
-
-
-def core_samples(
-    before: Mapping[int, CpuTime], now: Mapping[int, CpuTime], cores: tuple[int, ...]
-) -> tuple[CoreSample, ...]:
-    """Share of time each core was not idle."""
-    found = []
-    for core in cores:
-        if core in before and core in now and now[core].total > before[core].total:
-            share = (now[core].busy - before[core].busy) / (now[core].total - before[core].total)
-            found.append(CoreSample(core=core, busy_percent=round(min(100.0, max(0.0, 100 * share)), 2)))
-    return tuple(found)
 
 
 def read_cpu_times(root: Path = Path("/")) -> dict[int, CpuTime]:

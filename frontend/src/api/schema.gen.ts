@@ -2440,6 +2440,12 @@ export interface components {
             busy_percent: number;
             /** Core */
             core: number;
+            /**
+             * Other Percent
+             * @description The part of it that none of the host's NFs used: other work. Of a core reserved for the data plane that is the
+             *     data plane's own. Absent where an NF came, went or moved within the interval, and without a look at the NFs.
+             */
+            other_percent?: number | null;
         };
         /**
          * Counters

@@ -287,7 +287,7 @@ impl Host {
             Event::Over(number) => *number == last,
             _ => false,
         });
-        self.nodes = NodeCounters::new(self.machine.nodes);
+        self.nodes = NodeCounters::new(self.machine.nodes, self.machine.cores());
     }
 
     fn over(&mut self, number: u64) {

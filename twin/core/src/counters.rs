@@ -138,21 +138,28 @@ impl NfCounters {
     }
 }
 
-/// Cumulative counters of memory controllers and links since the host was switched on.
+/// Cumulative counters of memory controllers, links and cores since the host was switched on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeCounters {
     /// Bytes to and from each node's memory.
     pub memory_bytes: Vec<f64>,
     /// Bytes over the link, by direction as `Outcome::links` are.
     pub link_bytes: Vec<f64>,
-    /// What they are off by in this second.
+    /// CPU time of programs that are no NF, by core; of the kernel's books, so exact.
+    pub other_cpu_s: Vec<f64>,
+    /// What the bytes are off by in this second.
     pub error: f64,
 }
 
 impl NodeCounters {
-    /// Of as many nodes.
-    pub fn new(nodes: usize) -> Self {
-        Self { memory_bytes: vec![0.0; nodes], link_bytes: vec![0.0; nodes * (nodes - 1)], error: 1.0 }
+    /// Of as many nodes and cores.
+    pub fn new(nodes: usize, cores: usize) -> Self {
+        Self {
+            memory_bytes: vec![0.0; nodes],
+            link_bytes: vec![0.0; nodes * (nodes - 1)],
+            other_cpu_s: vec![0.0; cores],
+            error: 1.0,
+        }
     }
 
     /// The draw of another second.
@@ -176,6 +183,9 @@ impl NodeCounters {
         }
         for (bytes, link) in self.link_bytes.iter_mut().zip(&outcome.links) {
             *bytes += link.bytes_s * factor;
+        }
+        for neighbour in &outcome.neighbours {
+            self.other_cpu_s[neighbour.core] += neighbour.core_used * seconds;
         }
     }
 }

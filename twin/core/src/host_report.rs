@@ -29,6 +29,8 @@ pub struct Report {
     pub nodes: Vec<NodeReport>,
     /// By pair of nodes.
     pub links: Vec<LinkReport>,
+    /// CPU time of programs that are no NF, by core.
+    pub other_cpu_ns: Vec<u64>,
     /// What has struck and is not over.
     pub faults: Vec<ActiveFault>,
 }
@@ -169,6 +171,7 @@ impl Host {
                 .collect(),
             nodes: self.node_reports(),
             links: self.link_reports(),
+            other_cpu_ns: self.nodes.other_cpu_s.iter().map(|cpu_s| (cpu_s * 1e9) as u64).collect(),
             faults: self.faults.clone(),
         }
     }

@@ -124,6 +124,10 @@ pub struct NeighbourOutcome {
     pub occupancy_bytes: f64,
     /// Bytes a second to and from memory.
     pub bytes_s: f64,
+    /// Where it runs.
+    pub core: usize,
+    /// The part of that core's time that it uses.
+    pub core_used: f64,
 }
 
 /// A NUMA node.

@@ -170,6 +170,8 @@ fn neighbour_outcome(solver: &Solver, index: usize, id: &str) -> NeighbourOutcom
         llc_hit: cache.hit(access.stream),
         occupancy_bytes: occupancy(cache, std::slice::from_ref(access)).iter().sum(),
         bytes_s: load.taken * (cost.local_bytes + cost.remote_bytes),
+        core: worker.core,
+        core_used: if worker.polling { load.share } else { load.share.min(load.taken * load.service) },
     }
 }
 

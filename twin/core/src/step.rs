@@ -60,7 +60,7 @@ impl Host {
         if !(TICKS_S.0..=TICKS_S.1).contains(&tick_s) {
             return Err(BadInput::new("tick_s", format!("{tick_s} s is not within {} and {} s", TICKS_S.0, TICKS_S.1)));
         }
-        let nodes = NodeCounters::new(machine.nodes);
+        let nodes = NodeCounters::new(machine.nodes, machine.cores());
         Ok(Self {
             machine,
             seed,

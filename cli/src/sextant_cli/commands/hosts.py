@@ -122,17 +122,18 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
     if host.inventory is None:
         out.line("its agent has not reported yet: no inventory")
         return
-    busy = {sample.core: sample.busy_percent for sample in host.cores}
+    told = {sample.core: sample for sample in host.cores}
     on = {core.id: [nf for nf in nfs if nf.seat.core == core.id] for core in host.inventory.cores}
     out.table(
-        ("CORE>", "NODE>", "USED>", "UTILISED>", "BUSY>", "FOR", "NFS"),
+        ("CORE>", "NODE>", "USED>", "UTILISED>", "BUSY>", "OTHER>", "FOR", "NFS"),
         (
             (
                 str(core.id),
                 str(core.node),
                 f"{len(on[core.id])}/{core.slots}",
                 percent(_utilisation(on[core.id])),
-                percent(busy.get(core.id)),
+                percent(told[core.id].busy_percent if core.id in told else None),
+                percent(told[core.id].other_percent if core.id in told else None),
                 _purpose(core),
                 ", ".join(nf.nf_id for nf in on[core.id]),
             )

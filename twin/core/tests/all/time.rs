@@ -197,6 +197,23 @@ fn a_noisy_neighbour_costs_cycles_while_it_is_there() {
     assert!((again / quiet - 1.0).abs() < 0.02, "{quiet} {again}");
 }
 
+/// Two hogs, 5 s to 15 s, on cores 2 and 3 that run nothing else: each keeps its core busy for those 10 s, no other core,
+/// and nobody who reads the counter later sees it fall.
+#[test]
+fn a_noisy_neighbour_uses_the_time_of_its_cores() {
+    let mut host = host(alone(1e6));
+    let fault = Fault::NoisyNeighbour { resource: Resource::Memory, cores: vec![2, 3], for_s: 10.0 };
+    host.fault(FaultOrder { after_s: 5.0, fault }).unwrap();
+    let seconds = |report: &Report| report.other_cpu_ns.iter().map(|&ns| ns as f64 / 1e9).collect::<Vec<f64>>();
+    assert!(seconds(&after(&mut host, 5.0)).iter().all(|&used| used == 0.0));
+    for (dt, used) in [(5.0, 5.0), (10.0, 10.0)] {
+        for (core, found) in seconds(&after(&mut host, dt)).into_iter().enumerate() {
+            let expected = if core == 2 || core == 3 { used } else { 0.0 };
+            assert!((found - expected).abs() < 0.02 * used, "core {core}: {found} s, not {expected} s");
+        }
+    }
+}
+
 /// Paused, a chain is offered nothing 5 ms later, and keeps what waits and its NFs.
 #[test]
 fn a_paused_chain_keeps_its_state() {

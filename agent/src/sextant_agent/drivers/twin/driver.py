@@ -140,7 +140,7 @@ class TwinDriver:
         with self._giving:
             report, given, masks = self._report(), self._given, self._masks
         taken_ns = self._world.monotonic_ns(report["taken_ns"])
-        return sample_of(report, given, masks, self._machine, host_epoch=self._epoch, taken_ns=taken_ns)
+        return sample_of(report, given, masks, host_epoch=self._epoch, taken_ns=taken_ns)
 
     def _report(self) -> dict[str, Any]:
         report = self._world.report(self.host_id)

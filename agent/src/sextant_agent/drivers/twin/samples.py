@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sextant_domain.desired import DesiredNf, NfState
-from sextant_twin.machines import Machine
 
 from sextant_agent.cpu_wishes import share_of
 from sextant_agent.driver import (
@@ -39,7 +38,6 @@ def sample_of(
     report: Mapping[str, Any],
     given: Mapping[str, Given],
     masks: Mapping[str, NodeMask],
-    machine: Machine,
     *,
     host_epoch: str,
     taken_ns: int,
@@ -59,7 +57,7 @@ def sample_of(
         latency_bounds_ns=BOUNDS_NS,
         chains={each.chain.chain: _chain(each, chains[each.id_of(each.chain.chain)]) for each in here},
         nfs=nfs,
-        cpus=_cpus(report, machine),
+        cpus=_cpus(report),
         nodes=_nodes(report),
     )
 
@@ -144,9 +142,9 @@ def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask:
     )
 
 
-def _cpus(report: Mapping[str, Any], machine: Machine) -> dict[int, CpuTime]:
-    """By what NFs used of each core; of what else runs there the twin tells nothing."""
-    used = dict.fromkeys(range(machine.nodes * machine.cores_per_node), 0)
+def _cpus(report: Mapping[str, Any]) -> dict[int, CpuTime]:
+    """By what NFs, and programs that are none, used of each core."""
+    used: dict[int, int] = dict(enumerate(report["other_cpu_ns"]))
     for instance in report["instances"]:
         used[instance["core"]] += instance["cpu_ns"]
     return {core: CpuTime(busy=busy, total=report["taken_ns"]) for core, busy in used.items()}
