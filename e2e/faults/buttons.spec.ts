@@ -29,7 +29,7 @@ test("a stopped operation tells cause and next step; Roll back restores what ran
   await expect(page.getByText("goes on when the host is back").first()).toBeVisible();
   await page.getByRole("button", { name: "Roll back" }).click();
   supervisorctl("start", "sextant:agent");
-  await expect(page.getByText("ROLLED_BACK").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("rolled back").first()).toBeVisible({ timeout: 30_000 });
   await hostRuns(["settled"], generation + 2);
 });
 
