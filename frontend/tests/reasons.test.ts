@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Plan } from "@/api/types";
 import { isOwnPath } from "@/app/own-path";
 import { actReason } from "@/app/permission";
-import { inRank, type MoveTarget, targetNotes, targetText } from "@/fleet/migration-targets";
+import { inRank, type MoveTarget, rankText, targetNotes, targetText } from "@/fleet/migration-targets";
 import { offersOf } from "@/operations/actions";
 import { againReason, applyReason, isToReview, movedHosts, supersededText } from "@/plans/applicable";
 import { differenceRows } from "@/plans/difference";
@@ -119,6 +119,9 @@ describe("where an NF may move", () => {
   it("says what the chain would carry, and what it does to others", () => {
     expect(targetText(target(2), 6.6)).toBe("6.60 Mpps as now");
     expect(targetText(target(2, { chain_mpps: 6.2, change_mpps: -0.4 }), 6.6)).toBe("6.60 → 6.20 Mpps");
+    expect(rankText(target(2, { rank: 1, change_mpps: 0 })), "best of what changes nothing").toBe("as now");
+    expect(rankText(target(2, { rank: 1, change_mpps: 0.3 }))).toBe("best");
+    expect(rankText(target(2, { rank: 3, change_mpps: -0.4 }))).toBe("rank 3");
     expect(targetText(target(2, { chain_mpps: null, change_mpps: null }), null)).toBe("nothing predicted");
     const detail = "its NFs would share cores with 3 more NFs";
     const worse: MoveTarget["worse"] = [

@@ -26,6 +26,12 @@ export function targetText({ chain_mpps: then, change_mpps: change }: MoveTarget
   return Math.abs(change) < LEAST_MPPS ? `${mpps(then)} Mpps as now` : `${mpps(now)} → ${mpps(then)} Mpps`;
 }
 
+/** In a cell: "best", "rank 3"; where a move changes nothing for the chain, no rank says that it would. */
+export function rankText({ rank, change_mpps: change }: MoveTarget): string {
+  if (change !== null && Math.abs(change) < LEAST_MPPS) return "as now";
+  return rank === 1 ? "best" : `rank ${rank}`;
+}
+
 /** What happens to other chains, and to latency; empty where nothing does. */
 export function targetNotes({ others_mpps: others, worse }: MoveTarget): string {
   const told = worse.filter(({ what }) => what === "latency").map(({ chain, detail }) => `${chain}: ${detail}`);

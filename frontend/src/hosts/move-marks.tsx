@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { MoveTargets } from "@/api/types";
-import { type MoveTarget, mpps } from "@/fleet/migration-targets";
+import { type MoveTarget, mpps, rankText } from "@/fleet/migration-targets";
 import type { PictureLayout } from "./picture-layout";
 
 export interface PictureMove {
@@ -35,7 +35,7 @@ export function MoveMarks({ layout, move }: { layout: PictureLayout; move: Pictu
             </text>
             {h > 36 && (
               <text x={w / 2} y={h / 2 + 14} textAnchor="middle">
-                {target.rank === 1 ? "best" : `rank ${target.rank}`}
+                {rankText(target)}
               </text>
             )}
           </g>
