@@ -57,8 +57,8 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           {stale && <Difference difference={problem.difference} />}
         </ProblemNote>
       )}
-      {plan.state === "proposed" && <WorseLine body={plan.body} />}
       <div className="apply-bar">
+        {plan.state === "proposed" && <WorseLine body={plan.body} />}
         <div>
           <b className="strong">{count(changes, "change")}</b> on {count(hosts, "host")}
           <div className="t2">
