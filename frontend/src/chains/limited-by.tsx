@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainView, NfView } from "@/api/types";
+import { BesideNf } from "@/fleet/beside";
 import { limitText, nfName } from "@/fleet/limit";
 import { lossText, nfText } from "@/interference/causes";
 import { figure } from "@/lib/format";
@@ -55,6 +56,7 @@ export function Measured(props: { chain: ChainView; nfs: ReadonlyMap<string, NfV
       {limit ? (
         <>
           <b className="strong">{nfName(limit.nf)}</b> {limitText(limit)}
+          <BesideNf nf={limit.nf} />
         </>
       ) : (
         unlimitedText(chain, [...nfs.values()])

@@ -6,6 +6,7 @@ import { linkText, memoryOf, missPercent, nodeOf, remotePercent } from "./counte
 import { lossPercent } from "./layers";
 import { loadText } from "./load-words";
 import type { HostModel, Unit } from "./model";
+import { otherText } from "./other-work";
 import { predictionLines } from "./prediction-words";
 import { statusText } from "./status";
 
@@ -17,7 +18,7 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
   if (silent) lines.push(silent);
   const { nf } = unit;
   if (!nf) {
-    lines.push(unit.core.reserved_for ? `reserved for ${unit.core.reserved_for}` : "free");
+    lines.push(emptyText(unit));
     if (unit.core.last_choice) lines.push("last choice: used when every other core is full");
     return lines;
   }
@@ -31,9 +32,16 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
     lines.push(...countedLines(unit, nf.sample, model, mark));
   } else lines.push("no figures from its host");
   lines.push(...predictionLines(unit, model, SIGNS[model.host.provenance]));
+  if (unit.other !== null) lines.push(`${SIGNS[model.host.provenance]} ${otherText(unit.other)}`);
   if (unit.limits) lines.push("limits a violated chain");
   lines.push(`here since ${ageOrTime(nf.since, nowMs)}, plan ${nf.plan_id}`);
   return lines;
+}
+
+/** What is said of a slot without an NF: "free", "reserved for rx", "no NF; other work 98 % of the core". */
+function emptyText({ core, other }: Pick<Unit, "core" | "other">): string {
+  if (core.reserved_for) return `reserved for ${core.reserved_for}`;
+  return other === null ? "free" : `no NF; ${otherText(other)}`;
 }
 
 /** What hardware counters say of the NF and of its node; nothing where there are none. */

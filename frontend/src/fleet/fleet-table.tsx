@@ -8,6 +8,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { missPercent, nodeOf, tellsMemory } from "./counters";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
+import { otherText } from "./other-work";
 import { Predicted, UnitDifference } from "./prediction-cells";
 import { seatKey } from "./seat";
 
@@ -185,7 +186,7 @@ function TwinRow(props: {
         </button>
       </td>
       <td className="num">{shared ? `${unit.slot + 1} of ${unit.core.slots}` : DASH}</td>
-      <td>{unit.nf ? unit.nf.nf_id.split(".")[1] : <span className="t3">{unit.core.reserved_for ?? "free"}</span>}</td>
+      <td>{unit.nf ? unit.nf.nf_id.split(".")[1] : <span className="t3">{emptyName(unit)}</span>}</td>
       <td>
         {unit.nf ? (
           <Link to="/chains/$name" params={{ name: unit.nf.chain }}>
@@ -224,6 +225,11 @@ function TwinRow(props: {
   );
 }
 
+/** Rows are of one height: how much other work there is stands with the state. */
+function emptyName({ kind, core }: Unit): string {
+  return kind === "other" ? "no NF" : (core.reserved_for ?? "free");
+}
+
 function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode {
   if (model.host.status !== "up") {
     return (
@@ -250,5 +256,6 @@ function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode
     );
   }
   if (unit.nf?.paused) return "paused";
+  if (unit.kind === "other") return otherText(unit.other ?? 0);
   return unit.nf ? (unit.nf.state ?? "not reported") : "";
 }

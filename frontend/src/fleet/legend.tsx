@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { tick as axis } from "@/lib/format";
 import type { Density } from "./density";
 import type { Layer, LayerKey, RampKey } from "./layers";
+import type { HostModel } from "./model";
 import { STEPS } from "./ramp";
 
 export function Legend(props: {
@@ -11,10 +12,11 @@ export function Legend(props: {
   level: Density;
   /** Why the layer shows nothing at all; null where it shows something. */
   untold?: string | null;
+  models: readonly HostModel[];
   /** The operator sets another end of the scale; undefined: the fixed one again. */
   onRange: (max: number | undefined) => void;
 }): ReactNode {
-  const { layer, level, untold } = props;
+  const { layer, level, untold, models } = props;
   return (
     <div className="legend">
       <span
@@ -45,6 +47,12 @@ export function Legend(props: {
         <i className={level === "mass" ? "key free mark" : "key free"} />
         free
       </span>
+      {models.some(({ units }) => units.some(({ kind }) => kind === "other")) && (
+        <span>
+          <i className="key other-work" />
+          no NF, other work
+        </span>
+      )}
       <span>
         <i className={level === "mass" ? "key reserved mark" : "key reserved"} />
         reserved

@@ -4,10 +4,12 @@ import type { Core, HostView, NfView, NodeSample, StandingPrediction } from "@/a
 import type { Density } from "./density";
 import { type Layer, type Place, stepOf } from "./layers";
 import { type Blamed, blamedOn } from "./limit";
+import { otherWork } from "./other-work";
 import type { Forecast } from "./predictions";
 import { coresOfNode, slotsOf } from "./shape";
 
-export type UnitKind = "reserved" | "free" | "used";
+/** `other`: no NF stands on the core, and yet much of its time is used. */
+export type UnitKind = "reserved" | "free" | "other" | "used";
 
 export interface Unit {
   readonly host: string;
@@ -22,6 +24,8 @@ export interface Unit {
   readonly step: number;
   /** This NF limits a violated chain. */
   readonly limits: boolean;
+  /** What no NF uses of its core, in percent; null where that is little, or not told. */
+  readonly other: number | null;
   /** What an applied plan predicts of its chain as it stands. */
   readonly standing: StandingPrediction | null;
   /** Whose difference from that is; null where nothing is predicted. */
@@ -68,6 +72,7 @@ export function modelOf(
   const busy = new Map(host.cores.map((sample) => [sample.core, sample.busy_percent]));
   const told = new Map(host.nodes?.map((sample) => [sample.node, sample]));
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
+  const others = otherWork(host);
   const blamed = blamedOn(nfs.values(), forecast);
   const units: Unit[] = [];
   const cores: CoreModel[][] = [];
@@ -87,8 +92,10 @@ export function modelOf(
           node: told.get(node.id) ?? null,
           standing: (nf && forecast?.chains.get(nf.chain)) ?? null,
         };
-        own.push({ ...unitOf(host.host_id, node.id, core, slot, nf, layer, place, limiting), blamed: culprit });
+        const other = others.get(core.id)?.percent ?? null;
+        own.push({ ...unitOf(host.host_id, node.id, core, slot, nf, layer, place, limiting), other, blamed: culprit });
       }
+      if (used === 0 && others.has(core.id)) own.push(...own.splice(-slots).map(withoutNf));
       models.push({ core, busy: busy.get(core.id) ?? null, used });
     }
     if (level === "mass") own.sort(layer.ramp === "diverging" ? byShortfall : byPressure);
@@ -120,7 +127,7 @@ function unitOf(
   layer: Layer,
   place: Place,
   limiting: ReadonlySet<string>,
-): Omit<Unit, "blamed"> {
+): Omit<Unit, "blamed" | "other"> {
   const kind: UnitKind = nf ? "used" : core.reserved_for || core.slots === 0 ? "reserved" : "free";
   const value = nf ? layer.value(nf, place) : null;
   const step = value === null ? -1 : stepOf(layer, value);
@@ -128,7 +135,12 @@ function unitOf(
   return { host, node, core, slot, kind, nf, value, step, limits, standing: place.standing };
 }
 
-const KIND_ORDER: Record<UnitKind, number> = { used: 0, reserved: 1, free: 2 };
+/** A core without NFs is free, unless other work uses it. */
+function withoutNf(unit: Unit): Unit {
+  return unit.other !== null && unit.kind === "free" ? { ...unit, kind: "other" } : unit;
+}
+
+const KIND_ORDER: Record<UnitKind, number> = { used: 0, other: 1, reserved: 2, free: 3 };
 
 /** Highest first, free cores last: a host becomes a gauge. */
 function byPressure(a: Unit, b: Unit): number {

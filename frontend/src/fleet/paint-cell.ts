@@ -1,5 +1,6 @@
 /** Anatomy of a cell, from the ground up: ground, hatch or cross, text. Rings lie on the overlay (overlay.ts). */
 
+import { percent } from "@/lib/format";
 import type { Box } from "./boxes";
 import type { Density } from "./density";
 import type { Layer } from "./layers";
@@ -9,6 +10,8 @@ import type { Palette, Ramp } from "./palette";
 import type { HostStatus } from "./status";
 
 const STRIP = 7;
+/** Height of the bar that says how much of a core other work uses. */
+const OTHER = 4;
 
 type Context = CanvasRenderingContext2D;
 
@@ -40,6 +43,8 @@ function drawPlain(
   } else if (unit.kind === "free") {
     if (level === "mass") fill(context, box, palette.freeMark);
     else outline(context, box, palette.free);
+  } else if (unit.kind === "other") {
+    drawOther(context, box, unit, level, palette);
   } else if (status === "unreachable" || unit.step < 0) {
     // In use, but not told: neither a free core nor a step of a ramp.
     if (level !== "mass") outline(context, box, palette.text3);
@@ -68,15 +73,36 @@ function drawLabelled(
     write(context, unit.core.reserved_for ?? "not offered", box.x + 5, box.y + 30, palette.text2, palette, "10px");
     return;
   }
-  if (unit.kind === "free" || !unit.nf) {
+  if (!unit.nf) {
     outline(context, box, palette.free);
     if (!shared) write(context, String(unit.core.id), box.x + 5, box.y + 13, palette.text3, palette, "10px");
+    if (unit.kind === "other") writeOther(context, box, unit, palette);
     return;
   }
   const ink = drawUsedGround(context, box, unit, status, palette, palette.ramps[layer.ramp]);
   const lead = shared ? "" : String(unit.core.id);
   write(context, lead, box.x + 5, box.y + 13, ink, palette, "11px");
   drawNfWords(context, box, unit, status, layer, ink, palette);
+}
+
+/** Used, but by no NF: as full as the core is, in no colour of a ramp. */
+function drawOther(context: Context, box: Box, unit: Unit, level: Density, palette: Palette): void {
+  if (level !== "mass") outline(context, box, palette.text3);
+  const h = (box.h * otherQuarters(unit)) / 4;
+  fill(context, { ...box, y: box.y + box.h - h, h }, palette.text3);
+}
+
+/** How full such a core is drawn where there is no room for words, 1 to 4. */
+export function otherQuarters({ other }: Unit): number {
+  return Math.min(4, Math.floor((other ?? 0) / 25) + 1);
+}
+
+function writeOther(context: Context, box: Box, { other, core, slot }: Unit, palette: Palette): void {
+  const w = (box.w * Math.min(100, other ?? 0)) / 100;
+  fill(context, { x: box.x, y: box.y + box.h - OTHER, w, h: OTHER }, palette.text3);
+  if ((core.slots ?? 1) > 1 && slot > 0) return;
+  write(context, "other work", box.x + 5, box.y + 30, palette.text2, palette, "11px", box.w - 8);
+  write(context, `${percent(other)} %`, box.x + 5, box.y + 44, palette.text2, palette, "11px", box.w - 8);
 }
 
 /** Ground of a core in use; returns the colour of the text that lies on it. */

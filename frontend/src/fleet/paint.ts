@@ -6,7 +6,7 @@ import type { Density } from "./density";
 import type { Layer } from "./layers";
 import { coreUtilisation, secondFigure } from "./load-words";
 import type { CoreModel, HostModel, Unit } from "./model";
-import { drawUnit } from "./paint-cell";
+import { drawUnit, otherQuarters } from "./paint-cell";
 import type { Palette } from "./palette";
 import type { HostStatus } from "./status";
 
@@ -180,12 +180,26 @@ function coreFigure(layer: Layer, { core, busy, used }: CoreModel, { units }: Ho
 /** All that is visible of a cell. A number where colour is all; a text where the cell is read. */
 export function keyOf(unit: Unit, status: HostStatus, layer: Layer, level: Density): Key {
   const ramp = layer.ramp === "diverging" ? 64 : 0;
-  const ground = ramp + (unit.kind === "used" ? unit.step + 3 : unit.kind === "free" ? 1 : 0);
+  const ground = ramp + groundOf(unit);
   const state = { up: 0, stale: 1, unreachable: 2 }[status];
   if (level !== "labelled") return ground + state * 16;
   const nf = unit.nf;
   const words = nf
     ? `${nf.short_name}|${nf.state}|${layer.text(unit.value)}|${nf.sample?.tx_mpps.toFixed(2)}|${secondFigure(layer, nf.sample)}`
-    : "";
+    : (unit.other?.toFixed(0) ?? "");
   return `${ground}|${state}|${unit.core.id}|${words}`;
+}
+
+/** 0 to 15. */
+function groundOf(unit: Unit): number {
+  switch (unit.kind) {
+    case "reserved":
+      return 0;
+    case "free":
+      return 1;
+    case "used":
+      return unit.step + 3;
+    case "other":
+      return 11 + otherQuarters(unit);
+  }
 }

@@ -8,11 +8,13 @@ import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
+import { Injected } from "./beside";
 import { ChainForecast } from "./chain-forecast";
 import { missPercent, occupancyOf } from "./counters";
 import { lossPercent } from "./layers";
 import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";
+import { otherWork } from "./other-work";
 import { statusText } from "./status";
 
 /** Which NF is about to move, kept by the page. */
@@ -78,6 +80,7 @@ export function PinnedCore(props: {
 function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: number }): ReactNode {
   const { core } = unit;
   const slots = core.slots ?? 1;
+  const other = otherWork(model.host).get(core.id);
   const busy = model.host.cores.find((sample) => sample.core === core.id)?.busy_percent;
   return (
     <dl className="facts">
@@ -91,6 +94,16 @@ function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: 
         <Mark origin={model.host.provenance} />
         {percent(model.host.status === "unreachable" ? null : busy)} %
       </dd>
+      {other && (
+        <>
+          <dt>Other work</dt>
+          <dd>
+            <Mark origin={model.host.provenance} />
+            {percent(other.percent)} %, of no NF
+            <Injected host={model.host} work={other} />
+          </dd>
+        </>
+      )}
       {(core.siblings?.length ?? 0) > 0 && (
         <>
           <dt>Siblings</dt>

@@ -3,20 +3,18 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Operation, PlanBrief } from "@/api/types";
-import { counterCauses } from "@/interference/counter-causes";
-import { count, figure, latency } from "@/lib/format";
+import { count } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { stateWords, waitsForYou } from "@/operations/words";
 import { isToReview } from "@/plans/applicable";
-import { Mark, Shape } from "@/ui/marks";
+import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
-import { limitText } from "./limit";
 import { PinnedCore } from "./pinned-core";
 import { findSeat, seatKey } from "./seat";
 import type { Fleet } from "./use-fleet";
-import type { Violation } from "./violations";
+import { ViolatedChain } from "./violated-chain";
 
 /** More do not fit a column; the note says how many there are. */
 const MOST = 6;
@@ -81,53 +79,6 @@ function Violated({ fleet }: { fleet: Fleet }): ReactNode {
 function noneMissed({ totals }: Fleet): string {
   const simulated = totals.mpps.some(({ provenance }) => provenance === "simulated");
   return `No measured ${simulated ? "or simulated " : ""}objective is missed.`;
-}
-
-function ViolatedChain({ violation }: { violation: Violation }): ReactNode {
-  const { chain, limit, kind } = violation;
-  const limiting = limit?.nf;
-  const host = useLive((state) => (limiting ? state.hosts.get(limiting.seat.host) : undefined));
-  const [gravest] = (host && limiting && counterCauses(host, [limiting])) ?? [];
-  const { slo, name } = chain.spec;
-  const against =
-    kind === "throughput"
-      ? `${figure(chain.sample?.delivered_mpps)} of ≥ ${figure(slo.min_throughput_mpps)} Mpps`
-      : `${latency(chain.sample?.p95_us)} of ≤ ${figure(slo.max_p95_ms)} ms p95`;
-  return (
-    <div className="violation">
-      <div className="row">
-        <span className="nowrap">
-          <Shape name="bad" />
-          <Link className="strong" to="/chains/$name" params={{ name }}>
-            {name}
-          </Link>
-        </span>
-        <span className="nowrap">
-          <Mark origin={chain.provenance} />
-          {against}
-        </span>
-      </div>
-      <div className="cause">
-        {limit && limiting ? (
-          <>
-            <b className="strong">{limiting.short_name}</b> at{" "}
-            <Link to="/" search={{ pin: `${limiting.seat.host}/${limiting.seat.core}/${limiting.seat.slot ?? 0}` }}>
-              {limiting.seat.host}/{limiting.seat.node}/{limiting.seat.core}
-            </Link>{" "}
-            {limitText(limit)}.
-            {host && gravest && (
-              <span className="block">
-                <Mark origin={host.provenance} />
-                {gravest}
-              </span>
-            )}
-          </>
-        ) : (
-          violation.unblamed
-        )}
-      </div>
-    </div>
-  );
 }
 
 /** Plans to review and operations that stopped: nothing goes on until somebody acts. */

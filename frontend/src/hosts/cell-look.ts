@@ -3,11 +3,12 @@
 import type { Layer, RampKey } from "@/fleet/layers";
 import { secondFigure } from "@/fleet/load-words";
 import type { Unit } from "@/fleet/model";
+import { percent } from "@/lib/format";
 import type { Letters } from "./letters";
 import type { Figures } from "./use-host";
 
 export interface CellLook {
-  readonly kind: "free" | "reserved" | "used" | "crashed";
+  readonly kind: "free" | "other" | "reserved" | "used" | "crashed";
   /** 0 to 8; -1: no value is drawn. */
   readonly step: number;
   readonly ramp: RampKey;
@@ -23,6 +24,8 @@ export interface CellLook {
   readonly tag: string;
   readonly letter: string;
   readonly limits: boolean;
+  /** What no NF uses of a core without NFs, 0 to 1; 0 where that is little, or the core has NFs. */
+  readonly other: number;
 }
 
 export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Figures): CellLook {
@@ -35,11 +38,12 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
     crossed: false,
     core: shared ? "" : String(unit.core.id),
     value: "",
-    name: unit.kind === "reserved" ? reservedText(unit) : "",
-    second: "",
+    name: emptyName(unit),
+    second: unit.kind === "other" ? `${percent(unit.other)} %` : "",
     tag: "",
     letter: "",
     limits: unit.limits,
+    other: unit.kind === "other" ? Math.min(1, (unit.other ?? 0) / 100) : 0,
   };
   const { nf } = unit;
   if (!nf) return base;
@@ -61,6 +65,7 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
 }
 
 /** Words that fit a cell; the table says them whole. */
-function reservedText({ core }: Unit): string {
-  return core.reserved_for ?? "no slot";
+function emptyName({ core, kind }: Unit): string {
+  if (kind === "reserved") return core.reserved_for ?? "no slot";
+  return kind === "other" ? "other" : "";
 }

@@ -5,6 +5,7 @@ import type { HostView } from "@/api/types";
 import { linkText, nodeOf, tellsMemory } from "@/fleet/counters";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
+import { otherText } from "@/fleet/other-work";
 import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
 import { DASH, figure, percent } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
@@ -183,8 +184,8 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
     {
       key: "nf",
       head: "NF",
-      cell: ({ nf, core }) =>
-        nf ? nf.nf_id.slice(nf.chain.length + 1) : <span className="t3">{coreWords(core)}</span>,
+      cell: (unit) =>
+        unit.nf ? unit.nf.nf_id.slice(unit.nf.chain.length + 1) : <span className="t3">{coreWords(unit)}</span>,
     },
     {
       key: "chain",
@@ -236,14 +237,20 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       align: "right",
       cell: (unit) => <UnitDifference unit={unit} />,
     },
-    { key: "state", head: "State", cell: ({ nf, limits }) => (limits ? "limits a violated chain" : (nf?.state ?? "")) },
+    { key: "state", head: "State", cell: stateWords },
   ];
 }
 
-function coreWords(core: Unit["core"]): string {
+function coreWords({ core, kind }: Unit): string {
   if (core.reserved_for) return `reserved for ${core.reserved_for}`;
   if (core.slots === 0) return "offered to no NF";
-  return core.last_choice ? "free, last choice" : "free";
+  const words = kind === "other" ? "no NF" : "free";
+  return core.last_choice ? `${words}, last choice` : words;
+}
+
+function stateWords({ nf, limits, other }: Unit): string {
+  if (limits) return "limits a violated chain";
+  return nf?.state ?? (other === null ? "" : otherText(other));
 }
 
 function Fig({ children }: { children: ReactNode }): ReactNode {

@@ -106,6 +106,7 @@ export function FleetPage(): ReactNode {
           <Legend
             layer={fleet.layer}
             level={fleet.layout.level}
+            models={fleet.models}
             untold={
               whyUntold(fleet.layer, fleet.models) ??
               whyNoLoad(fleet.layer, fleet.models) ??

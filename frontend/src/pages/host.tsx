@@ -28,6 +28,7 @@ import { SilentBanner } from "@/hosts/silent-banner";
 import { SimulatedLine } from "@/hosts/simulated-line";
 import { TitleFacts } from "@/hosts/title-facts";
 import { type HostData, useHost } from "@/hosts/use-host";
+import { ViolatedHere } from "@/hosts/violated-here";
 import { WhoHurtsWhom } from "@/hosts/who-hurts-whom";
 import { useLive } from "@/live/store";
 import { HostStartCommands } from "@/opennetvm/start-commands";
@@ -121,6 +122,7 @@ function Host({ host }: { host: HostView }): ReactNode {
         </div>
         <Side label="Details">
           <Pinned data={data} pin={search.pin} onPin={pin} moving={moving} />
+          <ViolatedHere data={data} />
           <ActiveFaults host={host} />
           <HostFacts host={host} />
           <Capabilities host={host} />
@@ -156,6 +158,7 @@ function Known(props: {
             <Legend
               layer={data.layer}
               level="labelled"
+              models={[data.model]}
               untold={
                 whyUntold(data.layer, [data.model]) ??
                 whyNoLoad(data.layer, [data.model]) ??
