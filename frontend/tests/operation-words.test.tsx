@@ -10,7 +10,7 @@ describe("a state", () => {
     expect(textOf(<OperationStateText of={{ state: "COMPLETED", waits_for_host: false }} />)).toBe("completed");
     expect(textOf(<OperationStateText of={{ state: "ROLLED_BACK", waits_for_host: false }} />)).toBe("rolled back");
     expect(textOf(<OperationStateText of={{ state: "FAILED_TEMP", waits_for_host: false }} />)).toBe(
-      "stopped, waits for you FAILED_TEMP",
+      "stopped, needs attention FAILED_TEMP",
     );
     expect(textOf(<JobStateText job={{ state: "COMPLETED", failed: 0, not_measurable: 0 }} />)).toBe("completed");
     expect(textOf(<JobStateText job={{ state: "PROCESSING", failed: 0, not_measurable: 0 }} />)).toBe(
