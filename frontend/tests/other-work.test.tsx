@@ -99,14 +99,14 @@ describe("a core that other work uses", () => {
     };
     const predictions = { forecasts: undefined, problem: null };
     const tables = [
-      <FleetTable key="fleet" models={[model]} onPin={() => {}} />,
-      <HostTables key="host" data={{ ...data, layer: CPU, predictions }} onPin={() => {}} />,
-    ];
-    for (const table of tables) {
+      [<FleetTable key="fleet" models={[model]} onPin={() => {}} />, /no NF.*other work 98 % of the core/],
+      // Busy, and of that other work; then the slot.
+      [<HostTables key="host" data={{ ...data, layer: CPU, predictions }} onPin={() => {}} />, /9898–no NF/],
+    ] as const;
+    for (const [table, words] of tables) {
       const { unmount } = render(table);
       const row = screen.getAllByRole("row").find((each) => each.textContent?.includes("0/3"));
-      expect(row?.textContent).toContain("no NF");
-      expect(row?.textContent).toContain("other work 98 % of the core");
+      expect(row?.textContent).toMatch(words);
       expect(row?.textContent).not.toContain("free");
       unmount();
     }
@@ -117,6 +117,24 @@ describe("a core that other work uses", () => {
     const [shared] = both.units.filter(({ core }) => core.id === 1);
     expect(shared?.kind).toBe("used");
     expect(shared && describeUnit(shared, both, Date.parse(AT))).toContain("◇ other work 40 % of the core");
+  });
+
+  it("of which some slots have NFs has free ones, with the other work beside that", () => {
+    const cores = [{ core: 1, busy_percent: 98, other_percent: 60 }];
+    const shared = modelOf(
+      { ...host("vm", 1, 2, 2), cores },
+      new Map([[NIDS.nf_id, NIDS]]),
+      CPU,
+      new Set(),
+      "labelled",
+    );
+    const free = shared.units.find(({ core, slot }) => core.id === 1 && slot === 1);
+    expect(free && describeUnit(free, shared, Date.parse(AT)).slice(1)).toEqual([
+      "free",
+      "● other work 60 % of the core",
+    ]);
+    const alone = modelOf({ ...host("vm", 1, 2, 2), cores }, new Map(), CPU, new Set(), "labelled").units.slice(2);
+    expect(alone.map((each) => cellLook(each, CPU, new Map(), "present").second)).toEqual(["60 %", ""]);
   });
 
   it("is told of no core that the data plane holds, of no host that nobody hears, and of none that does not tell", () => {

@@ -19,6 +19,8 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
   const { nf } = unit;
   if (!nf) {
     lines.push(emptyText(unit));
+    if (unit.kind === "free" && unit.other !== null)
+      lines.push(`${SIGNS[model.host.provenance]} ${otherText(unit.other)}`);
     if (unit.core.last_choice) lines.push("last choice: used when every other core is full");
     return lines;
   }
@@ -39,9 +41,9 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
 }
 
 /** What is said of a slot without an NF: "free", "reserved for rx", "no NF; other work 98 % of the core". */
-function emptyText({ core, other }: Pick<Unit, "core" | "other">): string {
+function emptyText({ core, kind, other }: Unit): string {
   if (core.reserved_for) return `reserved for ${core.reserved_for}`;
-  return other === null ? "free" : `no NF; ${otherText(other)}`;
+  return kind === "other" ? `no NF; ${otherText(other ?? 0)}` : "free";
 }
 
 /** What hardware counters say of the NF and of its node; nothing where there are none. */

@@ -39,7 +39,7 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
     core: shared ? "" : String(unit.core.id),
     value: "",
     name: emptyName(unit),
-    second: unit.kind === "other" ? `${percent(unit.other)} %` : "",
+    second: emptySecond(unit),
     tag: "",
     letter: "",
     limits: unit.limits,
@@ -65,7 +65,12 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
 }
 
 /** Words that fit a cell; the table says them whole. */
-function emptyName({ core, kind }: Unit): string {
+function emptyName({ core, kind, slot }: Unit): string {
   if (kind === "reserved") return core.reserved_for ?? "no slot";
-  return kind === "other" ? "other" : "";
+  return kind === "other" && slot === 0 ? "other" : "";
+}
+
+/** Of a shared core the first slot says it. */
+function emptySecond({ kind, slot, other }: Unit): string {
+  return kind === "other" && slot === 0 ? `${percent(other)} %` : "";
 }

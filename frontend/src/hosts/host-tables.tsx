@@ -5,7 +5,6 @@ import type { HostView } from "@/api/types";
 import { linkText, nodeOf, tellsMemory } from "@/fleet/counters";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
-import { otherText } from "@/fleet/other-work";
 import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
 import { DASH, figure, percent } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
@@ -157,7 +156,7 @@ function Ports({ host }: { host: HostView }): ReactNode {
 
 function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Column<Unit>[] {
   const sample = (unit: Unit) => (data.figures === "none" ? null : unit.nf?.sample);
-  const busy = new Map(data.host.cores.map(({ core, busy_percent }) => [core, busy_percent]));
+  const told = new Map(data.figures === "none" ? [] : data.host.cores.map((each) => [each.core, each]));
   return [
     {
       key: "core",
@@ -173,7 +172,13 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       key: "busy",
       head: "Core busy, %",
       align: "right",
-      cell: ({ core }) => percent(data.figures === "none" ? null : busy.get(core.id)),
+      cell: ({ core }) => percent(told.get(core.id)?.busy_percent),
+    },
+    {
+      key: "other",
+      head: "Other work, %",
+      align: "right",
+      cell: ({ core }) => percent(told.get(core.id)?.other_percent),
     },
     {
       key: "slot",
@@ -237,7 +242,7 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       align: "right",
       cell: (unit) => <UnitDifference unit={unit} />,
     },
-    { key: "state", head: "State", cell: stateWords },
+    { key: "state", head: "State", cell: ({ nf, limits }) => (limits ? "limits a violated chain" : (nf?.state ?? "")) },
   ];
 }
 
@@ -246,11 +251,6 @@ function coreWords({ core, kind }: Unit): string {
   if (core.slots === 0) return "offered to no NF";
   const words = kind === "other" ? "no NF" : "free";
   return core.last_choice ? `${words}, last choice` : words;
-}
-
-function stateWords({ nf, limits, other }: Unit): string {
-  if (limits) return "limits a violated chain";
-  return nf?.state ?? (other === null ? "" : otherText(other));
 }
 
 function Fig({ children }: { children: ReactNode }): ReactNode {
