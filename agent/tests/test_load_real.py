@@ -1,8 +1,9 @@
 """Utilisation on real packets: an NF that is offered a share of what it carries reads within 10 points of that share.
 
 Other work may have the cores, and a core may be slowed by its sibling: what the NF carries, and what it then gets of
-its core, are measured just before and just after each share, and a share is judged only where both agree. No speed is
-asserted.
+its core, are measured just before and just after each share, and a share is judged only where both agree, and where the
+core was nearly its own: work that has a third of it empties its caches between bursts, and then a packet does take
+longer at a quarter of the rate (seen: 283 ns for 174). No speed is asserted.
 """
 
 import os
@@ -27,6 +28,8 @@ FLOOD_MPPS = 20.0
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 TRIES = 6
 POINTS = 10.0
+OWN_PERCENT = 80.0
+"""An NF that gets less of its core when it is full shares its caches with whoever has the rest."""
 NFS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "nids": (
         {"patterns": [], "patterns_file": None, "synthetic_patterns": 300, "seed": 1, "action": "alert"},
