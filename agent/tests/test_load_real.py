@@ -102,21 +102,35 @@ def agree(one: float, other: float, within: float) -> bool:
 
 @pytest.mark.parametrize("nf_type", NFS)
 def test_an_nf_reads_as_full_as_it_is_offered_of_what_it_carries(driver: Driver, nf_type: str) -> None:
-    """Full, it uses all that it gets of its core for packets. Offered half of that, it reads half of it, and so on."""
+    """Full, it uses all that it gets of its core for packets. Offered half of that, it reads half of it, and so on. A
+    virtual machine's neighbours make a second twice as slow now and then, which a low rate does not show: a reading
+    that is off is taken again, and a counter that is wrong is off every time."""
     loaded = Loaded(driver, nf_type)
     before = loaded.flooded()
     for share in SHARES:
-        seen = []
+        seen, off = [], []
         for _ in range(TRIES):
             found, full = loaded.at(share * before.rx_mpps), before
             before = loaded.flooded()
-            seen.append((full.rx_mpps, found.rx_mpps, before.rx_mpps))
-            steady = agree(full.rx_mpps, before.rx_mpps, 0.05) and agree(full.cpu_percent, before.cpu_percent, 0.05)
-            if steady and agree(found.rx_mpps, share * full.rx_mpps, 0.05):
+            seen.append((full.rx_mpps, found.rx_mpps, before.rx_mpps, before.cpu_percent))
+            if not tells(full, found, before, share):
+                continue
+            assert found.utilisation_percent is not None and full.utilisation_percent is not None
+            idle = full.cpu_percent - full.utilisation_percent
+            assert idle <= POINTS, "full, nearly all of its CPU time is for packets"
+            off.append(abs(found.utilisation_percent - share * full.cpu_percent))
+            if off[-1] <= POINTS:
                 break
         else:
-            pytest.skip(f"other work: at {share:.0%} Mpps full, offered, full again do not hold still: {seen}")
-        assert found.utilisation_percent is not None and full.utilisation_percent is not None
-        assert full.cpu_percent - full.utilisation_percent <= POINTS, "full, nearly all of its CPU time is for packets"
-        due = share * full.cpu_percent
-        assert abs(found.utilisation_percent - due) <= POINTS, f"at {share:.0%} of {full.rx_mpps} Mpps: {found}"
+            assert not off, f"at {share:.0%} it reads so many points off: {off}; {seen}"
+            pytest.skip(
+                f"other work: at {share:.0%}, Mpps full, offered and full again do not hold still, or of its core it"
+                f" gets less than {OWN_PERCENT:.0f} % when full: {seen}"
+            )
+
+
+def tells(full: NfSample, found: NfSample, again: NfSample, share: float) -> bool:
+    """What it carries, and gets of its core, held still around the share, which it was offered."""
+    steady = agree(full.rx_mpps, again.rx_mpps, 0.05) and agree(full.cpu_percent, again.cpu_percent, 0.05)
+    own = min(full.cpu_percent, again.cpu_percent) >= OWN_PERCENT
+    return steady and own and agree(found.rx_mpps, share * full.rx_mpps, 0.05)
