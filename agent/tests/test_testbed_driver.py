@@ -170,6 +170,21 @@ class TestTestbedDriver(DriverContract):
         with pytest.raises(DataPlaneDown, match=r"exit status 3.*no room for packets"):
             TestbedDriver(HOST, state, binary).apply(content())
 
+    def test_a_runner_that_ends_between_two_looks_is_reported_with_its_exit_status(
+        self, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        binary = tmp_path / "broken-runner"
+        binary.write_text("#!/bin/sh\nexit 3\n")
+        binary.chmod(0o755)
+
+        def after_it_ended(pid: int, start_time: int) -> bool:
+            wait_for("the runner has ended", lambda: not is_alive(pid, start_time), 10)
+            return False
+
+        monkeypatch.setattr("sextant_agent.drivers.runner_process.is_alive", after_it_ended)
+        with pytest.raises(DataPlaneDown, match="exit status 3"):
+            TestbedDriver(HOST, state, binary).apply(content())
+
     def test_a_damaged_identity_is_reported_not_guessed(self, state: Path, runner_binary: Path) -> None:
         (state / "runner.json").write_text("{}")
         with pytest.raises(DataPlaneDown, match="cannot be read"):

@@ -23,8 +23,9 @@ from sextant_agent.drivers.runner_messages import Hello
 from sextant_agent.proc import ending, is_alive, read_stat
 
 START_TIMEOUT_S = 15.0
-OBITUARY_WAIT_S = 1.0
 """EAL takes 1.2 s with hugepages and 1.8 s without on an idle machine."""
+EXIT_STATUS_WAIT_S = 1.0
+"""A dead process is seen in /proc a moment before its exit status can be had."""
 MAX_LOG_BYTES = 4 * 1024 * 1024
 
 log = structlog.get_logger()
@@ -96,12 +97,16 @@ class RunnerProcess:
         return self._child is not None and self._child.pid == known.pid and self._child.poll() is not None
 
     def _obituary(self, known: RunnerIdentity) -> str:
-        child = self._child if self._child is not None and self._child.pid == known.pid else None
-        if child is not None:  # its first thread may be gone a moment before the last one lets it be reaped
-            with suppress(subprocess.TimeoutExpired):
-                child.wait(OBITUARY_WAIT_S)
-        how = ending(child.returncode) if child is not None else "it had ended"
+        how = self._exit_reason() if self._child is not None and self._child.pid == known.pid else ending(None)
         return f"the runner was started again at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC: {how}"
+
+    def _exit_reason(self) -> str:
+        """How our child ended. Its first thread may be gone a moment before the last one lets it be reaped."""
+        if self._child is None:
+            return ending(None)
+        with suppress(subprocess.TimeoutExpired):
+            self._child.wait(EXIT_STATUS_WAIT_S)
+        return ending(self._child.returncode)
 
     def _refuse_stranger(self) -> None:
         """Our runner is dead, so whoever answers at its socket is not ours."""
@@ -191,7 +196,7 @@ class RunnerProcess:
             self._child.wait()
 
     def _last_words(self) -> str:
-        how = ending(self._child.returncode) if self._child and self._child.returncode is not None else "ended"
+        how = self._exit_reason()
         with suppress(OSError):
             lines = (self._state_dir / "runner.log").read_bytes()[-4096:].decode(errors="replace").split("\n")
             said = [line for line in lines if line.strip()][-1:]
