@@ -120,11 +120,12 @@ def test_a_runner_outlives_its_agent_and_a_killed_supervisor_but_nothing_else_do
         _program(installation, "worker", sys.executable, "-c", AGENT, sys.executable, "-c", SLEEP),
     )
     wait_for(lambda: len(belonging_to(installation.id, layout.data)) == 5)  # supervisord, two programs, their children
+    wait_for(lambda: down.runner_processes(layout, installation))  # a child is counted before it runs its program
     (runs,) = down.runner_processes(layout, installation)
     agent = _pid(layout, "agent")
     os.kill(agent, signal.SIGKILL)
     wait_for(lambda: _pid(layout, "agent") not in (0, agent))
-    wait_for(lambda: len(belonging_to(installation.id, layout.data)) == 6)  # the new one has started a second runner
+    wait_for(lambda: len(down.runner_processes(layout, installation)) == 2)  # the new one has started a second runner
     assert runs.alive()
 
     supervisor.signal(signal.SIGKILL)
