@@ -3,7 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createAppRouter } from "@/app/routes";
-import { applyTheme } from "@/app/theme";
+import { applyTheme } from "@/session/theme";
 import "@/styles/tokens.css";
 import "@/styles/base.css";
 import "@/styles/ui.css";

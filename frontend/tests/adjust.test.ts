@@ -1,20 +1,12 @@
 /** The adjust panel: only what differs is sent, and what cannot be is said while it is typed. */
 import { describe, expect, test } from "vitest";
-import {
-  adjustmentOf,
-  adjustOptions,
-  changeableOf,
-  configPath,
-  cpuPath,
-  EXECUTION,
-  RATE,
-  shownText,
-} from "@/chains/adjust";
+import { adjustmentOf, changeableOf, configPath, cpuPath, EXECUTION, RATE, shownText } from "@/chains/adjust";
 import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
 import { EMPTY, reduce } from "@/live/state";
 import { settingText } from "@/plans/adjustments-table";
+import { adjustOptions } from "@/session/cli-chains";
 import { batch, chain, host, nf } from "./fixtures";
 
 const SPEC = chain("web").spec;

@@ -6,11 +6,11 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionQuery } from "@/api/queries";
 import type { Enrolment, EnrolmentMade, Session } from "@/api/types";
-import { cli } from "@/app/cli";
 import { AddHost } from "@/fleet/add-host";
 import { timeLeft } from "@/fleet/enrolments";
 import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
+import { cli } from "@/session/cli";
 import { host } from "./fixtures";
 
 const NOW = Date.parse("2026-11-21T10:00:00Z");

@@ -6,12 +6,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { injectFault } from "@/api/actions";
 import { ProblemError } from "@/api/problem";
 import type { HostView } from "@/api/types";
-import { cli } from "@/app/cli";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
 import { emptyDraft, faultLeft, faultOf, faultText, freeCores, offersFaults } from "@/hosts/faults";
 import { FaultForm } from "@/hosts/order-fault";
 import type { HostData } from "@/hosts/use-host";
+import { cli } from "@/session/cli";
 import { AT, host, nf } from "./fixtures";
 
 vi.mock("@/api/actions", () => ({ injectFault: vi.fn() }));

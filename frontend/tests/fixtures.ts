@@ -1,5 +1,6 @@
 /** Small, complete values of the API's types; each test overrides what it is about. */
 
+import { DEFAULT_SOLVING } from "@/api/defaults";
 import type {
   Cause,
   ChainView,
@@ -16,7 +17,6 @@ import type {
   Victim,
 } from "@/api/types";
 import type { HostShape } from "@/fleet/shape";
-import { DEFAULT_SOLVING } from "@/plans/solving";
 
 export const AT = "2026-11-21T10:00:00Z";
 

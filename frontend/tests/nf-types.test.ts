@@ -1,13 +1,13 @@
 /** NF types without a page: forms, command lines, standing, and what plots are made of. */
 import { describe, expect, it } from "vitest";
 import type { CurveModel, ModelVersion, Outcome, ProfilingPoint, Trust } from "@/api/types";
-import { nfTypesCli } from "@/nf-types/cli";
 import { ownDefaults } from "@/nf-types/config";
 import { companyText, pressureOn, roleOf, withDrop } from "@/nf-types/measured";
 import { briefOf } from "@/nf-types/scores";
 import { measurementsOf, notPlaced, overBubbles, overCompetitors, overPressure } from "@/nf-types/sensitivity-series";
 import { hostModelsOf, standingOf } from "@/nf-types/standing";
 import { checkType, draftOf, emptyType, makesVersion } from "@/nf-types/type-draft";
+import { nfTypesCli } from "@/session/cli-nf-types";
 import { bandText, errorText, insideInterval, originOf } from "@/trust/words";
 import { host } from "./fixtures";
 import { modelVersion, nfType } from "./nf-type-fixtures";

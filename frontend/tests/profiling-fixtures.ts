@@ -1,5 +1,6 @@
 /** Small, complete jobs and points; each test overrides what it is about. */
 
+import { DEFAULT_ASK } from "@/api/defaults";
 import type {
   PointPurpose,
   PointSetting,
@@ -8,7 +9,6 @@ import type {
   ProfilingJob,
   ProfilingPoint,
 } from "@/api/types";
-import { DEFAULT_ASK } from "@/profiling/ask-draft";
 import { AT } from "./fixtures";
 
 export function ask(change: Partial<ProfilingAsk> = {}): ProfilingAsk {

@@ -5,12 +5,12 @@ import { differencePercent } from "@/fleet/predictions";
 import { differenceText } from "@/lib/difference";
 import { EMPTY, reduce } from "@/live/state";
 import { rangeOf } from "@/plans/interval-bar";
-import { askOptions, emptyAsk, hostChoices, messageOf, readAsk, withPackets } from "@/profiling/ask-draft";
-import { profilingCli } from "@/profiling/cli";
+import { emptyAsk, hostChoices, messageOf, readAsk, withPackets } from "@/profiling/ask-draft";
 import { curvesOf, drawn } from "@/profiling/curves";
 import { mergedJobs } from "@/profiling/jobs-table";
 import { byPurpose, othersText } from "@/profiling/setting";
 import { merged } from "@/profiling/use-job";
+import { askOptions, profilingCli } from "@/session/cli-profiling";
 import { cause, host, snapshot, victim } from "./fixtures";
 import { ask, estimate, job, point, setting } from "./profiling-fixtures";
 

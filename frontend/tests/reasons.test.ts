@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_SOLVING } from "@/api/defaults";
 import type { Plan } from "@/api/types";
 import { isOwnPath } from "@/app/own-path";
-import { actReason } from "@/app/permission";
 import { inRank, type MoveTarget, rankText, targetNotes, targetText } from "@/fleet/migration-targets";
 import { offersOf } from "@/operations/actions";
 import { againReason, applyReason, isToReview, movedHosts, supersededText } from "@/plans/applicable";
 import { differenceRows } from "@/plans/difference";
-import { DEFAULT_SOLVING } from "@/plans/solving";
+import { actReason } from "@/session/permission";
 import { plan as brief, host, operation } from "./fixtures";
 
 function plan(change: Partial<Plan>, changes = 1): Plan {

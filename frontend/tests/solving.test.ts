@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_SOLVING } from "@/api/defaults";
 import type { HostEvidence, ModelUse } from "@/api/types";
-import { cli } from "@/app/cli";
-import { DEFAULT_SOLVING, draftOf, readSolving, solvingText } from "@/plans/solving";
+import { draftOf, readSolving, solvingText } from "@/plans/solving";
 import { doubtText, gapOf, gapText, isProvedByHost, statusText } from "@/plans/status";
+import { cli } from "@/session/cli";
 
 const draft = draftOf(DEFAULT_SOLVING);
 

@@ -8,10 +8,11 @@ import { sessionQuery } from "@/api/queries";
 import { duration } from "@/lib/format";
 import { staleText, useFreshness } from "@/live/freshness";
 import { live, useLinkStatus } from "@/live/store";
+import { switchTheme, useTheme } from "@/session/theme";
+import { isPlainKey } from "@/ui/keys";
 import { FindPalette } from "./find-palette";
 import { followPlans } from "./follow-plans";
 import { followStudies } from "./follow-studies";
-import { switchTheme, useTheme } from "./theme";
 import { UntilKnown } from "./until-known";
 
 export function Shell(): ReactNode {
@@ -188,13 +189,4 @@ function useShortcuts(find: () => void): void {
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [find, navigate]);
-}
-
-/** True for a single key pressed outside of text, so that typing never triggers a shortcut. */
-export function isPlainKey(event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
-  const target = event.target instanceof HTMLElement ? event.target : null;
-  return !target?.closest(
-    "input, textarea, select, [contenteditable], [role=dialog], [role=alertdialog], [role=listbox]",
-  );
 }

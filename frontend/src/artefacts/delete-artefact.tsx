@@ -6,7 +6,7 @@ import { deleteArtefact } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { ARTEFACTS } from "@/api/queries";
 import type { Artefact } from "@/api/types";
-import { useActReason } from "@/app/permission";
+import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";

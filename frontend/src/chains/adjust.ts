@@ -125,25 +125,3 @@ function sharedProcess(spec: ChainSpec, edits: Edits): FieldError[] {
     .filter((path) => shownText(spec, edits, path).trim() !== "")
     .map((field) => ({ field, message: SHARED_PROCESS }));
 }
-
-/** The same as options of `sextant chains adjust`. */
-export function adjustOptions(change: ChainChange): string {
-  const parts: string[] = [];
-  if (change.traffic) parts.push(`--rate-mpps ${change.traffic.rate_mpps}`);
-  if (change.execution) parts.push(`--execution ${change.execution}`);
-  if (change.paused != null) parts.push(change.paused ? "--pause" : "--resume");
-  for (const [name, nf] of Object.entries(change.nfs ?? {})) {
-    const share = nf.cpu_share === undefined ? "" : (nf.cpu_share ?? "none");
-    const quota = nf.cpu_quota_percent === undefined ? "" : `:${nf.cpu_quota_percent ?? "none"}`;
-    if (share !== "" || quota !== "") parts.push(`--cpu ${name}=${share}${quota}`);
-    for (const [setting, value] of Object.entries(nf.config ?? {})) {
-      parts.push(`--config ${quoted(`${name}.${setting}=${value === null ? "none" : JSON.stringify(value)}`)}`);
-    }
-  }
-  return parts.map((part) => ` ${part}`).join("");
-}
-
-/** For a shell, where it needs it. */
-function quoted(text: string): string {
-  return /^[\w.=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}

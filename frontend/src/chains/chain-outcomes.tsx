@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { chainOutcomesQuery } from "@/api/model-queries";
 import { asProblem } from "@/api/problem";
-import { cli } from "@/app/cli";
+import { cli } from "@/session/cli";
 import { OutcomesTable } from "@/trust/outcomes-table";
 import { CopyButton } from "@/ui/copy-button";
 import { PartProblem } from "@/ui/part-problem";

@@ -11,7 +11,6 @@ import type {
   StandingPrediction,
   Victim,
 } from "@/api/types";
-import { cli } from "@/app/cli";
 import type { Forecast } from "@/fleet/predictions";
 import { ReplaceFleet } from "@/fleet/replace-fleet";
 import { whyCannot } from "@/hosts/cannot";
@@ -20,6 +19,7 @@ import { figure, signed } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { IntervalBar } from "@/plans/interval-bar";
 import { StartProfile } from "@/profiling/start-profile";
+import { cli } from "@/session/cli";
 import { VerdictText } from "@/trust/trust-word";
 import { intervalText, predictorName } from "@/trust/words";
 import { CopyButton } from "@/ui/copy-button";

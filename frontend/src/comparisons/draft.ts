@@ -1,9 +1,11 @@
 /** A comparison as the form holds it, as the API takes it, and as a command. Pure. */
 
 import type { ComparisonRequest } from "@/api/actions";
+import { DEFAULT_SOLVING } from "@/api/defaults";
 import type { Algorithm } from "@/api/types";
 import { ALGORITHMS } from "@/plans/algorithms";
-import { DEFAULT_SOLVING, readTimeLimit } from "@/plans/solving";
+import { readTimeLimit } from "@/plans/solving";
+import { shellWord } from "@/session/shell-word";
 import type { SnapshotFile } from "./snapshot-file";
 
 export interface CompareDraft {
@@ -66,10 +68,6 @@ export function compareOptions(request: ComparisonRequest): string {
     intent.kind === "place" ? ` --chain ${intent.chain}` : "",
     ` --algorithms ${algorithms.join(",")}`,
     timeLimitS === DEFAULT_SOLVING.time_limit_s ? "" : ` --time-limit ${timeLimitS}`,
-    snapshot ? ` --snapshot ${quoted(label ?? "fleet.json")}` : "",
+    snapshot ? ` --snapshot ${shellWord(label ?? "fleet.json")}` : "",
   ].join("");
-}
-
-function quoted(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
 }

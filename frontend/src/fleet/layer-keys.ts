@@ -2,7 +2,7 @@
  * shown (measured, predicted, difference), T switches between picture and table, Escape unpins. */
 
 import { useEffect } from "react";
-import { isPlainKey } from "@/app/shell";
+import { isPlainKey } from "@/ui/keys";
 import { LAYERS, type LayerKey } from "./layers";
 
 interface Change {

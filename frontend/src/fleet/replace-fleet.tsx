@@ -1,11 +1,11 @@
 /** Asks for a re-placement of the whole fleet, or of one host alone, as a plan to review. */
 
 import type { ReactNode } from "react";
+import { DEFAULT_SOLVING } from "@/api/defaults";
 import { asProblem } from "@/api/problem";
-import { useActReason } from "@/app/permission";
 import { useLive } from "@/live/store";
 import { AskPlan, useAskPlan } from "@/plans/ask-plan";
-import { DEFAULT_SOLVING } from "@/plans/solving";
+import { useActReason } from "@/session/permission";
 
 export function ReplaceFleet(): ReactNode {
   const chains = useLive((state) => state.chains.size);

@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { moveTargetsQuery } from "@/api/queries";
-import { useActReason } from "@/app/permission";
 import { useMove } from "@/fleet/migrate-form";
+import { useActReason } from "@/session/permission";
 import { HostPicture } from "./picture";
 import type { HostData } from "./use-host";
 

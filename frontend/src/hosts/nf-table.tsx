@@ -2,11 +2,11 @@
 
 import { type ReactNode, useState } from "react";
 import type { NfView } from "@/api/types";
-import { useActReason } from "@/app/permission";
 import { NfStateText } from "@/chains/nf-state";
 import { missPercent, occupancyOf, tellsCache } from "@/fleet/counters";
 import { MigrateForm } from "@/fleet/migrate-form";
 import { DASH, figure, percent, thousands } from "@/lib/format";
+import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { Pager, usePages } from "@/ui/pager";
 import { ChainName } from "./chain-tag";

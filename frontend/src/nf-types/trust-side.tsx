@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { outcomesQuery, trustQuery } from "@/api/model-queries";
 import { asProblem } from "@/api/problem";
-import { cli } from "@/app/cli";
+import { cli } from "@/session/cli";
 import { OutcomesTable } from "@/trust/outcomes-table";
 import { TrustMeter } from "@/trust/trust-meter";
 import { byWeight } from "@/trust/words";

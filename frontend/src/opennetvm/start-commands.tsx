@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { hostStartCommandsQuery, planStartCommandsQuery } from "@/api/opennetvm-queries";
 import { asProblem } from "@/api/problem";
 import type { PlanBody, StartCommands } from "@/api/types";
-import { cli } from "@/app/cli";
+import { cli } from "@/session/cli";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Window, WindowActions } from "@/ui/dialog";

@@ -6,7 +6,7 @@ import { actOnOperation } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { operationQuery } from "@/api/queries";
 import type { Operation, OperationAction } from "@/api/types";
-import { useActReason } from "@/app/permission";
+import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { ProblemNote } from "@/ui/problem-note";
 import { offersOf } from "./actions";

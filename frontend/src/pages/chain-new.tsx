@@ -7,8 +7,6 @@ import { submitChain } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { nfTypesQuery } from "@/api/queries";
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
-import { cli } from "@/app/cli";
-import { useActReason } from "@/app/permission";
 import { ChainStrip } from "@/chains/chain-strip";
 import {
   chainFile,
@@ -28,6 +26,8 @@ import { checkTraffic } from "@/chains/traffic-draft";
 import { trafficWords } from "@/chains/traffic-words";
 import { count } from "@/lib/format";
 import { ImportGroup } from "@/opennetvm/import-group";
+import { cli } from "@/session/cli";
+import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";

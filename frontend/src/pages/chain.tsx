@@ -3,7 +3,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainView, NfView } from "@/api/types";
-import { cli } from "@/app/cli";
 import { AdjustChain } from "@/chains/adjust-chain";
 import { ChainCharts } from "@/chains/chain-charts";
 import { ChainOutcomes } from "@/chains/chain-outcomes";
@@ -19,6 +18,7 @@ import { CLASSIFICATION, LATENCY } from "@/hosts/cannot";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
+import { cli } from "@/session/cli";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";

@@ -2,7 +2,6 @@
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { useTheme } from "@/app/theme";
 import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { AddHost } from "@/fleet/add-host";
 import { whyUntold } from "@/fleet/counters";
@@ -24,6 +23,7 @@ import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { PolicyButton } from "@/recommendations/policy-button";
 import { RecommendationStrip } from "@/recommendations/strip";
+import { useTheme } from "@/session/theme";
 import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { PartProblem } from "@/ui/part-problem";

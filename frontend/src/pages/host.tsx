@@ -3,7 +3,6 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
-import { cli } from "@/app/cli";
 import { whyUntold } from "@/fleet/counters";
 import { LayerChoice } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
@@ -34,6 +33,7 @@ import { useLive } from "@/live/store";
 import { HostStartCommands } from "@/opennetvm/start-commands";
 import { whyNot } from "@/profiling/ask-draft";
 import { StartProfile } from "@/profiling/start-profile";
+import { cli } from "@/session/cli";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { PartProblem } from "@/ui/part-problem";

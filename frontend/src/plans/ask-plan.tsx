@@ -7,7 +7,7 @@ import { Dialog, DialogTrigger, Popover, Button as Press } from "react-aria-comp
 import { askForPlan, type PlanIntent } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { Plan, Solving } from "@/api/types";
-import { cli } from "@/app/cli";
+import { cli } from "@/session/cli";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";

@@ -3,9 +3,9 @@
 import { type ReactNode, useState } from "react";
 import { asProblem } from "@/api/problem";
 import type { FrontierPoint, Plan, PlanBody } from "@/api/types";
-import { cli } from "@/app/cli";
-import { useActReason } from "@/app/permission";
 import { count, signed } from "@/lib/format";
+import { cli } from "@/session/cli";
+import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";

@@ -1,10 +1,7 @@
-/** How a plan shall be found, as a form's texts, as the API's value and as a command's options. Pure. */
+/** How a plan shall be found, as a form's texts and as the API's value. Pure. */
 
 import type { Solving } from "@/api/types";
 import { algorithmText, isAlgorithm } from "./algorithms";
-
-/** Where nobody chose: the engine's own choice of algorithm, ten seconds, as many moves as pay. */
-export const DEFAULT_SOLVING: Solving = { algorithm: null, time_limit_s: 10, seed: 0, max_moves: null };
 
 export const MAX_TIME_LIMIT_S = 600;
 const MAX_MOVES = 1_000_000;
@@ -47,17 +44,6 @@ export function readSolving(draft: SolvingDraft, seed = 0): { solving: Solving |
   if (Object.keys(errors).length > 0 || "error" in limit) return { solving: null, errors };
   const algorithm = isAlgorithm(draft.algorithm) ? draft.algorithm : null;
   return { solving: { algorithm, time_limit_s: limit.value, seed, max_moves: moves }, errors };
-}
-
-/** The options that differ from the defaults, with a space before each. */
-export function solvingOptions(solving: Solving): string {
-  const { algorithm, time_limit_s: limit, max_moves: moves, seed } = solving;
-  return [
-    algorithm == null ? "" : ` --algorithm ${algorithm}`,
-    limit === DEFAULT_SOLVING.time_limit_s ? "" : ` --time-limit ${limit}`,
-    moves == null ? "" : ` --max-moves ${moves}`,
-    seed === 0 ? "" : ` --seed ${seed}`,
-  ].join("");
 }
 
 /** "automatic, 10 s", "exact, 60 s, at most 3 moves". */

@@ -1,5 +1,6 @@
 /** The form of a profiling job: its texts, and the ask they stand for or what is wrong; names are those of the API. Pure. */
 
+import { DEFAULT_ASK, lineRate } from "@/api/defaults";
 import type { FieldError, HostView, ProfilingAsk } from "@/api/types";
 import type { Choice } from "@/ui/select";
 
@@ -21,26 +22,6 @@ export interface AskDraft {
   readonly maxSamples: string;
   readonly fresh: boolean;
 }
-
-/** 10 Gbps of packets of that size, as the API takes it where no rate is said: four digits, 14.88 Mpps of 64 bytes
- * (Octans, Sec. V). 20 bytes on the line belong to no packet. */
-export function lineRate(packetBytes: number): number {
-  return Number((10_000 / (8 * (packetBytes + 20))).toPrecision(4));
-}
-
-/** What the API takes where nothing is said. */
-export const DEFAULT_ASK = {
-  packet_bytes: 64,
-  flows: 100_000,
-  rate_mpps: lineRate(64),
-  competitors: [],
-  most_competitors: null,
-  seconds: 1,
-  half_width_percent: 1,
-  max_samples: 10,
-  seed: 0,
-  fresh: false,
-} as const satisfies Omit<ProfilingAsk, "nf_type" | "host">;
 
 export const MOST_COMPETITORS = 15;
 const MOST_MPPS = 1000;
@@ -128,21 +109,4 @@ export function hostChoices(hosts: Iterable<HostView>): Choice[] {
     note: reason ?? host.inventory?.host_model ?? "",
     disabled: reason !== null,
   }));
-}
-
-/** The options that differ from what the command takes where nothing is said, with a space before each. */
-export function askOptions(ask: ProfilingAsk): string {
-  const option = (name: string, value: number, usual: number) => (value === usual ? "" : ` --${name} ${value}`);
-  return [
-    option("packet-bytes", ask.packet_bytes, DEFAULT_ASK.packet_bytes),
-    option("flows", ask.flows, DEFAULT_ASK.flows),
-    option("rate", ask.rate_mpps ?? 0, lineRate(ask.packet_bytes)),
-    ...ask.competitors.map((name) => ` --beside ${name}`),
-    ask.most_competitors == null ? "" : ` --most-competitors ${ask.most_competitors}`,
-    option("seconds", ask.seconds, DEFAULT_ASK.seconds),
-    option("half-width", ask.half_width_percent, DEFAULT_ASK.half_width_percent),
-    option("max-samples", ask.max_samples, DEFAULT_ASK.max_samples),
-    option("seed", ask.seed, DEFAULT_ASK.seed),
-    ask.fresh ? " --fresh" : "",
-  ].join("");
 }

@@ -6,7 +6,7 @@ import { steerProfiling } from "@/api/actions";
 import { PROFILING } from "@/api/model-queries";
 import { asProblem } from "@/api/problem";
 import type { JobAction, ProfilingJob } from "@/api/types";
-import { useActReason } from "@/app/permission";
+import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { ProblemNote } from "@/ui/problem-note";
 

@@ -1,6 +1,8 @@
 /** NF types, models and trust as command lines. */
 
-import type { Config } from "./config";
+import { shellWord } from "./shell-word";
+
+type Config = Readonly<Record<string, unknown>>;
 
 export const nfTypesCli = {
   nfTypes: () => "sextant nf-types list",
@@ -12,7 +14,7 @@ export const nfTypesCli = {
   removeNfType: (name: string) => `sextant nf-types remove ${name}`,
   promoteFit: (fit: number, nfType: string | null) =>
     `sextant models promote ${fit}${nfType ? ` --nf-type ${nfType}` : ""}`,
-  fitModels: (hostModel: string) => `sextant models fit ${quoted(hostModel)}`,
+  fitModels: (hostModel: string) => `sextant models fit ${shellWord(hostModel)}`,
   outcomes: (nfType: string) => `sextant outcomes --nf-type ${nfType}`,
   trust: (nfType: string) => `sextant trust --nf-type ${nfType}`,
 } as const;
@@ -22,14 +24,9 @@ interface Words {
   readonly summary?: string | null;
 }
 
-/** As one word of a shell, whatever is in it. */
-export function quoted(text: string): string {
-  return /^[A-Za-z0-9_./:=,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 function settings(config: Config): string {
   return Object.entries(config)
-    .map(([name, value]) => ` --set ${quoted(`${name}=${valueText(value)}`)}`)
+    .map(([name, value]) => ` --set ${shellWord(`${name}=${valueText(value)}`)}`)
     .join("");
 }
 
@@ -53,5 +50,5 @@ function valueText(value: unknown): string {
 }
 
 function wordOptions({ shortName, summary }: Words): string {
-  return `${shortName ? ` --short-name ${quoted(shortName)}` : ""}${summary ? ` --summary ${quoted(summary)}` : ""}`;
+  return `${shortName ? ` --short-name ${shellWord(shortName)}` : ""}${summary ? ` --summary ${shellWord(summary)}` : ""}`;
 }

@@ -1,0 +1,28 @@
+/** Chains as command lines. */
+
+import type { ChainChange } from "@/api/types";
+import { shellWord } from "./shell-word";
+
+export const chainsCli = {
+  submitChain: (file: string) => `sextant chains submit ${file}`,
+  showChain: (name: string) => `sextant chains show ${name}`,
+  adjustChain: (name: string, change: ChainChange) => `sextant chains adjust ${name}${adjustOptions(change)}`,
+  deleteChain: (name: string) => `sextant chains delete ${name}`,
+} as const;
+
+/** Options of `sextant chains adjust`. */
+export function adjustOptions(change: ChainChange): string {
+  const parts: string[] = [];
+  if (change.traffic) parts.push(`--rate-mpps ${change.traffic.rate_mpps}`);
+  if (change.execution) parts.push(`--execution ${change.execution}`);
+  if (change.paused != null) parts.push(change.paused ? "--pause" : "--resume");
+  for (const [name, nf] of Object.entries(change.nfs ?? {})) {
+    const share = nf.cpu_share === undefined ? "" : (nf.cpu_share ?? "none");
+    const quota = nf.cpu_quota_percent === undefined ? "" : `:${nf.cpu_quota_percent ?? "none"}`;
+    if (share !== "" || quota !== "") parts.push(`--cpu ${name}=${share}${quota}`);
+    for (const [setting, value] of Object.entries(nf.config ?? {})) {
+      parts.push(`--config ${shellWord(`${name}.${setting}=${value === null ? "none" : JSON.stringify(value)}`)}`);
+    }
+  }
+  return parts.map((part) => ` ${part}`).join("");
+}

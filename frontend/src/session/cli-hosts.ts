@@ -1,0 +1,28 @@
+/** Hosts as command lines. */
+
+import type { Fault } from "@/api/types";
+import { shellWord } from "./shell-word";
+
+export const hostsCli = {
+  showHost: (host: string) => `sextant hosts ${host}`,
+  enrolHost: (host: string) => `sextant hosts enrol ${host}`,
+  revokeHost: (host: string, why: string) => `sextant hosts revoke ${host} --reason ${shellWord(why)}`,
+  removeHost: (host: string) => `sextant hosts remove ${host}`,
+  hostHurts: (host: string) => `sextant hosts hurts ${host}`,
+  fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,
+} as const;
+
+function faultArguments(host: string, fault: Fault): string {
+  switch (fault.kind) {
+    case "nf-crash":
+      return `crash ${host} ${fault.nf_id}`;
+    case "nic-flap":
+      return `nic ${host} --port ${fault.port} --seconds ${fault.seconds}`;
+    case "host-down":
+      return `down ${host} --seconds ${fault.seconds}`;
+    case "noisy-neighbour": {
+      const cores = fault.cores.map((core) => ` --core ${core}`).join("");
+      return `noise ${host}${cores} --resource ${fault.resource} --seconds ${fault.seconds}`;
+    }
+  }
+}

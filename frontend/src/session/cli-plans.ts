@@ -1,0 +1,41 @@
+/** Plans and comparisons as command lines. */
+
+import type { PlanIntent } from "@/api/actions";
+import { DEFAULT_SOLVING } from "@/api/defaults";
+import type { Solving } from "@/api/types";
+
+export const plansCli = {
+  askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
+  migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
+  applyPlan: (id: number, yes = false) => `sextant plans apply ${id}${yes ? " --yes" : ""}`,
+  showPlan: (id: number) => `sextant plans show ${id}`,
+  rejectPlan: (id: number) => `sextant plans reject ${id}`,
+  planHurts: (id: number, host: string, before: boolean) =>
+    `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
+  compare: (options: string) => `sextant compare${options} --wait`,
+  showComparison: (id: number) => `sextant compare show ${id}`,
+} as const;
+
+function askOf(intent: PlanIntent): string {
+  switch (intent.kind) {
+    case "replace":
+      return `sextant plans ask${intent.host ? ` --host ${intent.host}` : ""}`;
+    case "restore":
+      return `sextant operations undo ${intent.operation_id}${intent.hosts.map((host) => ` --host ${host}`).join("")}`;
+    case "place":
+      return `sextant plans ask --chain ${intent.chain}`;
+    case "migrate":
+      return `sextant migrate ${intent.nf_id} --core ${intent.core}`;
+  }
+}
+
+/** The options that differ from the defaults, with a space before each. */
+function solvingOptions(solving: Solving): string {
+  const { algorithm, time_limit_s: limit, max_moves: moves, seed } = solving;
+  return [
+    algorithm == null ? "" : ` --algorithm ${algorithm}`,
+    limit === DEFAULT_SOLVING.time_limit_s ? "" : ` --time-limit ${limit}`,
+    moves == null ? "" : ` --max-moves ${moves}`,
+    seed === 0 ? "" : ` --seed ${seed}`,
+  ].join("");
+}

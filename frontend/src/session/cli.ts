@@ -1,0 +1,27 @@
+/** Every action as a command line: each offers "Copy as CLI". */
+
+import { chainsCli } from "./cli-chains";
+import { hostsCli } from "./cli-hosts";
+import { nfTypesCli } from "./cli-nf-types";
+import { opennetvmCli } from "./cli-opennetvm";
+import { plansCli } from "./cli-plans";
+import { profilingCli } from "./cli-profiling";
+import { studiesCli } from "./cli-studies";
+import { shellWord } from "./shell-word";
+
+export const cli = {
+  ...chainsCli,
+  ...hostsCli,
+  ...nfTypesCli,
+  ...opennetvmCli,
+  ...plansCli,
+  ...profilingCli,
+  ...studiesCli,
+  uploadArtefact: (file: string) => `sextant artefacts upload ${file}`,
+  watchOperation: (id: number) => `sextant operations watch ${id}`,
+  operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
+  dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
+  setPolicy: (options: string) => `sextant policy set${options}`,
+  raceRanking: (hostModel: string | null) =>
+    `sextant shadow ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
+} as const;
