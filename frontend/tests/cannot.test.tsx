@@ -1,9 +1,9 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { HostView } from "@/api/types";
+import { cannotOf, whyCannot } from "@/capabilities/cannot";
 import { ExecutionField } from "@/chains/execution-field";
 import { LatencyVerdict } from "@/chains/verdict";
-import { cannotOf, whyCannot } from "@/hosts/cannot";
 import { live } from "@/live/store";
 import { chain, host, seat, snapshot } from "./fixtures";
 

@@ -1,18 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { HostView, NfView, NodeSample } from "@/api/types";
-import {
-  linkText,
-  linkWays,
-  memoryOf,
-  missPercent,
-  occupancyOf,
-  remotePercent,
-  whyNoCounters,
-  whyUntold,
-} from "@/fleet/counters";
 import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
+import { whyUntold } from "@/fleet/why-untold";
 import { nodeBlocks } from "@/hosts/blocks";
 import { NO_LETTERS } from "@/hosts/letters";
 import { fillings, isOpen, llcShares, shareText, waysOf, withoutSamples } from "@/hosts/llc";
@@ -21,6 +12,15 @@ import { memoryText } from "@/hosts/picture-gauges";
 import { layoutPicture } from "@/hosts/picture-layout";
 import { twinOf } from "@/hosts/simulated-line";
 import { counterCauses } from "@/interference/counter-causes";
+import {
+  linkText,
+  linkWays,
+  memoryOf,
+  missPercent,
+  occupancyOf,
+  remotePercent,
+  whyNoCounters,
+} from "@/interference/counters";
 import { EMPTY, reduce } from "@/live/state";
 import { AT, batch, host, nf, nfSample, seat, snapshot } from "./fixtures";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NfType, PlanBody } from "@/api/types";
 import { chainFile, check, type Draft, EMPTY_DRAFT, movedNf, withNf, withoutNf } from "@/chains/draft";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
-import { runWords } from "@/chains/run-words";
+import { runWords } from "@/plans/run-words";
 import { startSettings } from "@/plans/start-settings";
 
 type HostContent = PlanBody["target"][number]["content"];

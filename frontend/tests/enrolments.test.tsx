@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionQuery } from "@/api/queries";
 import type { Enrolment, EnrolmentMade, Session } from "@/api/types";
 import { AddHost } from "@/fleet/add-host";
-import { timeLeft } from "@/fleet/enrolments";
 import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
+import { timeLeft } from "@/lib/format";
 import { cli } from "@/session/cli";
 import { host } from "./fixtures";
 

@@ -6,7 +6,8 @@ import { adjustChain } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import { nfTypesQuery } from "@/api/queries";
 import type { ChainChange, ChainView, NfView } from "@/api/types";
-import { PAUSE } from "@/hosts/cannot";
+import { PAUSE } from "@/capabilities/cannot";
+import { useCannot } from "@/capabilities/use-cannot";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
@@ -20,7 +21,6 @@ import { AdjustConfigs } from "./adjust-configs";
 import { AdjustEffect } from "./adjust-effect";
 import { AdjustNfs, NoCpuControl } from "./adjust-nfs";
 import { ExecutionField } from "./execution-field";
-import { useCannot } from "./use-cannot";
 
 export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const { spec } = chain;

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId } from "react";
 import type { ChainView, NfView } from "@/api/types";
-import { cannotOf } from "@/hosts/cannot";
+import { cannotOf } from "@/capabilities/cannot";
 import { percent } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { Shape } from "@/ui/marks";

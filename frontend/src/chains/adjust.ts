@@ -1,7 +1,7 @@
 /** What an operator types into the adjust panel, against what the chain has: only the difference is sent. Pure. */
 
 import type { ChainChange, ChainSpec, FieldError, NfType } from "@/api/types";
-import { numberReader } from "./numbers";
+import { numberReader } from "@/lib/numbers";
 import { MAX_RATE } from "./traffic-figures";
 
 export type Execution = ChainSpec["execution"];

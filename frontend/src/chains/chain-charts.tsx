@@ -2,13 +2,13 @@
 
 import type { ReactNode } from "react";
 import type { ChainView } from "@/api/types";
-import { LATENCY } from "@/hosts/cannot";
+import { LATENCY } from "@/capabilities/cannot";
+import { useCannot } from "@/capabilities/use-cannot";
 import { figure, latency, latencyShort } from "@/lib/format";
 import { LineChart } from "@/ui/line-chart";
 import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { useChainHistory } from "./history";
-import { useCannot } from "./use-cannot";
 
 export function ChainCharts({ chain }: { chain: ChainView }): ReactNode {
   const { points, now, seconds } = useChainHistory(chain);

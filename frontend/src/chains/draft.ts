@@ -1,9 +1,9 @@
 /** The chain form's content and its checks. Paths of errors are those of the API, so both kinds look alike. Pure. */
 
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
+import { type NumberRule, numberReader } from "@/lib/numbers";
 import { type Config, isReference, parseConfig, secretSettings, withSetting } from "@/nf-types/config";
 import { CPU_RULES, type CpuSetting, type Execution, SHARED_PROCESS } from "./adjust";
-import { type NumberRule, numberReader } from "./numbers";
 import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
 import { MAX_RATE } from "./traffic-figures";
 

@@ -11,13 +11,13 @@ import type {
   StandingPrediction,
   Victim,
 } from "@/api/types";
+import { whyCannot } from "@/capabilities/cannot";
 import type { Forecast } from "@/fleet/predictions";
-import { ReplaceFleet } from "@/fleet/replace-fleet";
-import { whyCannot } from "@/hosts/cannot";
 import { differenceText } from "@/lib/difference";
 import { figure, signed } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { IntervalBar } from "@/plans/interval-bar";
+import { ReplaceFleet } from "@/plans/replace";
 import { StartProfile } from "@/profiling/start-profile";
 import { cli } from "@/session/cli";
 import { VerdictText } from "@/trust/trust-word";

@@ -1,7 +1,7 @@
 /** The traffic of a chain as a form holds it, and its checks. Paths of errors are those of the API. Pure. */
 
 import type { FieldError } from "@/api/types";
-import { type NumberRule, numberReader, whyNot } from "./numbers";
+import { type NumberRule, numberReader, whyNot } from "@/lib/numbers";
 import {
   HEADER_BYTES,
   MAX_RATE,

@@ -2,10 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { ChainView, SloState } from "@/api/types";
-import { LATENCY } from "@/hosts/cannot";
+import { LATENCY } from "@/capabilities/cannot";
+import { useCannot } from "@/capabilities/use-cannot";
 import { figure } from "@/lib/format";
 import { Shape } from "@/ui/marks";
-import { useCannot } from "./use-cannot";
 
 export function Verdict(props: {
   state: SloState | null;

@@ -6,6 +6,7 @@ import { makeEnrolment } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import { ENROLMENTS } from "@/api/queries";
 import type { EnrolmentMade } from "@/api/types";
+import { timeLeft } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
@@ -14,7 +15,6 @@ import { CopyButton } from "@/ui/copy-button";
 import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
-import { timeLeft } from "./enrolments";
 import { PendingHosts } from "./pending-hosts";
 
 export function AddHost(): ReactNode {

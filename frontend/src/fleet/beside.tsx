@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { faultsQuery } from "@/api/queries";
 import type { HostView, NfView } from "@/api/types";
-import { offersFaults } from "@/hosts/faults";
+import { offersFaults } from "@/capabilities/cannot";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { Mark } from "@/ui/marks";

@@ -1,8 +1,8 @@
 /** What a cell says on hover and focus, line by line. */
 
 import type { NfSample, NfView } from "@/api/types";
+import { linkText, memoryOf, missPercent, nodeOf, remotePercent } from "@/interference/counters";
 import { ageOrTime, figure, percent, SIGNS } from "@/lib/format";
-import { linkText, memoryOf, missPercent, nodeOf, remotePercent } from "./counters";
 import { lossPercent } from "./layers";
 import { loadText } from "./load-words";
 import type { HostModel, Unit } from "./model";

@@ -3,9 +3,9 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { HostView, NfSample } from "@/api/types";
+import { missPercent, nodeOf, tellsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
-import { missPercent, nodeOf, tellsMemory } from "./counters";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
 import { otherText } from "./other-work";

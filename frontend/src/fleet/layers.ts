@@ -1,9 +1,9 @@
 /** What the heat map can show. Scales are fixed, not fitted to the data, so that two screens can be compared. */
 
 import type { NfView, NodeSample, StandingPrediction } from "@/api/types";
+import { missPercent } from "@/interference/counters";
 import { differenceText } from "@/lib/difference";
 import { figure, percent } from "@/lib/format";
-import { missPercent } from "./counters";
 import { differencePercent } from "./predictions";
 import { divergingStep, sequentialStep } from "./ramp";
 

@@ -1,12 +1,12 @@
 /** What each unit of the heat map shows: one state a slot, in the order of the layout's units. Pure. */
 
 import type { Core, HostView, NfView, NodeSample, StandingPrediction } from "@/api/types";
+import { coresOfNode, slotsOf } from "@/capabilities/cores";
 import type { Density } from "./density";
 import { type Layer, type Place, stepOf } from "./layers";
 import { type Blamed, blamedOn } from "./limit";
 import { otherWork } from "./other-work";
 import type { Forecast } from "./predictions";
-import { coresOfNode, slotsOf } from "./shape";
 
 /** `other`: no NF stands on the core, and yet much of its time is used. */
 export type UnitKind = "reserved" | "free" | "other" | "used";

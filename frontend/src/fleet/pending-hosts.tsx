@@ -6,12 +6,11 @@ import { withdrawEnrolment } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { ENROLMENTS, enrolmentsQuery } from "@/api/queries";
 import type { Enrolment } from "@/api/types";
-import { count } from "@/lib/format";
+import { count, timeLeft } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Button } from "@/ui/button";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Column, Table } from "@/ui/table";
-import { timeLeft } from "./enrolments";
 
 export function PendingHosts({ reason }: { reason: string | null }): ReactNode {
   const waiting = useQuery(enrolmentsQuery);

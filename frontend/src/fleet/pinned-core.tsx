@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { HostView, NfSample, NfView, Provenance } from "@/api/types";
+import { missPercent, occupancyOf } from "@/interference/counters";
 import { ageOrTime, count, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
@@ -10,7 +11,6 @@ import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Injected } from "./beside";
 import { ChainForecast } from "./chain-forecast";
-import { missPercent, occupancyOf } from "./counters";
 import { lossPercent } from "./layers";
 import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";

@@ -1,6 +1,7 @@
 /** What of a host matters to the geometry of the heat map, and nothing that changes with every sample. */
 
-import type { Core, HostView } from "@/api/types";
+import type { HostView } from "@/api/types";
+import { coresOfNode, slotsOf } from "@/capabilities/cores";
 
 export interface CoreShape {
   readonly id: number;
@@ -19,10 +20,6 @@ export interface HostShape {
   readonly zone: string;
   readonly rack: string;
   readonly nodes: readonly NodeShape[];
-}
-
-export function slotsOf(core: Core): number {
-  return core.reserved_for ? 1 : Math.max(1, core.slots ?? 1);
 }
 
 /** A host that has never reported has no nodes: it is drawn as its head alone. */
@@ -44,11 +41,6 @@ export function shapeOf(host: HostView): HostShape {
       cores: coresOfNode(inventory.cores, node.id).map((core) => ({ id: core.id, slots: slotsOf(core) })),
     })),
   };
-}
-
-/** The cores of a node in the order in which they are drawn at every level but `mass`. */
-export function coresOfNode(cores: readonly Core[], node: number): Core[] {
-  return cores.filter((core) => core.node === node).sort((a, b) => a.id - b.id);
 }
 
 const shapes = new WeakMap<object, HostShape>();

@@ -5,10 +5,11 @@ import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { faultsQuery } from "@/api/queries";
 import type { HostView } from "@/api/types";
+import { offersFaults } from "@/capabilities/cannot";
 import { when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Section } from "@/ui/section";
-import { faultLeft, faultText, offersFaults } from "./faults";
+import { faultLeft, faultText } from "./faults";
 
 export function ActiveFaults({ host }: { host: HostView }): ReactNode {
   return offersFaults(host) ? <Known host={host} /> : null;

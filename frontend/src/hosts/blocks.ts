@@ -1,7 +1,7 @@
 /** What of a host matters to its picture's geometry: nodes, physical cores with their threads, slots. Pure. */
 
 import type { Core, HostView } from "@/api/types";
-import { slotsOf } from "@/fleet/shape";
+import { slotsOf } from "@/capabilities/cores";
 
 export interface Thread {
   /** The kernel's CPU number. */

@@ -3,16 +3,16 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { ChainView } from "@/api/types";
+import { LATENCY } from "@/capabilities/cannot";
+import { useCannot } from "@/capabilities/use-cannot";
 import { type Point, useChainHistory } from "@/chains/history";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
-import { useCannot } from "@/chains/use-cannot";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { figure, instant, latency, latencyShort } from "@/lib/format";
 import { type Line, LineChart } from "@/ui/line-chart";
 import { Mark } from "@/ui/marks";
 import { Segmented } from "@/ui/segmented";
 import { Table } from "@/ui/table";
-import { LATENCY } from "./cannot";
 import { ChainTag } from "./chain-tag";
 import type { HostData } from "./use-host";
 import { matchText } from "./words";

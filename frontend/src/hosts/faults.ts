@@ -1,9 +1,9 @@
 /** Faults on demand: what the form holds, what it orders, and how active ones are said. Pure. */
 
 import type { ActiveFault, Fault, HostView, NfView } from "@/api/types";
-import { numberReader, parseNumber } from "@/chains/numbers";
-import { timeLeft } from "@/fleet/enrolments";
 import { nfText } from "@/interference/causes";
+import { timeLeft } from "@/lib/format";
+import { numberReader, parseNumber } from "@/lib/numbers";
 
 export type FaultKind = Fault["kind"];
 
@@ -125,9 +125,4 @@ export function faultLeft({ until }: ActiveFault, now: number): string {
   if (until === null) return "until it is started again";
   const left = timeLeft(until, now);
   return left === null ? "over" : `${left} left`;
-}
-
-/** Simulated hosts alone offer faults, and say so. */
-export function offersFaults({ inventory }: HostView): boolean {
-  return inventory?.capabilities?.some(({ name, available }) => name === "faults" && available) ?? false;
 }

@@ -2,10 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
-import { linkText, nodeOf, tellsMemory } from "@/fleet/counters";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
 import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
+import { linkText, nodeOf, tellsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
 import { type Column, Table } from "@/ui/table";

@@ -1,7 +1,7 @@
 /** Who uses the memory bandwidth of a node, chain by chain, as counters tell it. Pure. */
 
 import type { HostView, NfView } from "@/api/types";
-import { nodeOf } from "@/fleet/counters";
+import { nodeOf } from "@/interference/counters";
 import { type ChainPart, partsByChain } from "./core-time";
 import type { Letters } from "./letters";
 

@@ -3,8 +3,8 @@
 import { type ReactNode, useState } from "react";
 import type { NfView } from "@/api/types";
 import { NfStateText } from "@/chains/nf-state";
-import { missPercent, occupancyOf, tellsCache } from "@/fleet/counters";
 import { MigrateForm } from "@/fleet/migrate-form";
+import { missPercent, occupancyOf, tellsCache } from "@/interference/counters";
 import { DASH, figure, percent, thousands } from "@/lib/format";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";

@@ -6,6 +6,7 @@ import { injectFault } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import { faultsKey } from "@/api/queries";
 import type { Problem } from "@/api/types";
+import { offersFaults } from "@/capabilities/cannot";
 import { nfText } from "@/interference/causes";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
@@ -16,7 +17,7 @@ import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
 import { Picker } from "@/ui/select";
-import { emptyDraft, FAULT_KINDS, type FaultDraft, faultOf, faultText, offersFaults } from "./faults";
+import { emptyDraft, FAULT_KINDS, type FaultDraft, faultOf, faultText } from "./faults";
 import type { HostData } from "./use-host";
 
 export function OrderFault({ data }: { data: HostData }): ReactNode {

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { HostView, NfView, Provenance } from "@/api/types";
-import { nodeOf } from "@/fleet/counters";
+import { nodeOf } from "@/interference/counters";
 import { count, figure, percent, SIGNS } from "@/lib/format";
 import { type ChainPart, type CoreTime, coreTimeOf } from "./core-time";
 import type { Letters } from "./letters";

@@ -1,7 +1,7 @@
 /** What the lines, letters and greys of the picture mean; only those that it shows. */
 
 import type { ReactNode } from "react";
-import { tellsCache, tellsMemory, whyNoCounters } from "@/fleet/counters";
+import { tellsCache, tellsMemory, whyNoCounters } from "@/interference/counters";
 import { crossingsOf } from "./tracks";
 import type { HostData } from "./use-host";
 

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { HostView, NodeSample } from "@/api/types";
-import { linkText, linkWays, nodeOf } from "@/fleet/counters";
 import { sequentialStep } from "@/fleet/ramp";
+import { linkText, linkWays, nodeOf } from "@/interference/counters";
 import { percent, SIGNS } from "@/lib/format";
 import { stepName, stepStyle } from "./picture-cell";
 import type { PictureNode } from "./picture-layout";

@@ -11,12 +11,12 @@ import {
 } from "react";
 import type { HostView, NfView } from "@/api/types";
 import type { Box } from "@/fleet/boxes";
-import { nodeOf } from "@/fleet/counters";
 import { describeUnit } from "@/fleet/describe";
 import { targetNotes, targetText } from "@/fleet/migration-targets";
 import type { Unit } from "@/fleet/model";
 import { moveOf, neighbour } from "@/fleet/navigate";
 import { Tip } from "@/fleet/tip";
+import { nodeOf } from "@/interference/counters";
 import { useWidth } from "@/ui/use-width";
 import { type NodeGauges, nodeBlocks } from "./blocks";
 import type { Letters } from "./letters";

@@ -1,8 +1,8 @@
 /** Why NFs are slow, as far as hardware counters show it: what is full, and what waits for it. Pure. */
 
 import type { HostView, NfSample, NfView } from "@/api/types";
-import { missPercent, nodeOf, remotePercent } from "@/fleet/counters";
 import { figure, percent } from "@/lib/format";
+import { missPercent, nodeOf, remotePercent } from "./counters";
 
 /** From here on what waits for a controller or a link grows faster than its load. */
 const FULL_PERCENT = 80;

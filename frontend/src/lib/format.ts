@@ -114,3 +114,10 @@ export function ageOrTime(iso: string | null | undefined, nowMs: number): string
 export function shortDigest(digest: string | null | undefined): string {
   return digest ? digest.replace(/^sha256:/, "").slice(0, 8) : DASH;
 }
+
+/** "9 min 40 s", "12 s"; null once that time has come. */
+export function timeLeft(expiresAt: string, now: number): string | null {
+  const seconds = Math.floor((Date.parse(expiresAt) - now) / 1000);
+  if (!(seconds > 0)) return null;
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -21,11 +21,11 @@ import {
 import { IntentFields } from "@/chains/intent-fields";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
 import { NfEditor } from "@/chains/nf-editor";
-import { runWords } from "@/chains/run-words";
 import { checkTraffic } from "@/chains/traffic-draft";
 import { trafficWords } from "@/chains/traffic-words";
 import { count } from "@/lib/format";
 import { ImportGroup } from "@/opennetvm/import-group";
+import { runWords } from "@/plans/run-words";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";

@@ -1,7 +1,7 @@
 /** The before and after pictures of a host: who stands on which slot, and what the plan does there. Pure. */
 
 import type { Change, HostView, PlacedNf } from "@/api/types";
-import { coresOfNode, slotsOf } from "@/fleet/shape";
+import { coresOfNode, slotsOf } from "@/capabilities/cores";
 
 export type Part = "before" | "after";
 

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { PlanBody } from "@/api/types";
-import { runWords } from "@/chains/run-words";
+import { runWords } from "./run-words";
 
 export function StartSettings({ body }: { body: PlanBody }): ReactNode {
   const told = startSettings(body);

@@ -1,9 +1,9 @@
 /** A part of a page that cannot be shown: cause and next step in its place; the rest of the page works. */
 
 import type { ReactNode } from "react";
-import type { Problem } from "@/api/types";
+import type { ProblemView } from "./problem-note";
 
-export function PartProblem({ problem }: { problem: Problem }): ReactNode {
+export function PartProblem({ problem }: { problem: ProblemView }): ReactNode {
   return (
     <div className="section-body">
       <p>

@@ -1,10 +1,18 @@
 /** A problem in the page, beside what caused it: headline, cause, fields, next step, request. Never a toast. */
 
 import type { ReactNode } from "react";
-import type { Problem } from "@/api/types";
 import { CopyButton } from "./copy-button";
 
-export function ProblemNote(props: { problem: Problem; onDismiss?: () => void; children?: ReactNode }): ReactNode {
+/** What of a problem is shown (RFC 9457, with fields and next steps). All of it is copied. */
+export interface ProblemView {
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly next_actions?: readonly { readonly label: string; readonly command?: string | null }[];
+  readonly request_id?: string | null;
+}
+
+export function ProblemNote(props: { problem: ProblemView; onDismiss?: () => void; children?: ReactNode }): ReactNode {
   const { problem } = props;
   const errors = problem.errors ?? [];
   const next = problem.next_actions ?? [];

@@ -1,8 +1,8 @@
 /** What a chain's hosts cannot do, as it is shown beside the chain. */
 
 import type { ChainView } from "@/api/types";
-import { cannotOf } from "@/hosts/cannot";
 import { useLive } from "@/live/store";
+import { cannotOf } from "./cannot";
 
 /** The first of its hosts that cannot, with the reason, "edge-1: no root helper answers"; null where all can. */
 export function useCannot(chain: ChainView, capability: string): string | null {

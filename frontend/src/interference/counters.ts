@@ -1,10 +1,8 @@
 /** What only hardware counters know of NFs and nodes. Pure. A host without them tells nothing, which is not zero. */
 
 import type { HostView, NfSample, NfView, NodeSample } from "@/api/types";
-import { whyCannot } from "@/hosts/cannot";
+import { whyCannot } from "@/capabilities/cannot";
 import { percent } from "@/lib/format";
-import type { Layer } from "./layers";
-import type { HostModel } from "./model";
 
 /** Requests to the last-level cache that went to memory, in percent; null where it was not told, or nothing was asked. */
 export function missPercent({ llc_references_per_s: asked, llc_misses_per_s: missed }: NfSample): number | null {
@@ -54,19 +52,6 @@ export const tellsLink = (host: HostView) => host.nodes?.some((node) => node.lin
 function some<T>(all: Iterable<T>, is: (one: T) => boolean): boolean {
   for (const one of all) if (is(one)) return true;
   return false;
-}
-
-/** Why a layer of counters shows nothing of these hosts; null where it shows something. */
-export function whyUntold(layer: Layer, models: readonly HostModel[]): string | null {
-  const isTold = ({ units, nodes }: HostModel) => [...units, ...nodes].some(({ value }) => value !== null);
-  if (layer.from !== "counters" || models.some(isTold)) return null;
-  const [first, ...others] = models;
-  if (!first) return null;
-  if (layer.key === "link" && tellsMemory(first.host)) return "no host shown has a link between nodes";
-  if (tellsMemory(first.host) || others.some(({ host }) => tellsMemory(host)))
-    return "no NF runs that it could be told of";
-  if (others.length > 0) return "no host shown tells it: it takes hardware counters that their drivers read";
-  return `${first.host.host_id} does not tell it: ${whyNoCounters(first.host)}`;
 }
 
 /** Why a host tells no such figures, in its own words where it has some. */

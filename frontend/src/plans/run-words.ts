@@ -1,9 +1,9 @@
 /** How a chain runs, in words, where that is not as ever: "run to completion; router: CPU share 300, at most 40 %". Pure. */
 
-import type { Execution } from "./adjust";
+import type { ChainSpec } from "@/api/types";
 
 export interface HowItRuns {
-  readonly execution: Execution;
+  readonly execution: ChainSpec["execution"];
   readonly paused: boolean;
   readonly nfs: readonly {
     readonly name: string;

@@ -30,3 +30,8 @@ export function cannotOf(chain: ChainView, hosts: ReadonlyMap<string, HostView>,
     return reason === null ? [] : [{ host, reason }];
   });
 }
+
+/** Simulated hosts alone offer faults, and say so. */
+export function offersFaults({ inventory }: HostView): boolean {
+  return inventory?.capabilities?.some(({ name, available }) => name === "faults" && available) ?? false;
+}

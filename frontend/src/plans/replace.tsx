@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import { asProblem } from "@/api/problem";
 import { useLive } from "@/live/store";
-import { AskPlan, useAskPlan } from "@/plans/ask-plan";
 import { useActReason } from "@/session/permission";
+import { AskPlan, useAskPlan } from "./ask-plan";
 
 export function ReplaceFleet(): ReactNode {
   const chains = useLive((state) => state.chains.size);
