@@ -106,6 +106,7 @@ def test_the_reference_shows_every_operation_and_schema_without_a_script(app_cli
     anchors = {link[1:] for link in found.links if link.startswith("#")}
     assert anchors <= set(found.ids)
     assert {link for link in found.links if not link.startswith("#")} == {"/", "/openapi.json", "/docs/reference.css"}
+    assert "`" not in answer.text and "<code>traffic.rate_mpps</code>" in answer.text
     style = app_client.get("/docs/reference.css")
     assert style.headers["content-type"] == "text/css; charset=utf-8" and "prefers-color-scheme: dark" in style.text
     assert not re.search(r"url\(|@import", style.text)
@@ -121,6 +122,18 @@ def test_texts_of_the_contract_are_not_taken_for_html() -> None:
     }
     made = page({"paths": {"/<s>": {"get": told}}, "components": {"schemas": {"<q>": {"type": "<em>"}}}})
     assert not re.search(r"<(b|script|i|u|s|q|em)>", made)
+
+
+def test_code_in_texts_is_shown_as_code_and_a_lone_backtick_as_itself() -> None:
+    told = {
+        "operationId": "x",
+        "tags": ["t"],
+        "description": "Of `a <b>`.\n\nA lone ` stays.",
+        "responses": {"204": {"description": "`data:` only"}},
+    }
+    made = page({"paths": {"/p": {"get": told}}, "components": {"schemas": {}}})
+    assert "<p>Of <code>a &lt;b&gt;</code>.</p><p>A lone ` stays.</p>" in made
+    assert "<li><code>204</code> <code>data:</code> only</li>" in made
 
 
 def test_other_pages_stay_with_the_console(clean: Settings, tmp_path: Path) -> None:

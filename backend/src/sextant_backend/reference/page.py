@@ -1,5 +1,6 @@
 """The contract as a page for people: plain HTML without a script, since the console allows none from elsewhere."""
 
+import re
 from html import escape
 from typing import Any
 
@@ -17,6 +18,7 @@ _LIMITS = {
     "pattern": "pattern",
     "default": "default",
 }
+_CODE = re.compile(r"`([^`]+)`")
 _HEAD = """<!doctype html>
 <html lang="en">
 <head>
@@ -75,7 +77,7 @@ def _operation(method: str, path: str, told: dict[str, Any]) -> str:
     if "requestBody" in told:
         parts.append(f"<p>Body: {_contents_of(told['requestBody'])}</p>")
     answers = (
-        f"<li><code>{escape(status)}</code> {_contents_of(answer) or escape(answer.get('description', ''))}</li>"
+        f"<li><code>{escape(status)}</code> {_contents_of(answer) or _inline(answer.get('description', ''))}</li>"
         for status, answer in told["responses"].items()
         if status != "default"
     )
@@ -145,5 +147,10 @@ def _plain_type(schema: dict[str, Any]) -> str:
 
 
 def _text(text: str) -> str:
-    paragraphs = escape(text.strip()).split("\n\n")
-    return "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs if paragraph)
+    paragraphs = text.strip().split("\n\n")
+    return "".join(f"<p>{_inline(paragraph)}</p>" for paragraph in paragraphs if paragraph)
+
+
+def _inline(text: str) -> str:
+    """Texts of the contract are plain but for `code`, as docstrings write it."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
