@@ -36,6 +36,18 @@ test("an address that is none says so inside the frame, and leads back", async (
   await expect(page).toHaveURL(/\/chains$/);
 });
 
+test("the key ? opens the list of keys, which leads to the reference of the API", async ({ page }) => {
+  await page.goto("/chains");
+  await expect(page.locator("main h1")).toBeVisible();
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keys and references" });
+  await expect(help.getByText("Utilisation")).toBeVisible();
+  await help.getByRole("link", { name: "API reference" }).click();
+  await expect(page.getByRole("heading", { name: "Sextant API" })).toBeVisible();
+  await page.getByRole("link", { name: "Back to the console" }).click();
+  await expect(page.getByTestId("heat-map")).toBeVisible();
+});
+
 /** How far the window itself can be scrolled; its regions scroll by themselves. */
 function windowScroll(page: Page): Promise<{ down: number; across: number }> {
   return page.evaluate(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findEntries } from "@/app/find";
 import { describeUnit } from "@/fleet/describe";
-import { layerOf } from "@/fleet/layers";
+import { DEFAULT_LAYER, LAYERS, layerOf } from "@/fleet/layers";
 import { layoutFleet } from "@/fleet/layout";
 import { limitOf, limitText } from "@/fleet/limit";
 import { ModelCache, modelOf } from "@/fleet/model";
@@ -12,6 +12,7 @@ import { cachedShape } from "@/fleet/shape";
 import { matchingHosts, totalsOf } from "@/fleet/use-fleet";
 import { unblamedText, violations } from "@/fleet/violations";
 import { EMPTY, reduce } from "@/live/state";
+import { fleetSearch } from "@/pages/fleet";
 import { numbered, pictureOf } from "@/plans/picture";
 import { AT, chain, host, nf, nfSample, shapes, snapshot } from "./fixtures";
 
@@ -211,6 +212,19 @@ describe("the fleet in words", () => {
     expect(findEntries("web.r", state)[0]).toMatchObject({ kind: "NF", href: "/?pin=edge-10%2F1%2F0" });
     expect(findEntries("edge-3", state)[0]).toMatchObject({ kind: "host" });
     expect(findEntries("zzz", state)).toEqual([]);
+  });
+
+  it("offers every layer under its own name and with its own keys", () => {
+    for (const { key, title, keys } of LAYERS) {
+      const [entry] = findEntries(`show ${title}`, state);
+      expect(entry?.note).toBe(`fleet, key ${keys.join(" or ").toUpperCase().replace(" OR ", " or ")}`);
+      const search = Object.fromEntries(new URL(entry?.href ?? "", "http://h").searchParams);
+      expect(fleetSearch(search).layer ?? DEFAULT_LAYER).toBe(key);
+    }
+  });
+
+  it("leads to the reference of the API, which is no page of the application", () => {
+    expect(findEntries("api", state)[0]).toMatchObject({ href: "/docs", outside: true });
   });
 });
 

@@ -51,7 +51,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     help="Place and watch service function chains on network function virtualization hosts.",
-    epilog=EXIT_STATUS_HELP,
+    epilog=f"{EXIT_STATUS_HELP} The console's address followed by /docs shows the reference of its API.",
 )
 
 

@@ -20,7 +20,8 @@ export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
   function go(id: string): void {
     const entry = entries.find((each) => each.id === id);
     onClose();
-    if (entry) router.history.push(entry.href);
+    if (entry?.outside) location.assign(entry.href);
+    else if (entry) router.history.push(entry.href);
   }
 
   return (

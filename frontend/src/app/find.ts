@@ -1,6 +1,7 @@
 /** What the palette can find and do, ranked. Pure. */
 
 import type { NfType } from "@/api/types";
+import { DEFAULT_LAYER, LAYERS, type Layer } from "@/fleet/layers";
 import type { LiveState } from "@/live/state";
 
 export interface Found {
@@ -20,6 +21,8 @@ export interface Found {
   readonly note: string;
   /** Address, with search parameters. */
   readonly href: string;
+  /** It is no page of this application: the browser loads it. */
+  readonly outside?: true;
 }
 
 const PAGES: readonly Found[] = [
@@ -54,13 +57,28 @@ const PAGES: readonly Found[] = [
     href: "/register-nf-type",
   },
   { id: "action-study", kind: "action", text: "New study", note: "placements, or predictions", href: "/studies/new" },
-  { id: "layer-load", kind: "action", text: "Show load", note: "fleet, key 1", href: "/?layer=load" },
-  { id: "layer-throughput", kind: "action", text: "Show throughput", note: "fleet, key 2", href: "/?layer=throughput" },
-  { id: "layer-drops", kind: "action", text: "Show drops", note: "fleet, key 3", href: "/?layer=drops" },
-  { id: "layer-llc", kind: "action", text: "Show LLC misses", note: "fleet, key 4", href: "/?layer=llc" },
-  { id: "layer-memory", kind: "action", text: "Show memory bandwidth", note: "fleet, key 5", href: "/?layer=memory" },
-  { id: "layer-link", kind: "action", text: "Show links between nodes", note: "fleet, key 6", href: "/?layer=link" },
+  {
+    id: "page-api",
+    kind: "page",
+    text: "API reference",
+    note: "every endpoint, field and schema",
+    href: "/docs",
+    outside: true,
+  },
+  ...LAYERS.map(layerEntry),
 ];
+
+function layerEntry({ key, title, keys }: Layer): Found {
+  // "CPU" and "LLC misses" are written so, "Utilisation" only where a sentence begins.
+  const name = /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+  return {
+    id: `layer-${key}`,
+    kind: "action",
+    text: `Show ${name}`,
+    note: `fleet, key ${keys.map((each) => each.toUpperCase()).join(" or ")}`,
+    href: key === DEFAULT_LAYER ? "/" : `/?layer=${key}`,
+  };
+}
 
 /** At most `limit` entries: names that start with the text first, then those that contain it. */
 export function findEntries(

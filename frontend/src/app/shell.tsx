@@ -13,16 +13,18 @@ import { isPlainKey } from "@/ui/keys";
 import { FindPalette } from "./find-palette";
 import { followPlans } from "./follow-plans";
 import { followStudies } from "./follow-studies";
+import { Help } from "./help";
 import { UntilKnown } from "./until-known";
 
 export function Shell(): ReactNode {
   const [finding, setFinding] = useState(false);
+  const [helping, setHelping] = useState(false);
   const client = useQueryClient();
   const signedOut = useLinkStatus() === "signed-out";
   useEffect(() => live.start(), []);
   useEffect(() => followPlans(client), [client]);
   useEffect(() => followStudies(client), [client]);
-  useShortcuts(() => setFinding(true));
+  useShortcuts(setFinding, setHelping);
   const leave = useLeave();
   useEffect(() => {
     if (signedOut) void leave();
@@ -33,17 +35,18 @@ export function Shell(): ReactNode {
       <a className="skip btn" href="#page">
         Skip to the page
       </a>
-      <TopBar onFind={() => setFinding(true)} />
+      <TopBar onFind={() => setFinding(true)} onHelp={() => setHelping(true)} />
       <StaleBanner />
       <UntilKnown>
         <Outlet />
       </UntilKnown>
       {finding && <FindPalette onClose={() => setFinding(false)} />}
+      <Help open={helping} onClose={() => setHelping(false)} />
     </div>
   );
 }
 
-function TopBar({ onFind }: { onFind: () => void }): ReactNode {
+function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }): ReactNode {
   const { data: session } = useQuery(sessionQuery);
   const theme = useTheme();
   const leave = useLeave();
@@ -94,6 +97,15 @@ function TopBar({ onFind }: { onFind: () => void }): ReactNode {
           <kbd>Ctrl K</kbd>
         </button>
         <LiveMark />
+        <button
+          type="button"
+          className="btn quiet small"
+          onClick={onHelp}
+          aria-label="Keys, API and command line"
+          title="Keys, API and command line"
+        >
+          ?
+        </button>
         <button type="button" className="btn quiet small" onClick={switchTheme} aria-label={`Switch to ${other}`}>
           {theme === "dark" ? "Light" : "Dark"}
         </button>
@@ -174,13 +186,16 @@ function useLeave(): () => Promise<void> {
   return leave;
 }
 
-function useShortcuts(find: () => void): void {
+function useShortcuts(find: (open: true) => void, help: (open: true) => void): void {
   const navigate = useNavigate();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
-        find();
+        find(true);
+      } else if (event.key === "?" && isPlainKey(event)) {
+        event.preventDefault();
+        help(true);
       } else if (event.key === "n" && isPlainKey(event)) {
         event.preventDefault();
         void navigate({ to: "/chains/new" });
@@ -188,5 +203,5 @@ function useShortcuts(find: () => void): void {
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [find, navigate]);
+  }, [find, help, navigate]);
 }

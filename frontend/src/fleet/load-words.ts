@@ -49,9 +49,18 @@ export function coreUtilisation(units: readonly Unit[], core: number): number | 
 /** Why a layer of load shows nothing of these hosts; null where it shows something, or no NF runs. */
 export function whyNoLoad(layer: Layer, models: readonly HostModel[]): string | null {
   if (layer.from !== "drivers") return null;
-  const units = models.flatMap((model) => model.units.filter(({ nf }) => nf?.sample));
-  if (units.length === 0 || units.some(({ value }) => value !== null)) return null;
-  if (layer.key === "headroom" && units.some(({ nf }) => nf?.sample?.utilisation_percent != null))
-    return "every NF shown carries too little to tell";
+  // Of a thousand hosts this is asked at every paint: the first figure ends it.
+  let sampled = false;
+  let counted = false;
+  for (const { units } of models) {
+    for (const { nf, value } of units) {
+      if (!nf?.sample) continue;
+      if (value !== null) return null;
+      sampled = true;
+      counted ||= nf.sample.utilisation_percent != null;
+    }
+  }
+  if (!sampled) return null;
+  if (layer.key === "headroom" && counted) return "every NF shown carries too little to tell";
   return "not told: nothing counts the time that packets take of NFs that poll";
 }
