@@ -10,9 +10,9 @@ import { ChainStrip } from "@/chains/chain-strip";
 import { type Draft, EMPTY_DRAFT, movedNf, withoutNf } from "@/chains/draft";
 import { Failure } from "@/operations/failure";
 import { StepsTable } from "@/operations/steps-table";
-import { waitsForYou } from "@/operations/words";
 import { Difference } from "@/plans/difference";
 import { DoesNotFit, shortText } from "@/plans/does-not-fit";
+import { waitsForYou } from "@/states/looks";
 import { Button } from "@/ui/button";
 import { Confirm, Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
@@ -226,7 +226,7 @@ describe("a stopped operation", () => {
     render(<StepsTable operation={stopped} />);
     const cells = within(screen.getByRole("table", { name: "Steps" })).getAllByRole("cell");
     expect(cells.map((cell) => cell.textContent)).toEqual([
-      "edge-1 generation 4 → 5, stopped, needs attention ",
+      "edge-1 generation 4 → 5, stopped, needs attention",
       "steps",
       "done",
       "done",

@@ -1,10 +1,13 @@
 /** Parts of the pages of profiling jobs, of waiting plans, and of a chain that is explained. */
+
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { jobLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 
 /** What the page sends, as the console would get it; set before the client is made. */
 const wire = vi.hoisted(() => {
@@ -38,7 +41,7 @@ import { DropPlot } from "@/profiling/drop-plot";
 import { JobActions } from "@/profiling/job-actions";
 import { PointsTable } from "@/profiling/points-table";
 import { StartProfileForm } from "@/profiling/start-profile";
-import { JobStateText, untoldText } from "@/profiling/words";
+import { untoldText } from "@/profiling/words";
 import { fullPlan, host, snapshot } from "./fixtures";
 import { ask, design, estimate, job, point, setting } from "./profiling-fixtures";
 
@@ -173,10 +176,10 @@ describe("a job of which the host could not tell all", () => {
   const told = job({ state: "COMPLETED", points: 13, done: 13, not_measurable: 9 });
 
   it("is completed in part, and counts what is not known", () => {
-    const { container, rerender } = show(<JobStateText job={told} />);
+    const { container, rerender } = show(<StateText look={jobLook(told)} />);
     expect(container.textContent).toContain("completed in part");
     expect(container.querySelector(".warn")).not.toBeNull();
-    rerender(<JobStateText job={{ ...told, not_measurable: 0 }} />);
+    rerender(<StateText look={jobLook({ ...told, not_measurable: 0 })} />);
     expect(container.textContent).not.toContain("in part");
     expect(untoldText(told)).toBe("9 not measurable");
     expect(untoldText({ ...told, failed: 1 })).toBe("9 not measurable, 1 failed");

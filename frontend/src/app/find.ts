@@ -3,6 +3,7 @@
 import type { NfType } from "@/api/types";
 import { DEFAULT_LAYER, LAYERS, type Layer } from "@/fleet/layers";
 import type { LiveState } from "@/live/state";
+import { chainLook, jobLook, planLook, studyLook } from "@/states/looks";
 
 export interface Found {
   readonly id: string;
@@ -103,7 +104,7 @@ export function findEntries(
       id: `chain-${name}`,
       kind: "chain",
       text: name,
-      note: chain.state,
+      note: chainLook(chain).words,
       href: `/chains/${name}`,
     }));
   }
@@ -125,7 +126,7 @@ export function findEntries(
       id: `plan-${plan.id}`,
       kind: "plan",
       text: `Plan ${plan.id}`,
-      note: `${plan.subject}, ${plan.state}`,
+      note: `${plan.subject}, ${planLook({ state: plan.state, study: plan.source === "file" }).words}`,
       href: `/plans/${plan.id}`,
     }));
   }
@@ -138,21 +139,23 @@ export function findEntries(
       href: `/operations/${operation.id}`,
     }));
   }
-  for (const { id, ask, state: at } of state.profiling.values()) {
+  for (const job of state.profiling.values()) {
+    const { id, ask } = job;
     consider(`profiling ${id}`, () => ({
       id: `profiling-${id}`,
       kind: "profiling job",
       text: `Profiling ${id}`,
-      note: `${ask.nf_type} on ${ask.host}, ${at}`,
+      note: `${ask.nf_type} on ${ask.host}, ${jobLook(job).words}`,
       href: `/profiling/${id}`,
     }));
   }
-  for (const { id, name, state: at } of state.studies.values()) {
+  for (const study of state.studies.values()) {
+    const { id, name } = study;
     consider(`study ${id} ${name}`, () => ({
       id: `study-${id}`,
       kind: "study",
       text: `Study ${id}`,
-      note: `${name}, ${at}`,
+      note: `${name}, ${studyLook(study).words}`,
       href: `/studies/${id}`,
     }));
   }

@@ -5,7 +5,9 @@ import type { ReactNode } from "react";
 import type { ChainView, Operation } from "@/api/types";
 import { figure, instant } from "@/lib/format";
 import { useLive } from "@/live/store";
-import { OperationStateText } from "@/operations/words";
+import { operationLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
+
 import { Mark } from "@/ui/marks";
 
 export function AdjustEffect({ chain, operationId }: { chain: ChainView; operationId: number }): ReactNode {
@@ -20,7 +22,7 @@ export function AdjustEffect({ chain, operationId }: { chain: ChainView; operati
       </p>
       <Steps operation={operation} />
       <p>
-        <OperationStateText of={operation} />
+        <StateText look={operationLook(operation)} code={operation.state} />
       </p>
       {operation.error && <p className="bad">{operation.error.detail} Its page says what can be done.</p>}
       {operation.state === "COMPLETED" && <Measured chain={chain} since={operation.finished_at} />}

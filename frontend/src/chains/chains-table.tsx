@@ -5,9 +5,11 @@ import type { ReactNode } from "react";
 import type { ChainView } from "@/api/types";
 import { isViolated } from "@/fleet/violations";
 import { figure, latency } from "@/lib/format";
+import { chainLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { Mark } from "@/ui/marks";
 import { type Column, Table } from "@/ui/table";
-import { ChainStateText, LatencyVerdict, placementText, ThroughputVerdict } from "./verdict";
+import { LatencyVerdict, placementText, ThroughputVerdict } from "./verdict";
 
 const COLUMNS: readonly Column<ChainView>[] = [
   {
@@ -19,7 +21,7 @@ const COLUMNS: readonly Column<ChainView>[] = [
       </Link>
     ),
   },
-  { key: "state", head: "State", cell: (chain) => <ChainStateText chain={chain} /> },
+  { key: "state", head: "State", cell: (chain) => <StateText look={chainLook(chain)} /> },
   {
     key: "nfs",
     head: "NFs",

@@ -6,7 +6,8 @@ import type { ChainView, NfView } from "@/api/types";
 import { lossPercent } from "@/fleet/layers";
 import { ageOrTime, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { NfStateText } from "./nf-state";
+import { nfLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 
 export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const now = useNow();
@@ -60,7 +61,7 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
                   <span className="t3">not placed</span>
                 )}
               </td>
-              <td>{nf ? <NfStateText nf={nf} /> : "–"}</td>
+              <td>{nf ? <StateText look={nfLook(nf)} /> : "–"}</td>
               <td className="num">{percent(sample?.utilisation_percent)}</td>
               <td className="num">{figure(sample?.headroom_mpps)}</td>
               <td className="num">{figure(sample?.tx_mpps)}</td>

@@ -1,4 +1,4 @@
-/** A chain's objectives in words and shapes: met, violated, no data; and its state. */
+/** A chain's objectives in words and shapes: met, violated, no data. */
 
 import type { ReactNode } from "react";
 import type { ChainView, SloState } from "@/api/types";
@@ -65,32 +65,6 @@ export function LatencyVerdict({ chain }: { chain: ChainView }): ReactNode {
       unmeasured={unmeasured}
       text={`≤ ${figure(chain.spec.slo.max_p95_ms)} ms p95`}
     />
-  );
-}
-
-const WORDS: Record<ChainView["state"], string> = {
-  submitted: "not placed",
-  applying: "being placed",
-  running: "runs",
-  removing: "being removed",
-};
-
-export function ChainStateText({ chain }: { chain: ChainView }): ReactNode {
-  if (chain.spec.paused && chain.state === "running") {
-    return (
-      <span className="nowrap">
-        <Shape name="idle" />
-        paused
-      </span>
-    );
-  }
-  const moving = chain.state === "applying" || chain.state === "removing";
-  return (
-    <span className="nowrap">
-      {moving && <Shape name="running" />}
-      {chain.state === "submitted" && <Shape name="idle" />}
-      {chain.state === "applying" && chain.placement.length > 0 ? "being changed" : WORDS[chain.state]}
-    </span>
   );
 }
 

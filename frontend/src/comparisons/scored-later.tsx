@@ -7,11 +7,13 @@ import { asProblem } from "@/api/problem";
 import { racesPages, rankingQuery } from "@/api/race-queries";
 import type { Race } from "@/api/types";
 import { figure, when } from "@/lib/format";
-import { bestText, emptyRanking, HOW, RACE_STATES, rankingNote } from "@/recommendations/race-words";
+import { bestText, emptyRanking, HOW, rankingNote } from "@/recommendations/race-words";
 import { cli } from "@/session/cli";
+import { StateText } from "@/states/state-text";
+import { RACE } from "@/states/table";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
-import { Mark, Shape } from "@/ui/marks";
+import { Mark } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
@@ -141,16 +143,13 @@ const COLUMNS: readonly Column<Race>[] = [
 ];
 
 function StateCell({ race }: { race: Race }): ReactNode {
-  const { word, shape, tone } = RACE_STATES[race.state];
   const of = race.entries.length + race.waiting.length;
   return (
-    <span className={tone || undefined}>
-      <span className="nowrap">
-        <Shape name={shape} />
-        {word}
+    <>
+      <StateText look={RACE[race.state]}>
         {race.state === "planning" ? ` ${race.entries.length} of ${of}` : ""}
-      </span>
+      </StateText>
       {race.why && <div className="t3">{race.why}</div>}
-    </span>
+    </>
   );
 }

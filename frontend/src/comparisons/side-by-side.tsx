@@ -7,7 +7,9 @@ import { figure, percent, signed, thousands } from "@/lib/format";
 import { secondsText } from "@/plans/evidence";
 import { stageText } from "@/plans/planning";
 import { gapText, shortStatus } from "@/plans/status";
-import { PlanStateText } from "@/plans/words";
+import { planLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
+
 import { Mark, Shape } from "@/ui/marks";
 import { behind, bestOf, isBest, leftOut, withLive } from "./ranking";
 
@@ -133,7 +135,7 @@ function Status({ plan, brief }: { plan: ComparedPlan; brief: PlanBrief | undefi
       </span>
     );
   }
-  if (!plan.status || plan.state === "failed") return <PlanStateText state={plan.state} />;
+  if (!plan.status || plan.state === "failed") return <StateText look={planLook({ state: plan.state })} />;
   if (plan.status === "feasible" && plan.changes === 0 && plan.score == null) return "changes nothing";
   const word = shortStatus(plan.status);
   if (plan.status === "optimal") {

@@ -5,6 +5,8 @@ import { type ReactNode, useState } from "react";
 import type { HostView, NfSample } from "@/api/types";
 import { missPercent, nodeOf, tellsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
+import { nfLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { Mark, Shape } from "@/ui/marks";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
@@ -247,15 +249,6 @@ function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode
       </span>
     );
   }
-  if (unit.nf?.state === "crashed") {
-    return (
-      <span className="bad">
-        <Shape name="bad" />
-        crashed
-      </span>
-    );
-  }
-  if (unit.nf?.paused) return "paused";
   if (unit.kind === "other") return otherText(unit.other ?? 0);
-  return unit.nf ? (unit.nf.state ?? "not reported") : "";
+  return unit.nf ? <StateText look={nfLook(unit.nf)} /> : "";
 }

@@ -6,8 +6,8 @@ import type { Operation, PlanBrief } from "@/api/types";
 import { count } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
-import { stateWords, waitsForYou } from "@/operations/words";
 import { isToReview } from "@/plans/applicable";
+import { operationLook, waitsForYou } from "@/states/looks";
 import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
@@ -103,7 +103,7 @@ function Waiting(): ReactNode {
           <Link to="/operations/$operationId" params={{ operationId: String(operation.id) }}>
             {operation.title}
           </Link>{" "}
-          <span className="t2">{operation.waits_for_host ? stateWords(operation) : "runs"}</span>
+          <span className="t2">{operationLook(operation).words}</span>
         </div>
       ))}
     </Section>

@@ -2,9 +2,11 @@
 
 import type { ReactNode } from "react";
 import type { ChainView } from "@/api/types";
-import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
+import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { Difference, Predicted } from "@/fleet/prediction-cells";
 import { figure, latency } from "@/lib/format";
+import { chainLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { PagedTable } from "@/ui/pager";
 import type { Column } from "@/ui/table";
 import { ChainDetail } from "./chain-detail";
@@ -118,7 +120,7 @@ export function pathText(chain: ChainView, { nfs, host }: Pick<HostData, "nfs" |
 }
 
 function Objectives({ chain }: { chain: ChainView }): ReactNode {
-  if (chain.state !== "running" || chain.spec.paused) return <ChainStateText chain={chain} />;
+  if (chain.state !== "running" || chain.spec.paused) return <StateText look={chainLook(chain)} />;
   if (chain.throughput_slo === null && chain.latency_slo === null) return <span className="t3">none</span>;
   return (
     <span className="objectives">

@@ -6,7 +6,9 @@ import type { Capability, HostView, Operation } from "@/api/types";
 import { ageOrTime, DASH, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
-import { OperationStateText } from "@/operations/words";
+import { operationLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
+
 import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { bytes } from "./llc";
@@ -137,7 +139,7 @@ function OperationHere({ operation, host }: { operation: Operation; host: string
         </Link>{" "}
         <span className="t2">
           {work && `generation ${work.to_generation}, `}
-          <OperationStateText of={operation} wire={false} />
+          <StateText look={operationLook(operation)} />
         </span>
       </span>
     </div>

@@ -2,11 +2,12 @@
 
 import { type ReactNode, useState } from "react";
 import type { NfView } from "@/api/types";
-import { NfStateText } from "@/chains/nf-state";
 import { MigrateForm } from "@/fleet/migrate-form";
 import { missPercent, occupancyOf, tellsCache } from "@/interference/counters";
 import { DASH, figure, percent, thousands } from "@/lib/format";
 import { useActReason } from "@/session/permission";
+import { nfLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { Button } from "@/ui/button";
 import { Pager, usePages } from "@/ui/pager";
 import { ChainName } from "./chain-tag";
@@ -132,7 +133,7 @@ function NfRow(props: {
           <ChainName chain={nf.chain} letters={data.letters} />
         </td>
         <td className="nowrap figure">
-          {data.figures === "none" ? <span className="t3">not known</span> : <NfStateText nf={nf} />}
+          {data.figures === "none" ? <span className="t3">not known</span> : <StateText look={nfLook(nf)} />}
         </td>
         <td>
           <button type="button" className="link" onClick={() => onPin(`${core}/${slot}`)}>

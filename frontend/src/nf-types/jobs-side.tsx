@@ -10,7 +10,9 @@ import { duration, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { mergedJobs } from "@/profiling/jobs-table";
 import { StartProfile } from "@/profiling/start-profile";
-import { isFinal, JobStateText, untoldText } from "@/profiling/words";
+import { untoldText } from "@/profiling/words";
+import { jobEnded, jobLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { PagedTable } from "@/ui/pager";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
@@ -38,7 +40,7 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     cell: ({ done, points, state, seconds_left }) => (
       <>
         {done} of {points}
-        {!isFinal(state) && seconds_left != null && <div className="t3 nowrap">{duration(seconds_left)} left</div>}
+        {!jobEnded(state) && seconds_left != null && <div className="t3 nowrap">{duration(seconds_left)} left</div>}
       </>
     ),
   },
@@ -68,10 +70,10 @@ export function JobsSide(props: { nfType: string; hostModel: string; host: strin
 
 function State({ job }: { job: ProfilingJob }): ReactNode {
   const { state, note, error } = job;
-  const cause = error?.title ?? (isFinal(state) ? untoldText(job) : note);
+  const cause = error?.title ?? (jobEnded(state) ? untoldText(job) : note);
   return (
     <>
-      <JobStateText job={job} wire={false} />
+      <StateText look={jobLook(job)} />
       {cause && <div className="t2">{cause}</div>}
     </>
   );

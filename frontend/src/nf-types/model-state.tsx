@@ -2,13 +2,14 @@
 
 import type { ReactNode } from "react";
 import type { ModelVersion } from "@/api/types";
+import { ModelText } from "@/states/model-text";
 import { Mark, Shape } from "@/ui/marks";
 import type { Standing } from "./standing";
 
 export function StandingText({ standing: { promoted, candidate } }: { standing: Standing }): ReactNode {
   return (
     <>
-      {promoted ? <ModelStateText model={promoted} /> : <Assumed />}
+      {promoted ? <ModelText model={promoted} /> : <Assumed />}
       {candidate && (
         <div className="t2 nowrap">
           <Shape name="idle" />
@@ -24,30 +25,6 @@ function Assumed(): ReactNode {
     <span className="t2 nowrap">
       <Mark origin="assumed" why="never profiled on this host model, or nothing of it is promoted" />
       assumed
-    </span>
-  );
-}
-
-/** "promoted, fit 7"; a stale one says so before anything else. */
-export function ModelStateText({ model }: { model: ModelVersion }): ReactNode {
-  if (model.stale) {
-    return (
-      <span className="warn nowrap" title={model.stale}>
-        <Shape name="stale" />
-        stale
-        <span className="t2">
-          , {model.state} of fit {model.fit_id}
-        </span>
-      </span>
-    );
-  }
-  const shape = { promoted: "ok", candidate: "idle", retired: null, refused: "bad" } as const;
-  const mark = shape[model.state];
-  return (
-    <span className={model.state === "refused" ? "bad nowrap" : "nowrap"}>
-      {mark && <Shape name={mark} />}
-      {model.state}
-      <span className="t3">, fit {model.fit_id}</span>
     </span>
   );
 }

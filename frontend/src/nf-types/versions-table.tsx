@@ -4,11 +4,12 @@ import type { ReactNode } from "react";
 import type { ModelVersion } from "@/api/types";
 import { ageOrTime } from "@/lib/format";
 import { useNow } from "@/live/freshness";
+import { ModelText } from "@/states/model-text";
 import { Button } from "@/ui/button";
 import { Mark } from "@/ui/marks";
 import { Pager, usePages } from "@/ui/pager";
 import { type Column, Table } from "@/ui/table";
-import { METHODS, ModelStateText } from "./model-state";
+import { METHODS } from "./model-state";
 import { Promote } from "./promote";
 import { briefOf } from "./scores";
 
@@ -45,7 +46,7 @@ export function VersionsTable(props: {
   const { versions, shown, onShow } = props;
   const pages = usePages(versions, 8);
   const columns: readonly Column<ModelVersion>[] = [
-    { key: "state", head: "Version", cell: (version) => <ModelStateText model={version} /> },
+    { key: "state", head: "Version", cell: (version) => <ModelText model={version} /> },
     { key: "nf", head: "Of NF type version", align: "right", secondRank: true, cell: ({ nf_version }) => nf_version },
     { key: "method", head: "Made by", secondRank: true, cell: ({ method }) => METHODS[method] },
     {

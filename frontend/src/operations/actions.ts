@@ -1,7 +1,7 @@
 /** The buttons of an operation, in the order of their risk, each with its effect or the reason it is disabled. Pure. */
 
 import type { ActionOffer, Operation, OperationAction } from "@/api/types";
-import { isFinal } from "./words";
+import { operationEnded } from "@/states/looks";
 
 export interface Offer {
   readonly action: OperationAction;
@@ -23,7 +23,7 @@ const ORDER: readonly OperationAction[] = ["retry", "rollback", "cancel", "fail"
 /** Of an operation that has ended only what can be done: nothing else will ever be. */
 export function offersOf(operation: Operation, blocked: string | null): Offer[] {
   const offered = new Map<OperationAction, ActionOffer>(operation.actions.map((offer) => [offer.action, offer]));
-  const shown = isFinal(operation.state) ? ORDER.filter((action) => offered.get(action)?.allowed) : ORDER;
+  const shown = operationEnded(operation.state) ? ORDER.filter((action) => offered.get(action)?.allowed) : ORDER;
   return shown.map((action) => {
     const offer = offered.get(action);
     const allowed = offer?.allowed ?? false;

@@ -2,9 +2,10 @@
 
 import type { ReactNode } from "react";
 import type { HostWork, Operation, Problem } from "@/api/types";
+import { operationLook } from "@/states/looks";
 import { CopyButton } from "@/ui/copy-button";
 import { ActionButtons } from "./action-buttons";
-import { STEP_TITLES, stateWords } from "./words";
+import { STEP_TITLES } from "./words";
 
 export function Failure({ operation }: { operation: Operation }): ReactNode {
   const failed = failedStep(operation);
@@ -48,7 +49,7 @@ function failedStep(operation: Operation): { host: string; step: string; problem
 /** "edge-1: 2 of 4 steps done, stopped, needs attention." */
 export function stateOf(work: HostWork): string {
   const done = work.steps.filter((step) => step.state === "done").length;
-  return `${work.host}: ${done} of ${work.steps.length} steps done, ${stateWords(work)}.`;
+  return `${work.host}: ${done} of ${work.steps.length} steps done, ${operationLook(work).words}.`;
 }
 
 /** A headline goes on after a colon in lower case, unless its first word is a name or an abbreviation. */

@@ -4,8 +4,11 @@ import type { ReactNode } from "react";
 import type { HostWork, Operation, Step } from "@/api/types";
 import { duration } from "@/lib/format";
 import { useNow } from "@/live/freshness";
+import { operationLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
+import { STEP } from "@/states/table";
 import { Shape } from "@/ui/marks";
-import { OperationStateText, STEP_TITLES, stepSeconds } from "./words";
+import { STEP_TITLES, stepSeconds } from "./words";
 
 const ORDER = Object.keys(STEP_TITLES) as Step["name"][];
 
@@ -41,7 +44,7 @@ function HostRow({ work }: { work: HostWork }): ReactNode {
           <span className="t2">
             generation {work.from_generation} → {work.to_generation},
           </span>{" "}
-          <OperationStateText of={work} wire={false} />
+          <StateText look={operationLook(work)} />
         </td>
       </tr>
       <tr>
@@ -59,31 +62,21 @@ function HostRow({ work }: { work: HostWork }): ReactNode {
   );
 }
 
-const WORDS: Record<Step["state"], string> = {
-  waiting: "waits",
-  running: "running",
-  done: "done",
-  failed: "failed",
-  undoing: "undoing",
-  undone: "undone",
-  skipped: "skipped",
-};
-
 function StepCell({ step }: { step: Step }): ReactNode {
   const now = useNow();
   const seconds = stepSeconds(step, now);
+  const { words, shape } = STEP[step.state];
   const busy = step.state === "running" || step.state === "undoing";
   const failure = step.state === "failed" ? step.error?.title : undefined;
-  const text = failure || step.detail || step.error?.title || WORDS[step.state];
+  const text = failure || step.detail || step.error?.title || words;
   return (
     <div
       className={`step ${step.state}`}
       title={step.error ? `${step.error.title}: ${step.error.detail}` : step.detail}
     >
-      {step.state === "done" && <Shape name="ok" />}
-      {step.state === "failed" && <Shape name="bad" />}
+      {shape && <Shape name={shape} />}
       <span className="step-text">
-        {busy ? `${WORDS[step.state]}${step.detail ? `: ${step.detail}` : ""}` : text}
+        {busy ? `${words}${step.detail ? `: ${step.detail}` : ""}` : text}
         {step.attempts > 1 && <span className="t3"> try {step.attempts}</span>}
       </span>
       {seconds !== null && <span className="step-time">{duration(seconds)}</span>}

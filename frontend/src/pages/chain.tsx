@@ -12,13 +12,15 @@ import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
 import { PlacementTable } from "@/chains/placement-table";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
-import { ChainStateText, LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
+import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { runWords } from "@/plans/run-words";
 import { cli } from "@/session/cli";
+import { chainLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -45,7 +47,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
         facts={
           <>
             <span>
-              <ChainStateText chain={chain} />
+              <StateText look={chainLook(chain)} />
             </span>
             {chain.sample && (
               <span>

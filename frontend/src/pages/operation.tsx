@@ -16,8 +16,9 @@ import { Progress } from "@/operations/progress";
 import { StepsTable } from "@/operations/steps-table";
 import { TouchedChains } from "@/operations/touched-chains";
 import { UndoSection } from "@/operations/undo";
-import { isFinal, OperationStateText } from "@/operations/words";
 import { cli } from "@/session/cli";
+import { operationEnded, operationLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
@@ -56,7 +57,7 @@ function Facts({ operation }: { operation: Operation }): ReactNode {
   return (
     <>
       <span className="strong">{operation.title}</span>
-      <OperationStateText of={operation} />
+      <StateText look={operationLook(operation)} code={operation.state} />
       <span>
         by {operation.requested_by}, {ageOrTime(operation.created_at, now)}
       </span>
@@ -67,7 +68,7 @@ function Facts({ operation }: { operation: Operation }): ReactNode {
 function Watch({ operation }: { operation: Operation }): ReactNode {
   const failed =
     operation.error !== null || operation.hosts.some((work) => work.steps.some((step) => step.state === "failed"));
-  const beside = failed && !isFinal(operation.state);
+  const beside = failed && !operationEnded(operation.state);
   return (
     <>
       {failed && operation.state !== "COMPLETED" && <Failure operation={operation} />}
@@ -83,13 +84,13 @@ function Watch({ operation }: { operation: Operation }): ReactNode {
         </div>
         <Side label="Progress and actions">
           <Progress operation={operation} />
-          {!beside && !isFinal(operation.state) && (
+          {!beside && !operationEnded(operation.state) && (
             <Section title="Actions" padded>
               <ActionButtons operation={operation} urgent={false} />
             </Section>
           )}
           {operation.state === "COMPLETED" && <UndoSection operation={operation} />}
-          {!failed && isFinal(operation.state) && offersOf(operation, null).length > 0 && (
+          {!failed && operationEnded(operation.state) && offersOf(operation, null).length > 0 && (
             <Section title="Actions" note="for a finished operation" padded>
               <ActionButtons operation={operation} urgent={false} />
             </Section>

@@ -8,8 +8,10 @@ import { operationsPages } from "@/api/queries";
 import type { Operation } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
-import { countSteps, OperationStateText, waitsForYou } from "@/operations/words";
+import { countSteps } from "@/operations/words";
 import { WorkTabs } from "@/operations/work-tabs";
+import { operationLook, waitsForYou } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Column, Table } from "@/ui/table";
@@ -25,7 +27,11 @@ const COLUMNS: readonly Column<Operation>[] = [
     ),
   },
   { key: "title", head: "What", cell: ({ title }) => title },
-  { key: "state", head: "State", cell: (operation) => <OperationStateText of={operation} /> },
+  {
+    key: "state",
+    head: "State",
+    cell: (operation) => <StateText look={operationLook(operation)} code={operation.state} />,
+  },
   {
     key: "steps",
     head: "Steps done",

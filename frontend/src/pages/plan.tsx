@@ -24,9 +24,11 @@ import { PredictionsSection } from "@/plans/predictions";
 import { StartSettings } from "@/plans/start-settings";
 import { WarningsSection } from "@/plans/warnings";
 import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
-import { PlanStateText, subjectOf } from "@/plans/words";
+import { subjectOf } from "@/plans/words";
 import { Recommended } from "@/recommendations/recommended";
 import { ScoredLater } from "@/recommendations/scored-later";
+import { planLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
@@ -58,7 +60,7 @@ function Facts({ plan }: { plan: Plan }): ReactNode {
   return (
     <>
       <span className="strong">{subjectOf(plan)}</span>
-      <PlanStateText state={plan.state} study={isStudy(plan)} waits={plan.waits_for ?? null} />
+      <StateText look={planLook({ state: plan.state, study: isStudy(plan), waits: plan.waits_for ?? null })} />
       <span>
         by {plan.created_by}, {ageOrTime(plan.created_at, now)}
       </span>
@@ -196,7 +198,7 @@ function StateBanner({ plan }: { plan: Plan }): ReactNode {
   if (plan.operation_id !== null) {
     return (
       <p className="state-line">
-        <PlanStateText state={plan.state} /> by{" "}
+        <StateText look={planLook({ state: plan.state })} /> by{" "}
         <Link to="/operations/$operationId" params={{ operationId: String(plan.operation_id) }}>
           operation {plan.operation_id}
         </Link>

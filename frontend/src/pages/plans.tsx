@@ -11,7 +11,9 @@ import { useLive } from "@/live/store";
 import { algorithmText } from "@/plans/algorithms";
 import { isStudy, isToReview } from "@/plans/applicable";
 import { gapText, shortStatus } from "@/plans/status";
-import { briefSubject, PlanStateText } from "@/plans/words";
+import { briefSubject } from "@/plans/words";
+import { planLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Column, Table } from "@/ui/table";
@@ -30,7 +32,9 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
   {
     key: "state",
     head: "State",
-    cell: (plan) => <PlanStateText state={plan.state} study={isStudy(plan)} waits={plan.waits_for ?? null} />,
+    cell: (plan) => (
+      <StateText look={planLook({ state: plan.state, study: isStudy(plan), waits: plan.waits_for ?? null })} />
+    ),
   },
   {
     key: "found",

@@ -13,8 +13,10 @@ import { JobActions } from "@/profiling/job-actions";
 import { JobAsk, JobProgress } from "@/profiling/job-side";
 import { PointsTable } from "@/profiling/points-table";
 import { useJob, useJobPoints } from "@/profiling/use-job";
-import { isFinal, JobStateText, originOf, titleOf } from "@/profiling/words";
+import { originOf, titleOf } from "@/profiling/words";
 import { cli } from "@/session/cli";
+import { jobEnded, jobLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -48,7 +50,7 @@ function Facts({ job }: { job: ProfilingJob }): ReactNode {
   return (
     <>
       <span className="strong">{titleOf(job)}</span>
-      <JobStateText job={job} />
+      <StateText look={jobLook(job)} code={job.state} />
       <span>
         by {job.created_by}, {ageOrTime(job.created_at, now)}
       </span>
@@ -96,7 +98,7 @@ function Watch({ job }: { job: ProfilingJob }): ReactNode {
 
 /** What it waits for: the cause and the next step are in the note. */
 function WaitsFor({ job }: { job: ProfilingJob }): ReactNode {
-  if (!job.note || isFinal(job.state)) return null;
+  if (!job.note || jobEnded(job.state)) return null;
   const paused = job.state === "PAUSED";
   return (
     <div className="banner" role="status">

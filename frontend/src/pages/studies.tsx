@@ -9,10 +9,11 @@ import type { StudyState } from "@/api/types";
 import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { studyEnded } from "@/states/looks";
 import { EXAMPLES } from "@/studies/examples";
 import { StudiesTable } from "@/studies/studies-table";
 import { mergedStudies } from "@/studies/use-study";
-import { hasEnded, isStudyState, STUDY_STATES } from "@/studies/words";
+import { isStudyState, STUDY_STATES } from "@/studies/words";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
@@ -36,7 +37,7 @@ export function StudiesPage(): ReactNode {
   const live = useLive((all) => all.studies);
   const fetched = data?.pages.flatMap((page) => page.items);
   const studies = fetched ? mergedStudies(fetched, live, state) : [];
-  const open = [...live.values()].filter((study) => !hasEnded(study.state)).length;
+  const open = [...live.values()].filter((study) => !studyEnded(study.state)).length;
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle

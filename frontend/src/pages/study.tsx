@@ -9,13 +9,15 @@ import type { Study } from "@/api/types";
 import { ageOrTime, count } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { studyLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { Downloads } from "@/studies/downloads";
 import { Found } from "@/studies/found";
 import { StudyActions } from "@/studies/study-actions";
 import { StudyProgress } from "@/studies/study-progress";
 import { AskedSection, OriginSection, RepetitionLine } from "@/studies/study-side";
 import { useStudy } from "@/studies/use-study";
-import { StudyStateText } from "@/studies/words";
+
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -48,7 +50,7 @@ function Facts({ study }: { study: Study }): ReactNode {
   return (
     <>
       <span className="strong">{study.name}</span>
-      <StudyStateText study={study} />
+      <StateText look={studyLook(study)} />
       <span>
         <Mark origin="simulated" />
         {count(study.runs, "run")} on {study.machine}

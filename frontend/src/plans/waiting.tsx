@@ -9,9 +9,10 @@ import { planQuery } from "@/api/queries";
 import type { Plan, PlanWait } from "@/api/types";
 import { duration } from "@/lib/format";
 import { useJob } from "@/profiling/use-job";
-import { isFinal, JobStateText } from "@/profiling/words";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
+import { jobEnded, jobLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark, Shape } from "@/ui/marks";
@@ -47,10 +48,10 @@ function WaitedJob({ id }: { id: number }): ReactNode {
       {error && <span className="bad">{asProblem(error).title}</span>}
       {job && (
         <>
-          <JobStateText job={job} wire={false} /> {job.done} of {job.points} points
-          {!isFinal(job.state) && job.seconds_left != null && `, about ${duration(job.seconds_left)} left`}
-          {!isFinal(job.state) && job.note && <span className="t2">; {job.note}</span>}
-          {!isFinal(job.state) && (
+          <StateText look={jobLook(job)} /> {job.done} of {job.points} points
+          {!jobEnded(job.state) && job.seconds_left != null && `, about ${duration(job.seconds_left)} left`}
+          {!jobEnded(job.state) && job.note && <span className="t2">; {job.note}</span>}
+          {!jobEnded(job.state) && (
             <span className="waited-bar" aria-hidden="true">
               <i style={{ width: `${part}%` }} />
             </span>

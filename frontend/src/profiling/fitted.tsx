@@ -7,7 +7,8 @@ import { fitQuery } from "@/api/model-queries";
 import { asProblem } from "@/api/problem";
 import type { FitView, ModelVersion, ProfilingJob } from "@/api/types";
 import { count, figure } from "@/lib/format";
-import { ModelStateText } from "@/nf-types/model-state";
+import { ModelText } from "@/states/model-text";
+
 import { Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { ProblemNote } from "@/ui/problem-note";
@@ -72,7 +73,7 @@ function Model({ model }: { model: ModelVersion }): ReactNode {
   return (
     <>
       <p>
-        <ModelStateText model={model} />
+        <ModelText model={model} />
       </p>
       {held?.error_points != null && (
         <p className="t2">

@@ -5,9 +5,10 @@ import type { ReactNode } from "react";
 import type { ProfilingJob, ProfilingPoint } from "@/api/types";
 import { duration, secondsSince, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
+import { jobEnded } from "@/states/looks";
 import { Section } from "@/ui/section";
 import { LeftOut } from "./design-view";
-import { isFinal, untoldText } from "./words";
+import { untoldText } from "./words";
 
 /** More marks than this are narrower than a pixel apart. */
 const MARKED = 150;
@@ -16,7 +17,7 @@ export function JobProgress({ job, points }: { job: ProfilingJob; points: readon
   const now = useNow();
   const { done, seconds_left: left, started_at, finished_at } = job;
   const untold = untoldText(job);
-  const final = isFinal(job.state);
+  const final = jobEnded(job.state);
   const took = started_at && finished_at ? (Date.parse(finished_at) - Date.parse(started_at)) / 1000 : null;
   return (
     <Section title="Progress" note={`${done} of ${job.points} points${untold ? `, ${untold}` : ""}`} padded>

@@ -4,8 +4,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ProfilingJob } from "@/api/types";
 import { DASH, duration, when } from "@/lib/format";
+import { jobEnded, jobLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { type Column, Table } from "@/ui/table";
-import { isFinal, JobStateText, untoldText } from "./words";
+import { untoldText } from "./words";
 
 const COLUMNS: readonly Column<ProfilingJob>[] = [
   {
@@ -39,7 +41,7 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     ),
   },
   { key: "model", head: "Host model", secondRank: true, cell: ({ host_model }) => host_model },
-  { key: "state", head: "State", cell: (job) => <JobStateText job={job} /> },
+  { key: "state", head: "State", cell: (job) => <StateText look={jobLook(job)} code={job.state} /> },
   {
     key: "points",
     head: "Points",
@@ -58,12 +60,12 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     key: "left",
     head: "Time left",
     align: "right",
-    cell: ({ state, seconds_left }) => (isFinal(state) || seconds_left == null ? DASH : duration(seconds_left)),
+    cell: ({ state, seconds_left }) => (jobEnded(state) || seconds_left == null ? DASH : duration(seconds_left)),
   },
   {
     key: "waits",
     head: "Waits for",
-    cell: ({ note, error, state }) => error?.title ?? (isFinal(state) ? DASH : (note ?? DASH)),
+    cell: ({ note, error, state }) => error?.title ?? (jobEnded(state) ? DASH : (note ?? DASH)),
   },
   { key: "fit", head: "Fit", align: "right", secondRank: true, cell: ({ fit_id }) => fit_id ?? DASH },
   { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },

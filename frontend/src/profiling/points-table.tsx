@@ -3,9 +3,10 @@
 import { Fragment, type ReactNode } from "react";
 import type { ProfilingPoint } from "@/api/types";
 import { count, DASH, figure } from "@/lib/format";
+import { pointLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { Mark, type Origin } from "@/ui/marks";
 import { chainText, othersText, PURPOSES } from "./setting";
-import { PointStateText } from "./words";
 
 /** Columns of the table. */
 const COLUMNS = 7;
@@ -74,7 +75,7 @@ function PointRow({ point, most }: { point: ProfilingPoint; most: number }): Rea
           <span className="t3"> · {chainText(setting)}</span>
         </td>
         <td className={running ? "running-cell" : undefined}>
-          <PointStateText state={state} reused={point.reused} />
+          <StateText look={pointLook(point)} />
           {point.tries > 1 && <span className="t3"> try {point.tries}</span>}
         </td>
         <td className="num">

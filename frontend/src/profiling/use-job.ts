@@ -6,7 +6,7 @@ import { allPoints, MODELS, PROFILING } from "@/api/model-queries";
 import { profilingJobQuery } from "@/api/profiling-queries";
 import type { ProfilingJob, ProfilingPoint } from "@/api/types";
 import { live, useLive } from "@/live/store";
-import { isFinal } from "./words";
+import { jobEnded } from "@/states/looks";
 
 /** Mends what a break of the stream has lost. */
 const RECHECK_MS = 10_000;
@@ -45,7 +45,7 @@ export function useJobPoints({ id, state }: ProfilingJob): {
   points: readonly ProfilingPoint[] | undefined;
   error: Error | null;
 } {
-  const refetchInterval = isFinal(state) ? (false as const) : RECHECK_MS;
+  const refetchInterval = jobEnded(state) ? (false as const) : RECHECK_MS;
   const { data, error } = useQuery({ ...watchedPointsQuery(id), refetchInterval });
   const told = useLive((all) => all.points.get(id));
   const client = useQueryClient();

@@ -1,15 +1,7 @@
 /** Races in words. Pure. */
 
-import type { AlgorithmRank, Race, RaceEntry, RaceRanking, RaceState } from "@/api/types";
+import type { AlgorithmRank, Race, RaceEntry, RaceRanking } from "@/api/types";
 import { count, figure } from "@/lib/format";
-import type { ShapeName } from "@/ui/marks";
-
-export const RACE_STATES: Readonly<Record<RaceState, { word: string; shape: ShapeName; tone: string }>> = {
-  planning: { word: "planning", shape: "running", tone: "" },
-  measuring: { word: "not measured yet", shape: "idle", tone: "t2" },
-  scored: { word: "scored", shape: "ok", tone: "" },
-  ended: { word: "not scored", shape: "stale", tone: "t3" },
-};
 
 /** What the figures are, and are not. */
 export const HOW =

@@ -7,10 +7,12 @@ import { raceQuery } from "@/api/race-queries";
 import type { Plan, Race, RaceEntry } from "@/api/types";
 import { figure } from "@/lib/format";
 import { algorithmText } from "@/plans/algorithms";
-import { Figure, Mark, Shape } from "@/ui/marks";
+import { StateText } from "@/states/state-text";
+import { RACE } from "@/states/table";
+import { Figure, Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
-import { entryNote, HOW, marginText, RACE_STATES, raceNote } from "./race-words";
+import { entryNote, HOW, marginText, raceNote } from "./race-words";
 
 const COLUMNS: readonly Column<RaceEntry>[] = [
   { key: "algorithm", head: "Algorithm", cell: (entry) => <Name entry={entry} /> },
@@ -68,18 +70,8 @@ export function ScoredLater({ plan }: { plan: Plan }): ReactNode {
 }
 
 export function RaceSection({ race }: { race: Race }): ReactNode {
-  const { word, shape, tone } = RACE_STATES[race.state];
   return (
-    <Section
-      title="Shadow ranking"
-      note={raceNote(race)}
-      end={
-        <span className={tone || undefined}>
-          <Shape name={shape} />
-          {word}
-        </span>
-      }
-    >
+    <Section title="Shadow ranking" note={raceNote(race)} end={<StateText look={RACE[race.state]} />}>
       {race.why && <p className="section-body t2">{race.why}.</p>}
       {race.entries.length > 0 && (
         <Table

@@ -4,8 +4,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Study } from "@/api/types";
 import { DASH, duration, when } from "@/lib/format";
+import { studyEnded, studyLook } from "@/states/looks";
+import { StateText } from "@/states/state-text";
 import { type Column, Table } from "@/ui/table";
-import { hasEnded, RepeatedText, StudyStateText } from "./words";
+import { RepeatedText } from "./words";
 
 const COLUMNS: readonly Column<Study>[] = [
   {
@@ -21,7 +23,7 @@ const COLUMNS: readonly Column<Study>[] = [
   { key: "kind", head: "Of", cell: ({ kind }) => (kind === "placement" ? "placements" : "predictions") },
   { key: "machine", head: "Simulated server", secondRank: true, cell: ({ machine }) => machine },
   { key: "runs", head: "Runs", align: "right", cell: ({ runs }) => runs },
-  { key: "state", head: "State", cell: (study) => <StudyStateText study={study} /> },
+  { key: "state", head: "State", cell: (study) => <StateText look={studyLook(study)} /> },
   {
     key: "steps",
     head: "Steps",
@@ -34,7 +36,7 @@ const COLUMNS: readonly Column<Study>[] = [
     head: "Time left",
     align: "right",
     cell: ({ state, progress }) =>
-      hasEnded(state) || progress?.seconds_left == null ? DASH : `about ${duration(progress.seconds_left)}`,
+      studyEnded(state) || progress?.seconds_left == null ? DASH : `about ${duration(progress.seconds_left)}`,
   },
   {
     key: "note",

@@ -9,12 +9,12 @@ import { STUDIES } from "@/api/study-queries";
 import type { Study } from "@/api/types";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
+import { studyEnded } from "@/states/looks";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { hasEnded } from "./words";
 
 export function StudyActions({ study }: { study: Study }): ReactNode {
   const client = useQueryClient();
@@ -28,7 +28,7 @@ export function StudyActions({ study }: { study: Study }): ReactNode {
   });
   const blocked = useActReason();
   const busy = cancel.isPending || repeat.isPending ? "The order is on its way." : blocked;
-  const ended = hasEnded(study.state);
+  const ended = studyEnded(study.state);
   const done = study.state === "done";
   const refused = cancel.error ?? repeat.error;
   return (

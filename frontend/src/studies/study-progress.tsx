@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import type { Study } from "@/api/types";
 import { count, duration, secondsSince, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
+import { studyEnded } from "@/states/looks";
 import { Section } from "@/ui/section";
-import { hasEnded } from "./words";
 
 /** More steps than these are a bar: marks would be narrower than a pixel apart. */
 const MARKED = 120;
@@ -13,7 +13,7 @@ const MARKED = 120;
 export function StudyProgress({ study }: { study: Study }): ReactNode {
   const now = useNow();
   const { progress, started_at, finished_at } = study;
-  const ended = hasEnded(study.state);
+  const ended = studyEnded(study.state);
   const took = started_at && finished_at ? (Date.parse(finished_at) - Date.parse(started_at)) / 1000 : null;
   return (
     <Section title="Progress" note={stepsText(study)} padded>

@@ -2,36 +2,13 @@
 
 import type { ReactNode } from "react";
 import type { Study, StudyState } from "@/api/types";
-import { Shape, type ShapeName } from "@/ui/marks";
+import { STUDY } from "@/states/table";
+import { Shape } from "@/ui/marks";
 
-const STATES: Record<StudyState, { shape: ShapeName; words: string }> = {
-  queued: { shape: "running", words: "queued" },
-  running: { shape: "running", words: "running" },
-  done: { shape: "ok", words: "done" },
-  failed: { shape: "bad", words: "failed" },
-  refused: { shape: "bad", words: "refused" },
-  cancelled: { shape: "idle", words: "cancelled" },
-};
-
-export const STUDY_STATES = Object.keys(STATES) as StudyState[];
+export const STUDY_STATES = Object.keys(STUDY) as StudyState[];
 
 export function isStudyState(text: unknown): text is StudyState {
-  return typeof text === "string" && Object.hasOwn(STATES, text);
-}
-
-export function hasEnded(state: StudyState): boolean {
-  return state !== "queued" && state !== "running";
-}
-
-export function StudyStateText({ study }: { study: Study }): ReactNode {
-  const { shape, words } = STATES[study.state];
-  const stopping = study.cancel_requested && !hasEnded(study.state);
-  return (
-    <span className={`nowrap ${shape === "bad" ? "bad" : ""}`}>
-      <Shape name={shape} />
-      {stopping ? "is being cancelled" : words}
-    </span>
-  );
+  return typeof text === "string" && Object.hasOwn(STUDY, text);
 }
 
 /** What became of a repetition; nothing where it is none, or not done. */

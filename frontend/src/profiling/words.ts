@@ -1,0 +1,19 @@
+/** Profiling jobs in words. Pure. */
+
+import type { HostView, ProfilingJob } from "@/api/types";
+import type { Origin } from "@/ui/marks";
+
+/** "9 not measurable, 1 failed"; null where every point that is done was measured. */
+export function untoldText({ not_measurable: untold = 0, failed }: ProfilingJob): string | null {
+  const parts = [untold > 0 && `${untold} not measurable`, failed > 0 && `${failed} failed`].filter(Boolean);
+  return parts.length > 0 ? parts.join(", ") : null;
+}
+
+export function titleOf({ ask }: ProfilingJob): string {
+  return `Profile ${ask.nf_type} on ${ask.host}`;
+}
+
+/** What the figures of a job are: as its host's. A host that left the fleet tells by its model. */
+export function originOf(job: ProfilingJob, host: HostView | undefined): Origin {
+  return host?.provenance ?? (job.host_model.includes("(simulated)") ? "simulated" : "measured");
+}
