@@ -8,9 +8,8 @@ import pytest
 from cryptography import x509
 from sextant_backend import check
 from sextant_backend.modules.audit.models import AuditRow
-from sextant_backend.modules.certificates import repository, service
+from sextant_backend.modules.certificates import keeping, repository, service
 from sextant_backend.modules.certificates.models import BackendCertificateRow
-from sextant_backend.pki import keeping
 from sextant_backend.pki.authority import LEAF_VALIDITY, Authority, certificate_pem, new_key
 from sextant_backend.pki.store import BACKEND_URN, FLEET_DNS_NAME, backend_pair, names, put
 from sextant_backend.settings import Settings, get_settings

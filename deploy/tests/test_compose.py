@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
-from sextant_backend.kit.addresses import checked_origin
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.studies import limits
 from sextant_backend.settings import Settings
+from sextant_backend.settings.addresses import checked_origin
 
 from deploy.tests.commands import judge, port_of
 from deploy.tests.files import (

@@ -77,7 +77,7 @@ def fleet(
 def certificates() -> None:
     """Keep the backend's certificate in SEXTANT_PKI_DIR; with SEXTANT_CA_KEY_FILE, sign for other machines."""
     from sextant_backend.kit.wait import NotThere
-    from sextant_backend.pki import keeping
+    from sextant_backend.modules.certificates import keeping
 
     settings = _settings()
     if settings.pki_dir is None:

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from sextant_domain.problem import NextAction
 from sqlalchemy.engine import make_url
 
-from sextant_backend.kit.addresses import checked_origin, networks
 from sextant_backend.settings import Settings, get_settings
+from sextant_backend.settings.addresses import checked_origin, networks
 
 NEXT = (
     NextAction(label="On the host, set SEXTANT_AGENT_URL to where its agent is reached, then start the agent again"),

@@ -11,7 +11,7 @@ from typing import Any, Self
 from pydantic import AliasChoices, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from sextant_backend.kit.addresses import checked_networks, checked_origin, checked_server
+from sextant_backend.settings.addresses import checked_networks, checked_origin, checked_server
 
 _ADDRESSES = ("DATABASE_URL", "REDIS_URL")
 """They hold passwords: `<NAME>_FILE` may name a file that holds the address instead."""
