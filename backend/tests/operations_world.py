@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile
+from sextant_backend.kit.leases.limits import LEASE_S, SWEEP_S
 from sextant_backend.modules.operations.acts import offers
 from sextant_backend.modules.operations.decider import decide
-from sextant_backend.modules.operations.limits import LEASE_S, SWEEP_S
 from sextant_backend.modules.operations.messages import (
     Action,
     Asked,

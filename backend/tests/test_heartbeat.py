@@ -11,15 +11,16 @@ from console_world import wait_until
 from fastapi.testclient import TestClient
 from fleet_world import a_fleet, apply, submit
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.operations import lease, repository
-from sextant_backend.modules.operations.heartbeat import EXIT_HUNG, Heartbeat
-from sextant_backend.modules.operations.limits import LEASE_S
+from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases.heartbeat import EXIT_HUNG, Heartbeat
+from sextant_backend.kit.leases.limits import LEASE_S
+from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations.models import OperationRow
 from sqlalchemy import select
 
 HANGS = """
 import sys, threading
-from sextant_backend.modules.operations.heartbeat import Heartbeat
+from sextant_backend.kit.leases.heartbeat import Heartbeat
 from sextant_backend.modules.operations.models import OperationRow
 import sextant_backend.models
 with Heartbeat(OperationRow, int(sys.argv[1]), sys.argv[2], step_limit_s=1, alone=True):
@@ -39,7 +40,7 @@ def claimed(client: TestClient, tmp_path: Path) -> Iterator[tuple[int, str]]:
 
 def claim(operation_id: int) -> str | None:
     with session_scope() as session:
-        return lease.claim(session, OperationRow, operation_id, *repository.due())
+        return claims.claim(session, OperationRow, operation_id, *repository.due())
 
 
 def lease_until(operation_id: int) -> datetime:

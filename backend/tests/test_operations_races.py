@@ -11,10 +11,11 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan, submit
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.leases import claims
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.chains import service as chains
-from sextant_backend.modules.operations import lease, runner
 from sextant_backend.modules.operations import repository as operations
+from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
@@ -99,6 +100,6 @@ def test_a_claim_waits_for_no_lock(client: TestClient, fleet: Fleet) -> None:
     begun = apply(client, submit(client, "web-edge", "router"))
     with session_scope() as frozen, session_scope() as session:
         assert operations.load(frozen, begun.id, lock=True) is not None
-        assert lease.claim(session, OperationRow, begun.id, *operations.due()) is None
+        assert claims.claim(session, OperationRow, begun.id, *operations.due()) is None
     with session_scope() as session:
-        assert lease.claim(session, OperationRow, begun.id, *operations.due()) is not None
+        assert claims.claim(session, OperationRow, begun.id, *operations.due()) is not None

@@ -12,7 +12,8 @@ from fleet_world import API, Fleet, a_fleet, apply, operation, placed, plan, pre
 from sextant_backend.agents import Reach
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.operations import lease, runner, service
+from sextant_backend.kit.leases import claims
+from sextant_backend.modules.operations import runner, service
 from sextant_backend.modules.operations.messages import Looked
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making, repository, views
@@ -141,7 +142,7 @@ def expire(operation_id: int) -> None:
         session.execute(
             update(OperationRow)
             .where(OperationRow.id == operation_id)
-            .values(lease_until=func.clock_timestamp() - lease.timedelta(seconds=1))
+            .values(lease_until=func.clock_timestamp() - claims.timedelta(seconds=1))
         )
 
 
@@ -155,7 +156,7 @@ def test_a_worker_that_lost_its_lease_can_neither_store_nor_order(client: TestCl
     expire(begun.id)
     done = work(begun.id)
     assert done.state is OperationState.COMPLETED
-    with pytest.raises(lease.ClaimLostError), session_scope() as session:
+    with pytest.raises(claims.ClaimLostError), session_scope() as session:
         service.tell(session, begun.id, first[0], Looked())
     late = DesiredStateOrder(desired=old_work.target, operation_id=begun.id, fence=first[1])
     with pytest.raises(AgentError) as refused:

@@ -16,8 +16,8 @@ from fleet_world import API, Fleet, a_fleet
 from profiling_peer import a_failure
 from profiling_world import JOBS, an_ask, due_now, lease_over, points, records, started, steer, turn, work
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations.lease import ClaimLostError
 from sextant_backend.modules.profiling import measuring, repository, turns
 from sextant_backend.modules.profiling.models import ProfileRecordRow
 from sextant_backend.modules.profiling.verdicts import Measured

@@ -10,7 +10,7 @@ import pytest
 from console_world import wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.operations import lease
+from sextant_backend.kit.leases import claims
 from sextant_backend.modules.studies import child, leftovers, running, service, turns
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.findings import Failed, Left, finding_of
@@ -99,7 +99,7 @@ def test_who_lost_the_claim_writes_nothing(client: TestClient) -> None:
         assert turn is not None
         service.found(session, study.id, lock=True).claim_token = "another"
     for write in (lambda at: turns.progress(at, turn, None), lambda at: turns.tell(at, turn, Left())):
-        with pytest.raises(lease.ClaimLostError), session_scope() as session:
+        with pytest.raises(claims.ClaimLostError), session_scope() as session:
             write(session)
 
 

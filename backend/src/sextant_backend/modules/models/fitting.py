@@ -8,12 +8,12 @@ from sqlalchemy.orm import Session
 from sextant_backend.faults import fault_point
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases.heartbeat import Heartbeat
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import records, repository
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
 from sextant_backend.modules.models.views import OF_THE_ROW
-from sextant_backend.modules.operations import lease
-from sextant_backend.modules.operations.heartbeat import Heartbeat
 
 MAX_TRIES = 3
 FIT_LIMIT_S = 1800.0
@@ -34,7 +34,7 @@ def request(session: Session, host_model: str, job_id: int | None = None, who: s
 def make(fit_id: int) -> None:
     """The FIT task: fit unless it is done or somebody is at it. Failures become the fit's error."""
     with session_scope() as session:
-        token = lease.claim(session, FitRow, fit_id, FitRow.state == FitState.FITTING)
+        token = claims.claim(session, FitRow, fit_id, FitRow.state == FitState.FITTING)
         row = repository.get(session, fit_id)
         if token is None or row is None:
             return
@@ -46,7 +46,7 @@ def make(fit_id: int) -> None:
             result = _compute(fit_id) if tries <= MAX_TRIES else _gave_up(fit_id)
             fault_point("fit.before_store")
             _store(fit_id, token, result)
-    except lease.ClaimLostError:
+    except claims.ClaimLostError:
         return
 
 
@@ -56,7 +56,7 @@ def _compute(fit_id: int) -> Fit | Problem:
     with session_scope() as session:
         row = repository.get(session, fit_id)
         if row is None:
-            raise lease.ClaimLostError(f"fit {fit_id} is gone")
+            raise claims.ClaimLostError(f"fit {fit_id} is gone")
         found = records.of(session, row.host_model)
         versions, shape = records.nf_versions(session), records.shape(session, row.host_model)
         used, now = repository.scale_in_use(session, row.host_model), db_now(session)
@@ -85,7 +85,7 @@ def _store(fit_id: int, token: str, result: Fit | Problem) -> None:
         row = repository.get(session, fit_id, lock=True)
         if row is None or row.state != FitState.FITTING:
             return
-        lease.held(row, token)
+        claims.held(row, token)
         row.claim_token = row.rung_at = None
         row.version += 1
         if isinstance(result, Problem):
@@ -133,4 +133,4 @@ def _gave_up(fit_id: int) -> Problem:
 
 def to_ring(session: Session) -> list[int]:
     """Fits that no worker is at although one should be."""
-    return list(lease.unattended(session, FitRow, FitRow.state == FitState.FITTING))
+    return list(claims.unattended(session, FitRow, FitRow.state == FitState.FITTING))

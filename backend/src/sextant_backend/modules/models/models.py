@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
-from sextant_backend.modules.operations.lease import Leased
+from sextant_backend.kit.leases.claims import Leased
 
 
 class FitRow(Leased, Base):

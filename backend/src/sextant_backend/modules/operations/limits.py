@@ -23,19 +23,9 @@ STEP_LIMIT_S = 8.0
 TURN_LIMIT_S = 60.0
 """Between two transactions of the worker that holds an operation's claim, each of which has 30 s for a statement."""
 
-WORK_LIMIT_S = 300.0
-"""The same for everything else that is claimed: to read a fleet, to wait for an agent, to check and store what was
-found; a search has its own limit beside it."""
-
 MAX_INTERRUPTIONS = 10
 """Workers that may die in one step before the operation waits for an operator."""
 
 RETURN_DELAYS_S = (2.0, 5.0, 10.0, 20.0, 40.0)
 """From a failure for want of the host to the next try once that is back: as often as there are delays, then only an
 operator goes on. At a host that runs what was ordered the last one counts from then on."""
-
-LEASE_S = 3.0
-"""A claim not renewed for so long is free to be taken: by the database's clock."""
-
-HEARTBEAT_S = 0.75
-SWEEP_S = 2.0

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
-from sextant_backend.modules.operations.lease import Leased
+from sextant_backend.kit.leases.claims import Leased
 
 _STATES = ", ".join(f"'{state.value}'" for state in OperationState)
 _ENDED = "'COMPLETED', 'FAILED', 'CANCELLED', 'ROLLED_BACK'"

@@ -10,8 +10,8 @@ from sextant_domain.problem import Problem
 from sqlalchemy import ColumnElement, func, or_, select, text
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.leases.claims import unattended
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.operations.lease import unattended
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow, fences
 from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, OperationRecord
 

@@ -10,11 +10,11 @@ from sextant_backend.agents import agent_for
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.leases.claims import ClaimLostError
+from sextant_backend.kit.leases.heartbeat import Heartbeat
 from sextant_backend.kit.logging import bind_ids
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import findings, service
-from sextant_backend.modules.operations.heartbeat import Heartbeat
-from sextant_backend.modules.operations.lease import ClaimLostError
 from sextant_backend.modules.operations.limits import TURN_LIMIT_S
 from sextant_backend.modules.operations.messages import Event, Looked, Run, StepFailed, StepResult
 from sextant_backend.modules.operations.models import OperationRow

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
+from sextant_backend.kit.leases import claims
 from sextant_backend.kit.logging import current_request_id
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
@@ -23,7 +24,7 @@ from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import repository as hosts_repository
-from sextant_backend.modules.operations import effects, lease, repository, views
+from sextant_backend.modules.operations import effects, repository, views
 from sextant_backend.modules.operations.acts import NotAllowedError
 from sextant_backend.modules.operations.decider import decide
 from sextant_backend.modules.operations.messages import Asked, Claimed, Event, HostSeen, Run
@@ -202,7 +203,7 @@ def _chain_states(body: PlanBody) -> dict[str, ChainState]:
 
 def take(session: Session, operation_id: int) -> tuple[str, int, list[Run]] | None:
     """Claim the operation if it is due and free: (token, fence, what to run); None otherwise."""
-    token = lease.claim(session, OperationRow, operation_id, *repository.due())
+    token = claims.claim(session, OperationRow, operation_id, *repository.due())
     if token is None:
         return None
     rows = _found(repository.load(session, operation_id, lock=True), operation_id)
@@ -216,7 +217,7 @@ def tell(session: Session, operation_id: int, token: str, event: Event) -> tuple
     ClaimLostError where another worker has taken over.
     """
     rows = _found(repository.load(session, operation_id, lock=True), operation_id)
-    lease.held(rows.operation, token)
+    claims.held(rows.operation, token)
     runs = _decide(session, rows, event)
     return runs, rows.operation.finished_at is not None
 

@@ -15,12 +15,13 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import allow_idle, session_scope
+from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.comparisons import repository as comparisons
-from sextant_backend.modules.operations import lease, undoing
-from sextant_backend.modules.operations.heartbeat import Heartbeat
-from sextant_backend.modules.operations.limits import WORK_LIMIT_S
+from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.plans import repository, views, waiting
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.progress import Watch
@@ -36,7 +37,7 @@ _log = structlog.get_logger()
 def make(plan_id: int) -> None:
     """The PLAN task: make the plan unless it is made or somebody is at it. Failures become the plan's error."""
     with session_scope() as session:
-        token = lease.claim(session, PlanRow, plan_id, *_TO_BE_MADE)
+        token = claims.claim(session, PlanRow, plan_id, *_TO_BE_MADE)
         row = repository.get(session, plan_id)
         if token is None or row is None:
             return
@@ -51,7 +52,7 @@ def make(plan_id: int) -> None:
             made = _compute(plan_id, token)
             fault_point("plan.before_store")
             _store(plan_id, token, made)
-    except lease.ClaimLostError:
+    except claims.ClaimLostError:
         return
     fault_point("plan.after_commit")
 
@@ -71,12 +72,12 @@ def _compute(plan_id: int, token: str) -> _Made:
     with session_scope() as session:
         row = repository.get(session, plan_id)
         if row is None:
-            raise lease.ClaimLostError(f"plan {plan_id} is gone")
+            raise claims.ClaimLostError(f"plan {plan_id} is gone")
         allow_idle(session)
         intent, solving = views.intent_of(row), Solving.model_validate(row.solving)
         watch = Watch(plan_id, token)
         if watch(PlanProgress(stage="reading")):
-            raise lease.ClaimLostError(f"plan {plan_id} is not wanted any more")
+            raise claims.ClaimLostError(f"plan {plan_id} is not wanted any more")
         snapshot, kind = _snapshot(session, row), row.kind if row.source == "fleet" else "study"
         warnings: tuple[str, ...] = ()
         if kind == "replace":
@@ -84,7 +85,7 @@ def _compute(plan_id: int, token: str) -> _Made:
     try:
         result = make_plan(snapshot, intent, solving, watch, time.monotonic)
     except Cancelled as cancelled:  # rejected or superseded, or another worker is at it: there is nothing to store
-        raise lease.ClaimLostError(f"plan {plan_id}: {cancelled}") from cancelled
+        raise claims.ClaimLostError(f"plan {plan_id}: {cancelled}") from cancelled
     except Exception as error:
         _log.exception("planning_failed", plan_id=plan_id)
         return _Made(_failed(plan_id, f"the engine stopped with {type(error).__name__}: {error}"))
@@ -112,7 +113,7 @@ def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
 def _compared(session: Session, comparison_id: int) -> FleetSnapshot:
     packed = comparisons.snapshot_of(session, comparison_id)
     if packed is None:
-        raise lease.ClaimLostError(f"comparison {comparison_id} is gone")
+        raise claims.ClaimLostError(f"comparison {comparison_id} is gone")
     return unpack(packed)
 
 
@@ -121,7 +122,7 @@ def _store(plan_id: int, token: str, made: _Made) -> None:
         row = repository.get(session, plan_id, lock=True)
         if row is None or row.state != PlanState.PLANNING:
             return  # cancelled or superseded meanwhile
-        lease.held(row, token)
+        claims.held(row, token)
         row.claim_token = row.rung_at = row.progress = None
         if isinstance(made.result, PlanBody):
             put_body(row, made.result)
@@ -167,4 +168,4 @@ def _gave_up(plan_id: int) -> Problem:
 
 def to_ring(session: Session) -> list[int]:
     """Plans that no worker is at although one should be."""
-    return list(lease.unattended(session, PlanRow, *_TO_BE_MADE))
+    return list(claims.unattended(session, PlanRow, *_TO_BE_MADE))

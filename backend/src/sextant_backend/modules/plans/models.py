@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
-from sextant_backend.modules.operations.lease import Leased
+from sextant_backend.kit.leases.claims import Leased
 
 
 class PlanRow(Leased, Base):

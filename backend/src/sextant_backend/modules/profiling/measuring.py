@@ -15,13 +15,13 @@ from sextant_backend.agents import AgentClient, agent_for
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.leases.claims import ClaimLostError
+from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import delivery
 from sextant_backend.modules.operations import repository as operations
-from sextant_backend.modules.operations.heartbeat import Heartbeat
-from sextant_backend.modules.operations.lease import ClaimLostError
-from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.profiling import turns
 from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S
 from sextant_backend.modules.profiling.models import ProfilingJobRow

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.operations.lease import unattended
+from sextant_backend.kit.leases.claims import unattended
 from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
 
 _ACTIVE = (JobState.QUEUED.value, JobState.PROCESSING.value)

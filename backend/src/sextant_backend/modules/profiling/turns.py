@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
+from sextant_backend.kit.leases import claims
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.operations import lease
 from sextant_backend.modules.profiling import choosing, repository, verdicts, views
 from sextant_backend.modules.profiling.actions import STALE
 from sextant_backend.modules.profiling.choosing import NoRoom
@@ -36,7 +36,7 @@ class Turn:
 
 def take(session: Session, job_id: int) -> Turn | None:
     """Claim the job and its next point; None where nothing is due, or where it ended by this."""
-    token = lease.claim(session, ProfilingJobRow, job_id, *repository.due())
+    token = claims.claim(session, ProfilingJobRow, job_id, *repository.due())
     if token is None:
         return None
     row = _locked(session, job_id)
@@ -63,7 +63,7 @@ def key_of(row: ProfilingJobRow, point: ProfilingPointRow) -> str:
 def _locked(session: Session, job_id: int) -> ProfilingJobRow:
     row = repository.job(session, job_id, lock=True)
     if row is None:
-        raise lease.ClaimLostError(f"profiling job {job_id} is gone")
+        raise claims.ClaimLostError(f"profiling job {job_id} is gone")
     return row
 
 
@@ -157,8 +157,8 @@ def progress(session: Session, turn: Turn, told: ProfileProgress | None) -> bool
     """Note how far it is; True where the job is being cancelled. ClaimLostError where another worker took it over."""
     row = repository.job(session, turn.job_id)
     if row is None:
-        raise lease.ClaimLostError(f"profiling job {turn.job_id} is gone")
-    lease.held(row, turn.token)
+        raise claims.ClaimLostError(f"profiling job {turn.job_id} is gone")
+    claims.held(row, turn.token)
     point = repository.point(session, turn.job_id, turn.number)
     dumped = None if told is None else told.model_dump(mode="json")
     if point is not None and dumped is not None and point.progress != dumped:
@@ -170,11 +170,11 @@ def progress(session: Session, turn: Turn, told: ProfileProgress | None) -> bool
 def tell(session: Session, turn: Turn, finding: Finding) -> None:
     """Write down what became of the point, give the claim back, and ring for the next."""
     row = _locked(session, turn.job_id)
-    lease.held(row, turn.token)
+    claims.held(row, turn.token)
     row.claim_token = row.rung_at = None
     point = repository.point(session, turn.job_id, turn.number)
     if point is None:
-        raise lease.ClaimLostError(f"point {turn.number} of profiling job {turn.job_id} is gone")
+        raise claims.ClaimLostError(f"point {turn.number} of profiling job {turn.job_id} is gone")
     if isinstance(finding, Left):
         outbox.ring(session, TaskName.PROFILE, row.id)
         return

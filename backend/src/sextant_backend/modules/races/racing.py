@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.kit.memory import without_collector
-from sextant_backend.modules.operations import lease
-from sextant_backend.modules.operations.heartbeat import Heartbeat
-from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.races import keeping, planning, repository, settling
@@ -87,7 +87,7 @@ def turn() -> None:
             _store(claimed, ran, leg)
     except GivenWayError:
         _give_back(claimed)
-    except lease.ClaimLostError:
+    except claims.ClaimLostError:
         return
 
 
@@ -137,7 +137,7 @@ def _planned(claimed: _Turn) -> tuple[Leg, Leg]:
         row = repository.get(session, claimed.race_id, snapshot=True)
         plan = None if row is None else plans.get(session, row.plan_id, body=True)
         if row is None or plan is None or row.snapshot is None:
-            raise lease.ClaimLostError(f"race {claimed.race_id} is gone")
+            raise claims.ClaimLostError(f"race {claimed.race_id} is gone")
         packed, body = row.snapshot, None if row.ran else plan_views.body_of(plan)
     if claimed.tries > MAX_TRIES:
         failed = Leg(algorithm=claimed.algorithm, error=f"{MAX_TRIES} workers died while it planned")
@@ -152,7 +152,7 @@ def _store(claimed: _Turn, ran: Leg, leg: Leg) -> None:
         row = repository.get(session, claimed.race_id, lock=True)
         if row is None or row.state != RaceState.PLANNING:
             return
-        lease.held(row, claimed.token)
+        claims.held(row, claimed.token)
         row.claim_token, row.tries = None, 0
         row.ran = ran.model_dump(mode="json") if ran.predicted else row.ran
         row.legs = [*row.legs, leg.model_dump(mode="json")]

@@ -8,7 +8,7 @@ from sextant_domain.recommendation import Policy
 from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, select
 from sqlalchemy.orm import Session, undefer
 
-from sextant_backend.modules.operations import lease
+from sextant_backend.kit.leases import claims
 from sextant_backend.modules.outcomes.models import TestedRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.races.models import KeptSnapshotRow, RaceRow
@@ -73,9 +73,9 @@ def of_plan(session: Session, plan_id: int) -> int | None:
 def claim(session: Session) -> tuple[int, str] | None:
     """Take the newest race in which an algorithm has its turn, if nobody is at it: its id and a token."""
     race_id = session.scalar(
-        select(RaceRow.id).where(RaceRow.state == "planning", lease.free(RaceRow)).order_by(RaceRow.id.desc()).limit(1)
+        select(RaceRow.id).where(RaceRow.state == "planning", claims.free(RaceRow)).order_by(RaceRow.id.desc()).limit(1)
     )
-    token = None if race_id is None else lease.claim(session, RaceRow, race_id, RaceRow.state == "planning")
+    token = None if race_id is None else claims.claim(session, RaceRow, race_id, RaceRow.state == "planning")
     return None if race_id is None or token is None else (race_id, token)
 
 

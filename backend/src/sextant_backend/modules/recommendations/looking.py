@@ -21,14 +21,14 @@ from sqlalchemy.orm import Session
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import allow_idle, db_now, session_scope
 from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.views import views as chain_views
-from sextant_backend.modules.operations import lease
-from sextant_backend.modules.operations.heartbeat import Heartbeat
-from sextant_backend.modules.operations.limits import WORK_LIMIT_S
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
@@ -94,7 +94,7 @@ def look() -> None:
             fault_point("recommend.before_store")
             with session_scope() as session:
                 to_apply = _store(session, token, fleet, found)
-    except lease.ClaimLostError:
+    except claims.ClaimLostError:
         return
     if to_apply is not None:
         _apply(to_apply)
@@ -183,7 +183,7 @@ def _solving(policy: Policy) -> Solving:
 def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | None:
     """The id of a recommendation that the policy applies itself."""
     row = repository.policy(session, lock=True)
-    lease.held(row, token)
+    claims.held(row, token)
     row.claim_token = None
     if row.version != fleet.version:
         return None  # another policy is in force by now, under which to look anew

@@ -8,7 +8,7 @@ from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.operations import lease
+from sextant_backend.kit.leases import claims
 from sextant_backend.modules.operations.models import OperationHostRow
 from sextant_backend.modules.outcomes.models import TestedRow
 from sextant_backend.modules.plans.models import PlanRow
@@ -28,7 +28,7 @@ def policy(session: Session, *, lock: bool = False) -> PolicyRow:
 def claim(session: Session, every_s: float) -> str | None:
     """Take the next look if it is due and nobody is at one; the token, or None."""
     due = PolicyRow.looked_at < func.clock_timestamp() - timedelta(seconds=every_s)
-    return lease.claim(session, PolicyRow, THE_ONE, or_(PolicyRow.looked_at.is_(None), due))
+    return claims.claim(session, PolicyRow, THE_ONE, or_(PolicyRow.looked_at.is_(None), due))
 
 
 def an_operation_runs(session: Session) -> bool:

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Identity, Index, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
-from sextant_backend.modules.operations.lease import Leased
+from sextant_backend.kit.leases.claims import Leased
 
 _STATES = ", ".join(f"'{state.value}'" for state in StudyState)
 _ENDED = ", ".join(f"'{state.value}'" for state in StudyState if state in FINAL_STUDY_STATES)

@@ -7,7 +7,7 @@ from sextant_domain.study import FINAL_STUDY_STATES, StudyState
 from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from sextant_backend.modules.operations.lease import unattended
+from sextant_backend.kit.leases.claims import unattended
 from sextant_backend.modules.studies.models import StudyRow
 
 _ENDED = [state.value for state in FINAL_STUDY_STATES]

@@ -14,9 +14,9 @@ from sqlalchemy.exc import DBAPIError
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.operations.heartbeat import Heartbeat
-from sextant_backend.modules.operations.lease import ClaimLostError
-from sextant_backend.modules.operations.limits import WORK_LIMIT_S
+from sextant_backend.kit.leases.claims import ClaimLostError
+from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.modules.studies import leftovers, repository, turns
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.findings import Cancelled, Finding, Left, finding_of

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
+from sextant_backend.kit.leases import claims
 from sextant_backend.kit.tasks import TaskName
-from sextant_backend.modules.operations import lease
 from sextant_backend.modules.studies import repository, views
 from sextant_backend.modules.studies.findings import Cancelled, Failed, Finding, Found, Left, Refused
 from sextant_backend.modules.studies.limits import MAX_ATTEMPTS
@@ -28,7 +28,7 @@ class Turn:
 
 def take(session: Session, study_id: int) -> Turn | None:
     """Claim the study; None where nothing is due, or where it ended by this."""
-    token = lease.claim(session, StudyRow, study_id, repository.OPEN)
+    token = claims.claim(session, StudyRow, study_id, repository.OPEN)
     if token is None:
         return None
     row = _locked(session, study_id)
@@ -49,14 +49,14 @@ def take(session: Session, study_id: int) -> Turn | None:
 def _locked(session: Session, study_id: int) -> StudyRow:
     row = repository.get(session, study_id, lock=True)
     if row is None:
-        raise lease.ClaimLostError(f"study {study_id} is gone")
+        raise claims.ClaimLostError(f"study {study_id} is gone")
     return row
 
 
 def progress(session: Session, turn: Turn, told: StudyProgress | None) -> bool:
     """Note how far it is; True where it is to be cancelled. ClaimLostError where another worker took it over."""
     row = _locked(session, turn.study_id)
-    lease.held(row, turn.token)
+    claims.held(row, turn.token)
     dumped = None if told is None else told.model_dump(mode="json")
     if dumped is not None and row.progress != dumped:
         row.progress = dumped
@@ -67,7 +67,7 @@ def progress(session: Session, turn: Turn, told: StudyProgress | None) -> bool:
 def tell(session: Session, turn: Turn, finding: Finding) -> None:
     """Write down what became of it, give the claim back, and ring for the next one."""
     row = _locked(session, turn.study_id)
-    lease.held(row, turn.token)
+    claims.held(row, turn.token)
     match finding:
         case Found():
             row.result, row.found = finding.result, finding.found.summary.model_dump(mode="json")

@@ -15,8 +15,8 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.operations import lease
-from sextant_backend.modules.operations.limits import HEARTBEAT_S
+from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases.limits import HEARTBEAT_S
 
 EXIT_HUNG = 70
 _FRAMES = 8
@@ -32,7 +32,7 @@ class Heartbeat:
     """
 
     def __init__(
-        self, model: type[lease.Leased], row_id: int, token: str, *, step_limit_s: float, alone: bool = False
+        self, model: type[claims.Leased], row_id: int, token: str, *, step_limit_s: float, alone: bool = False
     ) -> None:
         self._model, self._row_id, self._token = model, row_id, token
         self._limit_s, self._alone = step_limit_s, alone
@@ -69,7 +69,7 @@ class Heartbeat:
                 return
             try:
                 with session_scope() as session:
-                    if not lease.extend(session, self._model, self._row_id, self._token):
+                    if not claims.extend(session, self._model, self._row_id, self._token):
                         self._lost.set()
                         return
             except SQLAlchemyError as error:  # the database is away: the claim may run out, and then the fence decides

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sextant_backend.modules.operations.limits import LEASE_S
+from sextant_backend.kit.leases.limits import LEASE_S
 
 
 class Leased:
