@@ -10,7 +10,7 @@ from model_world import HOST_MODEL
 from profiling_world import started, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.models import fitting, repository
-from sextant_backend.modules.operations.sweep import sweep
+from sextant_backend.sweep import sweep
 from sextant_domain.fit import FitState, FitView
 from sqlalchemy import text
 

@@ -13,10 +13,10 @@ from profiling_world import JOBS, steer, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
-from sextant_backend.modules.operations.sweep import sweep
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.profiling import repository, turns
 from sextant_backend.modules.profiling.actions import STALE
+from sextant_backend.sweep import sweep
 from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.plan import Plan, PlanState
