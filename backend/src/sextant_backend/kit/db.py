@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, func, select, text
+from sqlalchemy import DateTime, Engine, MetaData, String, create_engine, event, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
 
@@ -24,6 +24,10 @@ LONG_IDLE_MS = 120_000
 CONNECT_LIMIT_S = 3
 
 _LOADED_ON_PURPOSE = {"raise", "raise_on_sql", "selectin", "joined", "write_only"}
+
+
+BY_BYTES = String(collation="C")
+"""Of names that sort as Python sorts them: lists merge them with what is built in."""
 
 
 class Base(DeclarativeBase):

@@ -1,11 +1,11 @@
-"""Tables of artefacts, of their content in pieces, and of the chains that use them."""
+"""Tables of artefacts, of their content in pieces, and of the chains and NF types that use them."""
 
 from datetime import datetime
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, LargeBinary, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sextant_backend.kit.db import Base
+from sextant_backend.kit.db import BY_BYTES, Base
 
 
 class ArtefactRow(Base):
@@ -47,4 +47,14 @@ class ArtefactUseRow(Base):
     __table_args__ = (Index("ix_artefact_uses_artefact_id", "artefact_id"),)
 
     chain_id: Mapped[int] = mapped_column(ForeignKey("chains.id", ondelete="CASCADE"), primary_key=True)
+    artefact_id: Mapped[int] = mapped_column(ForeignKey("artefacts.id"), primary_key=True)
+
+
+class NfTypeArtefactRow(Base):
+    """A type's configuration names a file. Counts while the type is not removed."""
+
+    __tablename__ = "nf_type_artefacts"
+    __table_args__ = (Index("ix_nf_type_artefacts_artefact_id", "artefact_id"),)
+
+    nf_type: Mapped[str] = mapped_column(BY_BYTES, ForeignKey("nf_types.name", ondelete="CASCADE"), primary_key=True)
     artefact_id: Mapped[int] = mapped_column(ForeignKey("artefacts.id"), primary_key=True)

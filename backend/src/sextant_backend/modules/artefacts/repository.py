@@ -6,9 +6,8 @@ from sqlalchemy import delete, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.artefacts.models import ArtefactPieceRow, ArtefactRow, ArtefactUseRow
+from sextant_backend.modules.artefacts.models import ArtefactPieceRow, ArtefactRow, ArtefactUseRow, NfTypeArtefactRow
 from sextant_backend.modules.chains.models import ChainRow
-from sextant_backend.modules.nfs.models import NfTypeArtefactRow
 
 _STORING = text("SELECT pg_advisory_xact_lock(hashtext('sextant.artefacts'))")
 _LIVING = ArtefactRow.deleted_at.is_(None)
@@ -101,6 +100,13 @@ def note_uses_of_type(session: Session, nf_type: str, artefact_ids: Sequence[int
     )
     stored = insert(ArtefactUseRow).from_select(["chain_id", "artefact_id"], uses)
     session.execute(stored.on_conflict_do_nothing())
+
+
+def set_type_files(session: Session, nf_type: str, artefact_ids: Iterable[int]) -> None:
+    """The NF type names these artefacts, and no others."""
+    session.execute(delete(NfTypeArtefactRow).where(NfTypeArtefactRow.nf_type == nf_type))
+    for artefact_id in artefact_ids:
+        session.execute(insert(NfTypeArtefactRow).values(nf_type=nf_type, artefact_id=artefact_id))
 
 
 def types_of(session: Session, artefact_ids: Sequence[int]) -> Mapping[int, tuple[str, ...]]:

@@ -184,20 +184,18 @@ def note_uses(session: Session, chain: str, named: Iterable[Named]) -> None:
     repository.note_uses(session, chain, [row.id for row in rows.values()])
 
 
-def held(session: Session, digests: Iterable[str]) -> list[int]:
-    """The ids of those of the files that are there; they cannot be deleted before the end of the transaction."""
-    return [row.id for row in repository.living_of(session, digests).values()]
-
-
 def size_of(session: Session, digests: Iterable[str]) -> int:
     """Bytes of those of the files that are there, together."""
     return repository.size_of(session, digests)
 
 
-def note_uses_of_type(session: Session, nf_type: str, artefact_ids: list[int]) -> None:
-    """An NF type has these files by default now: every chain that names it may be given them by its next plan."""
-    if artefact_ids:
-        repository.note_uses_of_type(session, nf_type, artefact_ids)
+def set_type_files(session: Session, nf_type: str, digests: Iterable[str]) -> None:
+    """The stored NF type names these files by default, and no others: they cannot be deleted while it does, nor while
+    there is a chain that names the type now, as its next plan may give it these."""
+    ids = [row.id for row in repository.living_of(session, digests).values()]
+    repository.set_type_files(session, nf_type, ids)
+    if ids:
+        repository.note_uses_of_type(session, nf_type, ids)
 
 
 def _view(session: Session, row: ArtefactRow) -> Artefact:

@@ -100,7 +100,7 @@ def remove(session: Session, row: NfTypeRow, who: Principal) -> None:
         )
     row.version, row.implementation_version = types.version_of(row), BY_NAME[row.implementation].version
     row.removed_at = db_now(session)
-    repository.set_files(session, row.name, ())
+    artefacts.set_type_files(session, row.name, ())
     audit.record(session, who.username, "nf_type.remove", f"nf-type/{row.name}", {"version": row.version})
 
 
@@ -163,8 +163,6 @@ def _note(session: Session, row: NfTypeRow, who: Principal, action: str) -> None
     session.flush()
     nf_type = types.of_row(row)
     files = [named.digest for named in named_in(nf_type, nf_type.default_config(), "config")]
-    rows = artefacts.held(session, files)
-    repository.set_files(session, row.name, rows)
-    artefacts.note_uses_of_type(session, row.name, rows)
+    artefacts.set_type_files(session, row.name, files)
     detail = {"implementation": row.implementation, "version": nf_type.version, "settings": ", ".join(row.config)}
     audit.record(session, who.username, action, f"nf-type/{row.name}", detail)

@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import delete, func, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
-from sextant_backend.modules.nfs.models import NfTypeArtefactRow, NfTypeRow
+from sextant_backend.modules.nfs.models import NfTypeRow
 
 _REGISTERING = text("SELECT pg_advisory_xact_lock(hashtext('sextant.nf_types'))")
 _LIVING = NfTypeRow.removed_at.is_(None)
@@ -98,10 +97,3 @@ def chains_naming(session: Session, nf_type: str, most: int) -> tuple[int, tuple
     )
     found = session.execute(query.order_by(ChainRow.name).limit(most)).all()
     return (found[0][1] if found else 0), tuple(name for name, _ in found)
-
-
-def set_files(session: Session, nf_type: str, artefact_ids: Iterable[int]) -> None:
-    """The type names these artefacts, and no others."""
-    session.execute(delete(NfTypeArtefactRow).where(NfTypeArtefactRow.nf_type == nf_type))
-    for artefact_id in artefact_ids:
-        session.execute(insert(NfTypeArtefactRow).values(nf_type=nf_type, artefact_id=artefact_id))
