@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from sextant_domain.base import Name, NfId, digest_of
 from sextant_domain.nf import NfType
-from sextant_domain.targets import MoveTargets
 from sextant_domain.views import NfView, Page
 
 from sextant_backend.kit.db import SessionDep
@@ -13,7 +12,7 @@ from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
-from sextant_backend.modules.nfs import registering, service, targets, types
+from sextant_backend.modules.nfs import registering, service, types
 from sextant_backend.modules.nfs.schemas import NfTypeChange, NfTypeNew
 
 router = APIRouter(tags=["nfs"], route_class=IdempotentRoute)
@@ -90,9 +89,3 @@ def get_nf(response: Response, session: SessionDep, _viewer: Viewer, nf_id: NfId
     view = service.one(session, nf_id)
     set_etag(response, view.plan_id)
     return view
-
-
-@router.get("/nfs/{nf_id}/targets", operation_id="listMoveTargets")
-def list_move_targets(session: SessionDep, _viewer: Viewer, nf_id: NfId) -> MoveTargets:
-    """Every core of the NF's host, with what moving it there is predicted to do, ranked, or why it cannot go there."""
-    return targets.of(session, nf_id)

@@ -1,1 +1,1 @@
-"""What applied plans predict of the chains that stand on hosts now, beside what they carry now."""
+"""What applied plans predict of chains that stand now, beside what they carry; and what moving an NF would do."""

@@ -1,19 +1,20 @@
-"""GET /predictions."""
+"""GET /predictions; GET /nfs/{nf_id}/targets."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from sextant_domain.base import Name
+from sextant_domain.base import Name, NfId
 from sextant_domain.standing import FleetPredictions
+from sextant_domain.targets import MoveTargets
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Viewer
-from sextant_backend.modules.predictions import service
+from sextant_backend.modules.predictions import service, targets
 
-router = APIRouter(tags=["predictions"])
+router = APIRouter()
 
 
-@router.get("/predictions", operation_id="listPredictions")
+@router.get("/predictions", operation_id="listPredictions", tags=["predictions"])
 def list_predictions(
     session: SessionDep,
     _viewer: Viewer,
@@ -24,3 +25,9 @@ def list_predictions(
     A host that was ordered otherwise since (undone, rolled back), or on which a chain is paused, is not in it.
     """
     return service.standing(session, host)
+
+
+@router.get("/nfs/{nf_id}/targets", operation_id="listMoveTargets", tags=["nfs"])
+def list_move_targets(session: SessionDep, _viewer: Viewer, nf_id: NfId) -> MoveTargets:
+    """Every core of the NF's host, with what moving it there is predicted to do, ranked, or why it cannot go there."""
+    return targets.of(session, nf_id)

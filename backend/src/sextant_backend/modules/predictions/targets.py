@@ -3,7 +3,7 @@
 from sextant_domain.targets import MoveTargets
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.nfs import service
+from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.snapshots import service as snapshots
 
 
@@ -11,5 +11,5 @@ def of(session: Session, nf_id: str) -> MoveTargets:
     """By its host's newest order; raises NotFound."""
     from sextant_engine.targets import targets_of
 
-    host = service.one(session, nf_id).seat.host
+    host = nfs.one(session, nf_id).seat.host
     return targets_of(snapshots.narrow(session, [host]), nf_id, host)
