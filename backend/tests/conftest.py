@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from console_world import PASSWORD, SignIn, an_inventory
 from fastapi.testclient import TestClient
 from psycopg.errors import DeadlockDetected
-from sextant_backend import migrate
+from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue
@@ -27,6 +27,7 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+wiring.connect()
 _TABLES = text(
     "SELECT format('%I', c.relname) FROM pg_class c"
     " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')"

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from sextant_domain.artefact import MOST_BYTES
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
-from sextant_backend import frontend, health
+from sextant_backend import frontend, health, wiring
 from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES
 from sextant_backend.fleet.endpoints import router as fleet_router
 from sextant_backend.fleet.enrolling import router as enrolling_router
@@ -115,6 +115,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None
 
 
 def _prepare(app: FastAPI, settings: Settings) -> None:
+    wiring.connect()
     app.state.admission = Admission()
     errors.install(app)
     app.add_exception_handler(405, wrong_method)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import redis
 import structlog
+from sextant_backend import wiring
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.housekeeping import housekeep as clean_up
 from sextant_backend.kit import queue
@@ -25,6 +26,7 @@ from sqlalchemy.orm import Session
 
 from sextant_worker.app import app
 
+wiring.connect()
 _log = structlog.get_logger()
 
 

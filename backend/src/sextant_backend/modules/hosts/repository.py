@@ -11,8 +11,6 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host, RemovedHost
 from sextant_backend.modules.hosts.watcher import HostHeard
-from sextant_backend.modules.operations.models import OperationHostRow
-from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.pki.authority import LEAF_VALIDITY
 
@@ -98,18 +96,6 @@ def remove(session: Session, host: Host) -> None:
     session.execute(left.on_conflict_do_update(index_elements=["host_id"], set_={"removed_at": func.clock_timestamp()}))
     session.delete(host)
     session.flush()
-
-
-def is_held(session: Session, host_id: str) -> bool:
-    """Whether an operation that has not ended touches it."""
-    held = select(OperationHostRow).where(OperationHostRow.host_id == host_id, OperationHostRow.holding)
-    return session.execute(select(held.exists())).scalar_one()
-
-
-def measuring(session: Session, host_id: str) -> int | None:
-    """The profiling job that has the host."""
-    row = ProfilingJobRow
-    return session.scalar(select(row.id).where(row.host_id == host_id, row.holding))
 
 
 def was_removed(session: Session, host_id: str) -> bool:

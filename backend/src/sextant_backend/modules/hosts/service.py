@@ -1,6 +1,6 @@
 """Enrol hosts, hear them, watch their silence, and keep what each was last ordered to run."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import Reach
+from sextant_backend.domain_events import BatchesStored, HostLeaves, announce
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
@@ -30,7 +31,7 @@ from sextant_backend.settings import get_settings
 
 
 class HostInUse(SextantError):
-    """Chains run on it."""
+    """Chains run on it, or others are at work there."""
 
     kind, status, title = "host-in-use", 409, "Chains run on the host"
 
@@ -150,17 +151,7 @@ def remove(session: Session, host: Host, actor: str) -> None:
                 for chain in chains[:3]
             ],
         )
-    if repository.is_held(session, host.host_id):
-        raise HostInUse(
-            f"An operation on {host.host_id} has not ended. Nothing was removed.",
-            next_actions=[NextAction(label="See what is going on", command="sextant operations list")],
-        )
-    job = repository.measuring(session, host.host_id)
-    if job is not None:
-        raise HostInUse(
-            f"Profiling job {job} measures on {host.host_id}. Nothing was removed.",
-            next_actions=[NextAction(label="Cancel it, or let it end", command=f"sextant profile cancel {job}")],
-        )
+    announce(session, HostLeaves(host.host_id))
     repository.remove(session, host)
     audit.record(session, actor, "host.remove", f"host/{host.host_id}")
     outbox.publish(session, HostGoneEvent(host=host.host_id))
@@ -208,8 +199,9 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
         audit.record(session, f"host/{host.host_id}", "host.register", f"host/{host.host_id}", {"agent": agent_url})
 
 
-def heard(session: Session, changed: Mapping[str, bool]) -> None:
-    """Batches of these hosts were stored: they are up. True: tell consoles even if the host was up before."""
+def heard(session: Session, stored: BatchesStored) -> None:
+    """Batches of these hosts were stored: they are up."""
+    changed = stored.changed
     statuses = repository.statuses(session, changed)
     away = [host_id for host_id in changed if statuses.get(host_id) != HostStatus.UP]
     held = _held(session, away) if away else {}

@@ -7,6 +7,7 @@ from sextant_domain.fit import FitState, ModelState, PromotionChange, PromotionP
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import ModelsPromoted, announce
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
@@ -14,7 +15,6 @@ from sextant_backend.modules.models import repository, views
 from sextant_backend.modules.models.errors import NotPromotable
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
 from sextant_backend.modules.models.views import Versions
-from sextant_backend.modules.plans import waiting
 
 PROFILE_AGAIN = NextAction(label="Profile the NF type again, and promote the fit that comes of it")
 PROMOTE_WHOLE = NextAction(label="Promote the whole fit: its models share one metric and scale")
@@ -62,7 +62,7 @@ def promote(session: Session, row: FitRow, nf_types: Sequence[str] | None, versi
             "retired": ", ".join(sorted(f"{one.nf_type} of fit {one.fit_id}" for one in retiring)) or "none",
         },
     )
-    waiting.go_on(session, types)
+    announce(session, ModelsPromoted(frozenset(types)))
 
 
 class _What(NamedTuple):

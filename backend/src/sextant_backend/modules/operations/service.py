@@ -11,6 +11,7 @@ from sextant_domain.problem import NextAction
 from sextant_domain.views import ChainState, Page
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import HostLeaves
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
@@ -24,6 +25,7 @@ from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import repository as hosts_repository
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import effects, repository, views
 from sextant_backend.modules.operations.acts import NotAllowedError
 from sextant_backend.modules.operations.decider import decide
@@ -65,9 +67,9 @@ def _found(rows: Rows | None, operation_id: int) -> Rows:
     return rows
 
 
-def refuse_busy(session: Session, hosts: Sequence[str]) -> None:
+def refuse_busy(session: Session, host_ids: Sequence[str]) -> None:
     """HostBusy where another operation holds one of these (locked) hosts."""
-    holders = repository.holders(session, hosts)
+    holders = repository.holders(session, host_ids)
     if not holders:
         return
     host, operation = next(iter(sorted(holders.items())))
@@ -86,6 +88,15 @@ def refuse_unfinished(session: Session, operation_id: int | None) -> None:
     rows = None if operation_id is None else repository.load(session, operation_id)
     if rows is not None and rows.operation.finished_at is None:
         refuse_busy(session, [host.host_id for host in rows.hosts])
+
+
+def refuse_leaving(session: Session, host: HostLeaves) -> None:
+    """HostInUse where an operation holds the (locked) host."""
+    if repository.holders(session, [host.host_id]):
+        raise hosts.HostInUse(
+            f"An operation on {host.host_id} has not ended. Nothing was removed.",
+            next_actions=[NextAction(label="See what is going on", command="sextant operations list")],
+        )
 
 
 def create(

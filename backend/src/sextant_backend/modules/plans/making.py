@@ -13,6 +13,7 @@ from sextant_engine.errors import Cancelled
 from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import PlanMade, announce
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import allow_idle, session_scope
 from sextant_backend.kit.leases import claims
@@ -25,7 +26,6 @@ from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.plans import repository, views, waiting
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.progress import Watch
-from sextant_backend.modules.races import keeping
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.packing import unpack
 
@@ -64,8 +64,8 @@ class _Made:
     result: PlanBody | Problem
     left_out: float = 0.0
     """Summed value of the chains that it leaves out."""
-    kept: bytes | None = None
-    """Of the snapshot, for a race once the plan is applied."""
+    snapshot: FleetSnapshot | None = None
+    """That it was made from."""
 
 
 def _compute(plan_id: int, token: str) -> _Made:
@@ -78,9 +78,9 @@ def _compute(plan_id: int, token: str) -> _Made:
         watch = Watch(plan_id, token)
         if watch(PlanProgress(stage="reading")):
             raise claims.ClaimLostError(f"plan {plan_id} is not wanted any more")
-        snapshot, kind = _snapshot(session, row), row.kind if row.source == "fleet" else "study"
+        snapshot = _snapshot(session, row)
         warnings: tuple[str, ...] = ()
-        if kind == "replace":
+        if row.kind == "replace" and row.source == "fleet":
             snapshot, warnings = waiting.left_out(session, snapshot)
     try:
         result = make_plan(snapshot, intent, solving, watch, time.monotonic)
@@ -93,7 +93,7 @@ def _compute(plan_id: int, token: str) -> _Made:
         result = result.model_copy(update={"warnings": (*warnings, *result.warnings)})
     rejected = {one.chain for one in result.rejected}
     left_out = sum(spec.value for spec in snapshot.chains if spec.name in rejected)
-    return _Made(result, left_out, keeping.snapshot_of(snapshot, kind, result))
+    return _Made(result, left_out, snapshot)
 
 
 def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
@@ -127,7 +127,8 @@ def _store(plan_id: int, token: str, made: _Made) -> None:
         if isinstance(made.result, PlanBody):
             put_body(row, made.result)
             row.rejected_value = made.left_out
-            keeping.keep(session, plan_id, made.kept)
+            if row.source == "fleet" and made.snapshot is not None:
+                announce(session, PlanMade(plan_id, row.kind, made.snapshot, made.result))
         else:
             row.state, row.error = PlanState.FAILED.value, made.result.model_dump(mode="json")
         views.changed(session, row)

@@ -1,6 +1,6 @@
 """Plans that wait until an NF type has a model: no worker begins them before it is promoted or an operator says so."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from sextant_domain.fit import FitState, ModelState
 from sextant_domain.plan import PlanState, PlanWait
@@ -9,6 +9,7 @@ from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import ModelsPromoted
 from sextant_backend.kit import outbox
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
@@ -21,18 +22,15 @@ from sextant_backend.modules.profiling.models import ProfilingJobRow
 _WAITING = (PlanRow.state == PlanState.PLANNING.value, PlanRow.waits_for.is_not(None))
 
 
-def go_on(session: Session, nf_types: Collection[str]) -> int:
-    """A model of these NF types was promoted: plans that waited for no other are made now; returns how many."""
-    released = 0
+def go_on(session: Session, promoted: ModelsPromoted) -> None:
+    """Plans that waited for no other model are made now."""
     for row in session.scalars(select(PlanRow).where(*_WAITING).order_by(PlanRow.id).with_for_update()):
         wait = PlanWait.model_validate(row.waits_for)
-        missing = tuple(name for name in wait.nf_types if name not in nf_types)
+        missing = tuple(name for name in wait.nf_types if name not in promoted.nf_types)
         if not missing:
             release(session, row)
-            released += 1
         elif len(missing) < len(wait.nf_types):
             _put(session, row, wait.model_copy(update={"nf_types": missing}))
-    return released
 
 
 def release(session: Session, row: PlanRow) -> None:

@@ -160,6 +160,12 @@ def lock_turns(session: Session, host_id: str) -> None:
     session.execute(_HOST_TURN, {"host": host_id})
 
 
+def measuring(session: Session, host_id: str) -> int | None:
+    """The job that measures on the host."""
+    row = ProfilingJobRow
+    return session.scalar(select(row.id).where(row.host_id == host_id, row.holding))
+
+
 def before_it(session: Session, row: ProfilingJobRow) -> int | None:
     """The job that is at work on its host, or that came earlier and waits for it, too."""
     others = select(ProfilingJobRow.id).where(

@@ -16,6 +16,7 @@ from sextant_domain.profiling import (
 from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import HostLeaves
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.logging import current_request_id
@@ -23,6 +24,7 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.hosts.service import HostInUse
 from sextant_backend.modules.profiling import repository, turns, views
 from sextant_backend.modules.profiling.actions import offers
 from sextant_backend.modules.profiling.designing import Designed, Point, designed
@@ -178,3 +180,13 @@ def _retry(session: Session, row: ProfilingJobRow) -> None:
 
 
 _DO = {JobAction.PAUSE: _pause, JobAction.RESUME: _resume, JobAction.CANCEL: _cancel, JobAction.RETRY: _retry}
+
+
+def refuse_leaving(session: Session, host: HostLeaves) -> None:
+    """HostInUse where a job measures on the (locked) host."""
+    job = repository.measuring(session, host.host_id)
+    if job is not None:
+        raise HostInUse(
+            f"Profiling job {job} measures on {host.host_id}. Nothing was removed.",
+            next_actions=[NextAction(label="Cancel it, or let it end", command=f"sextant profile cancel {job}")],
+        )

@@ -9,6 +9,7 @@ from sextant_domain.plan import ChangeKind, PlanBody
 from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import PlanMade
 from sextant_backend.modules.races import repository
 from sextant_backend.modules.snapshots.packing import pack
 
@@ -19,13 +20,12 @@ KEPT_FOR = timedelta(days=7)
 """A plan that is applied later has no race."""
 
 
-def snapshot_of(snapshot: FleetSnapshot, kind: str, body: PlanBody) -> bytes | None:
-    """What to keep of a plan's snapshot; None where it will have no race: it places and moves nothing, or changes too
-    many hosts."""
-    acts = any(change.kind in (ChangeKind.ADD, ChangeKind.MOVE) for change in body.changes)
-    if kind not in KINDS or not acts or len(body.base) > MOST_HOSTS:
-        return None
-    return pack(narrowed(snapshot, body))
+def keep(session: Session, made: PlanMade) -> None:
+    """Store it with the plan, unless races are switched off, or it will have none: it places and moves nothing, or
+    changes too many hosts."""
+    acts = any(change.kind in (ChangeKind.ADD, ChangeKind.MOVE) for change in made.body.changes)
+    if made.kind in KINDS and acts and len(made.body.base) <= MOST_HOSTS and repository.wanted(session):
+        repository.keep(session, made.plan_id, pack(narrowed(made.snapshot, made.body)))
 
 
 def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
@@ -52,12 +52,6 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
 def host_models(snapshot: FleetSnapshot) -> list[str]:
     """Of its hosts, by name."""
     return sorted({host.inventory.host_model for host in snapshot.hosts})
-
-
-def keep(session: Session, plan_id: int, packed: bytes | None) -> None:
-    """Store it with the plan, unless races are switched off."""
-    if packed is not None and repository.wanted(session):
-        repository.keep(session, plan_id, packed)
 
 
 def forget_old(session: Session) -> int:

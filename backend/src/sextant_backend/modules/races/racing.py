@@ -5,12 +5,13 @@ from datetime import timedelta
 
 import structlog
 from sextant_domain.evidence import Algorithm, Solving
-from sextant_domain.plan import PlanBody, ReplaceIntent
+from sextant_domain.plan import ReplaceIntent
 from sextant_domain.race import RaceBegin, RaceState
 from sextant_domain.recommendation import Policy
 from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import RecommendationMade
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
@@ -41,10 +42,13 @@ KEPT = 200
 _log = structlog.get_logger()
 
 
-def begin(session: Session, plan_id: int, snapshot: FleetSnapshot, body: PlanBody, policy: Policy) -> None:
-    """Let the other algorithms plan for the hosts that a recommended plan changes."""
-    narrow = keeping.narrowed(snapshot, body)
-    row = _row(session, plan_id, narrow, pack(narrow))
+def begin(session: Session, made: RecommendationMade) -> None:
+    """Let the other algorithms plan for the hosts that a recommended plan changes, unless races are switched off."""
+    policy = made.policy
+    if not policy.races:
+        return
+    narrow = keeping.narrowed(made.snapshot, made.body)
+    row = _row(session, made.plan_id, narrow, pack(narrow))
     row.begun_by = RaceBegin.RECOMMENDATION.value
     row.intent = ReplaceIntent().model_dump(mode="json")
     row.max_moves, row.margin_mpps = policy.max_moves, policy.margin_mpps

@@ -18,6 +18,7 @@ from sextant_engine.control.reality import Foretold, contradiction
 from sextant_engine.control.recommending import Observation, Recommend, State, Withdraw, step
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import RecommendationMade, announce
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import allow_idle, db_now, session_scope
 from sextant_backend.kit.errors import SextantError
@@ -32,7 +33,6 @@ from sextant_backend.modules.chains.views import views as chain_views
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
-from sextant_backend.modules.races import racing
 from sextant_backend.modules.recommendations import deciding, facts, repository, service, views
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 from sextant_backend.modules.snapshots import service as snapshots
@@ -202,8 +202,7 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     if not isinstance(action, Recommend) or found.body is None:
         return None
     made = _recommended(session, found, found.body, policy)
-    if policy.races:
-        racing.begin(session, made.plan_id, fleet.snapshot, found.body, policy)
+    announce(session, RecommendationMade(made.plan_id, fleet.snapshot, found.body, policy))
     return made.id if action.apply else None
 
 

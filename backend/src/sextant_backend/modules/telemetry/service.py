@@ -10,10 +10,10 @@ from sextant_domain.problem import FieldError
 from sextant_domain.telemetry import TelemetryBatch
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import BatchesStored, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import copy, partitions, repository
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
@@ -53,7 +53,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     session.flush()
     if fresh:
         _store(session, fresh)
-    hosts.heard(session, changed)
+    announce(session, BatchesStored(changed))
     for batch, _ in fresh:
         outbox.publish(session, TelemetryEvent(batch=batch))
     return len(fresh)

@@ -1,0 +1,25 @@
+"""Who follows what (`domain_events.py`): every process that serves or works calls `connect` when it starts."""
+
+from sextant_backend.domain_events import (
+    BatchesStored,
+    HostLeaves,
+    ModelsPromoted,
+    PlanMade,
+    RecommendationMade,
+    follow,
+)
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.operations import service as operations
+from sextant_backend.modules.plans import waiting
+from sextant_backend.modules.profiling import service as profiling
+from sextant_backend.modules.races import keeping, racing
+
+
+def connect() -> None:
+    """Harmless to repeat. Followers of one event are called in this order."""
+    follow(BatchesStored, hosts.heard)
+    follow(HostLeaves, operations.refuse_leaving)
+    follow(HostLeaves, profiling.refuse_leaving)
+    follow(ModelsPromoted, waiting.go_on)
+    follow(PlanMade, keeping.keep)
+    follow(RecommendationMade, racing.begin)
