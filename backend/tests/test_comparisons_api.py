@@ -11,10 +11,10 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.comparisons import service
-from sextant_backend.modules.comparisons.models import ComparisonRow
 from sextant_backend.modules.nfs.catalogue import CATALOGUE
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.snapshots.models import ComparisonRow
 from sextant_domain.comparison import Comparison
 from sextant_domain.evidence import Algorithm
 from sextant_domain.operation import OperationState

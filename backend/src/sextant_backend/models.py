@@ -22,7 +22,7 @@ _OWNERS = (
             "nfs",
             "artefacts",
             "secrets",
-            "comparisons",
+            "snapshots",
             "plans",
             "operations",
             "profiling",

@@ -6,8 +6,8 @@ from datetime import timedelta
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.comparisons.models import ComparisonRow
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.snapshots.models import ComparisonRow
 
 
 def add(session: Session, row: ComparisonRow) -> None:
@@ -27,11 +27,6 @@ def page(session: Session, limit: int, before: int | None) -> Sequence[Compariso
     if before is not None:
         query = query.where(ComparisonRow.id < before)
     return session.scalars(query).all()
-
-
-def snapshot_of(session: Session, comparison_id: int) -> bytes | None:
-    """The packed snapshot of a comparison."""
-    return session.scalar(select(ComparisonRow.snapshot).where(ComparisonRow.id == comparison_id))
 
 
 def plans_of(session: Session, comparison_ids: Iterable[int]) -> dict[int, list[PlanRow]]:

@@ -17,13 +17,13 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.comparisons import repository, views
 from sextant_backend.modules.comparisons.consistency import MAX_ERRORS, inconsistencies, without_schemas
-from sextant_backend.modules.comparisons.models import ComparisonRow
 from sextant_backend.modules.comparisons.schemas import ComparisonRequest
 from sextant_backend.modules.comparisons.secrets import without_secrets
 from sextant_backend.modules.plans import repository as plan_repository
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.models import ComparisonRow
 from sextant_backend.modules.snapshots.packing import pack
 from sextant_backend.settings import get_settings
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sextant_domain.comparison import ComparedPlan, Comparison
 
-from sextant_backend.modules.comparisons.models import ComparisonRow
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.snapshots.models import ComparisonRow
 
 
 def view(row: ComparisonRow, plans: Sequence[PlanRow]) -> Comparison:

@@ -9,13 +9,11 @@ from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import NotFound, SextantError
-from sextant_backend.modules.comparisons import repository as comparisons
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_backend.modules.snapshots.packing import unpack
 
 When = Literal["before", "after"]
 
@@ -57,10 +55,9 @@ def _living(session: Session, host: str, content: HostContent) -> Interference:
 
 def _kept(session: Session, comparison_id: int, host: str, after: HostContent | None) -> Interference:
     """In a comparison's snapshot; `after` None: as it was then."""
-    packed = comparisons.snapshot_of(session, comparison_id)
-    if packed is None:
+    snapshot = snapshots.compared(session, comparison_id)
+    if snapshot is None:
         raise NotFound(f"Comparison {comparison_id} is not kept any more.")
-    snapshot: FleetSnapshot = unpack(packed)
     then = next(one.content for one in snapshot.hosts if one.inventory.host_id == host)
     return _judged(snapshot, host, after or then)
 

@@ -21,13 +21,11 @@ from sextant_backend.kit.leases.heartbeat import Heartbeat
 from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.chains import lifecycle
-from sextant_backend.modules.comparisons import repository as comparisons
 from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.plans import repository, views, waiting
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.progress import Watch
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_backend.modules.snapshots.packing import unpack
 
 MAX_TRIES = 3
 _TO_BE_MADE = (PlanRow.state == "planning", PlanRow.waits_for.is_(None))
@@ -111,10 +109,10 @@ def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
 
 
 def _compared(session: Session, comparison_id: int) -> FleetSnapshot:
-    packed = comparisons.snapshot_of(session, comparison_id)
-    if packed is None:
+    snapshot = snapshots.compared(session, comparison_id)
+    if snapshot is None:
         raise claims.ClaimLostError(f"comparison {comparison_id} is gone")
-    return unpack(packed)
+    return snapshot
 
 
 def _store(plan_id: int, token: str, made: _Made) -> None:

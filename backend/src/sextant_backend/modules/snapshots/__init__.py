@@ -1,1 +1,1 @@
-"""The fleet at one moment: what planning is given, and what an operator takes home as a file."""
+"""The fleet at one moment: what planning is given, what comparisons keep, and what an operator takes home as a file."""

@@ -1,4 +1,4 @@
-"""Reads the fleet, whole or some hosts of it, as the engine wants it."""
+"""Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was kept."""
 
 from collections.abc import Sequence
 
@@ -12,6 +12,8 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.outcomes import trusting
+from sextant_backend.modules.snapshots import repository
+from sextant_backend.modules.snapshots.packing import unpack
 
 
 def take(session: Session) -> FleetSnapshot:
@@ -29,6 +31,12 @@ def narrow(
     found = hosts.snapshots(session, names)
     running = {chain.chain for host in found for chain in host.content.chains}
     return _of(session, found, chains.specs(session, {*running, *more} - {without}))
+
+
+def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
+    """That of a comparison; None where it is not kept any more."""
+    packed = repository.compared(session, comparison_id)
+    return None if packed is None else unpack(packed)
 
 
 def _of(session: Session, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpec, ...]) -> FleetSnapshot:

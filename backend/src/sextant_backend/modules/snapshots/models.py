@@ -1,4 +1,4 @@
-"""The table of comparisons; their plans are ordinary plans that name them."""
+"""The table of comparisons: snapshots that are kept to be planned on; their plans are ordinary plans that name them."""
 
 from datetime import datetime
 from typing import Any
@@ -25,6 +25,6 @@ class ComparisonRow(Base):
     intent: Mapped[dict[str, Any]]
     time_limit_s: Mapped[float]
     snapshot: Mapped[bytes] = mapped_column(LargeBinary, deferred=True, deferred_raiseload=True)
-    """FleetSnapshot, packed; read by `repository.snapshot_of` only, never with a list."""
+    """FleetSnapshot, packed; read by `repository.compared` only, never with a list."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp(), index=True)
     created_by: Mapped[str]
