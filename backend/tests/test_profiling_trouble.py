@@ -19,8 +19,9 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.profiling import measuring, repository, turns
-from sextant_backend.modules.profiling.models import ProfileRecordRow
 from sextant_backend.modules.profiling.verdicts import Measured
+from sextant_backend.modules.records.models import ProfileRecordRow
+from sextant_backend.modules.records.repository import store
 from sextant_domain.chain import Egress, Ingress
 from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.host import Capability
@@ -320,7 +321,7 @@ def test_a_duplicate_store_is_one_record_and_records_never_change(client: TestCl
         row = repository.records(session, 1)[0]
         names = [column.name for column in row.__table__.columns if column.name not in ("id", "stored_at")]
         copy = {name: getattr(row, name) for name in names} | {"host_id": "another"}
-        assert repository.store_record(session, ProfileRecordRow(**copy)) == row.id
+        assert store(session, ProfileRecordRow(**copy)) == row.id
     assert [one["host"] for one in records(client)] == ["edge-1"]
     for change in ("UPDATE profile_records SET host_id = 'x'", "DELETE FROM profile_records"):
         with pytest.raises(DBAPIError, match="never change"), session_scope() as session:

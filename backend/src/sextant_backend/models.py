@@ -26,6 +26,7 @@ _OWNERS = (
             "plans",
             "operations",
             "profiling",
+            "records",
             "models",
             "outcomes",
             "recommendations",

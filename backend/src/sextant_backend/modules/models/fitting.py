@@ -11,9 +11,11 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.heartbeat import Heartbeat
 from sextant_backend.kit.tasks import TaskName
-from sextant_backend.modules.models import records, repository
+from sextant_backend.modules.models import inputs, repository
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
 from sextant_backend.modules.models.views import OF_THE_ROW
+from sextant_backend.modules.records import repository as records
+from sextant_backend.modules.records.views import record
 
 MAX_TRIES = 3
 FIT_LIMIT_S = 1800.0
@@ -57,8 +59,8 @@ def _compute(fit_id: int) -> Fit | Problem:
         row = repository.get(session, fit_id)
         if row is None:
             raise claims.ClaimLostError(f"fit {fit_id} is gone")
-        found = records.of(session, row.host_model)
-        versions, shape = records.nf_versions(session), records.shape(session, row.host_model)
+        found = [record(stored) for stored in records.comparable(session, row.host_model)]
+        versions, shape = inputs.nf_versions(session), inputs.shape(session, row.host_model)
         used, now = repository.scale_in_use(session, row.host_model), db_now(session)
     if not found:
         return _failed(fit_id, "no measurement of this host model is stored", 409)

@@ -31,6 +31,7 @@ from sextant_backend.modules.profiling import repository
 from sextant_backend.modules.profiling.choosing import free_now
 from sextant_backend.modules.profiling.errors import HostCannotProfile
 from sextant_backend.modules.profiling.limits import MOST_ROOMIER
+from sextant_backend.modules.records import repository as records
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Before:
 def _measured(session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]) -> Before:
     wanted = {setting_key(point): point for point in whole.points}
     candidates: dict[Hashable, list[tuple[Measured, int]]] = defaultdict(list)
-    for record_id, stored, request, versions in repository.measured(session, whole.host_model):
+    for record_id, stored, request, versions in records.measured(session, whole.host_model):
         setting = PointSetting.model_validate(stored)
         key = setting_key(setting)
         if key in wanted or setting.subject.nf_type == whole.ask.nf_type:

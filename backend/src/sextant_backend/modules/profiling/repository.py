@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sextant_domain.profiling import FINAL_JOB_STATES, JobState, PointPurpose, PointState
 from sqlalchemy import ColumnElement, and_, func, or_, select, text
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases.claims import unattended
-from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.records.models import ProfileRecordRow
 
 _ACTIVE = (JobState.QUEUED.value, JobState.PROCESSING.value)
 _HOST_TURN = text("SELECT pg_advisory_xact_lock(hashtext('sextant.profiling.' || :host))")
@@ -203,27 +202,6 @@ def to_ring(session: Session) -> Sequence[int]:
 # -- records
 
 
-def store_record(session: Session, record: ProfileRecordRow) -> int:
-    """Its id; where one of its key is stored, that one's: nothing is stored twice, and nothing ever changes."""
-    columns = [
-        column.key for column in ProfileRecordRow.__mapper__.column_attrs if column.key not in ("id", "stored_at")
-    ]
-    values = {name: getattr(record, name) for name in columns}
-    stored = insert(ProfileRecordRow).values(**values).on_conflict_do_nothing(index_elements=["key"])
-    made = session.execute(stored.returning(ProfileRecordRow.id)).scalar_one_or_none()
-    if made is not None:
-        return made
-    return session.execute(select(ProfileRecordRow.id).filter_by(key=record.key)).scalar_one()
-
-
-def measured(session: Session, host_model: str) -> Sequence[tuple[int, dict[str, Any], dict[str, Any], dict[str, Any]]]:
-    """Id, setting, request and versions of each record of a host model that has figures; newest first."""
-    row = ProfileRecordRow
-    query = select(row.id, row.setting, row.request, row.versions)
-    query = query.where(row.host_model == host_model, row.measurable).order_by(row.id.desc())
-    return session.execute(query).all()
-
-
 def usual_samples(session: Session, host_model: str) -> dict[str, float]:
     """Samples that points took on a host model so far, by purpose."""
     samples = func.avg(ProfilingPointRow.figures["samples"].as_float())
@@ -234,11 +212,6 @@ def usual_samples(session: Session, host_model: str) -> dict[str, float]:
         .group_by(ProfilingPointRow.purpose)
     )
     return {purpose: float(mean) for purpose, mean in session.execute(query)}
-
-
-def record(session: Session, record_id: int) -> ProfileRecordRow | None:
-    """The record of that id."""
-    return session.get(ProfileRecordRow, record_id)
 
 
 def records(

@@ -30,6 +30,8 @@ from sextant_backend.modules.profiling.actions import offers
 from sextant_backend.modules.profiling.designing import Designed, Point, designed
 from sextant_backend.modules.profiling.errors import JobActionNotAllowed
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.records import repository as records_repository
+from sextant_backend.modules.records.views import record as record_view
 
 
 def design(session: Session, ask: ProfilingAsk) -> ProfilingDesign:
@@ -75,10 +77,10 @@ def _point(session: Session, number: int, point: Point) -> ProfilingPointRow:
         setting=point.setting.model_dump(mode="json"),
         request=point.request.model_dump(mode="json"),
     )
-    record = None if point.record is None else repository.record(session, point.record)
+    record = None if point.record is None else records_repository.get(session, point.record)
     if record is not None:
         row.state, row.reused, row.record_id = PointState.DONE.value, True, record.id
-        row.figures = views.figures_of(views.record(record).result).model_dump(mode="json")
+        row.figures = views.figures_of(record_view(record).result).model_dump(mode="json")
         row.started_at = row.finished_at = record.stored_at
     return row
 
@@ -120,7 +122,7 @@ def records(
     rows = repository.records(
         session, asked.limit + 1, asked.key(int), nf_type=nf_type, host_model=host_model, job_id=job_id
     )
-    return paging.page([views.record(row) for row in rows], asked, lambda record: record.id)
+    return paging.page([record_view(row) for row in rows], asked, lambda record: record.id)
 
 
 def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> ProfilingJob:

@@ -13,13 +13,16 @@ from sextant_backend.kit.db import db_now
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.hosts import repository as hosts
+from sextant_backend.modules.models import fitting
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.profiling import choosing, repository, verdicts, views
 from sextant_backend.modules.profiling.actions import STALE
 from sextant_backend.modules.profiling.choosing import NoRoom
 from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
-from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Measured, Standing, Stopped, Verdict
+from sextant_backend.modules.records import repository as records
+from sextant_backend.modules.records.models import ProfileRecordRow
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,7 @@ def _settle(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, fi
 
 def _done(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, found: Measured) -> None:
     result, why_not = found.result, found.result.not_measurable
-    point.record_id = repository.store_record(
+    point.record_id = records.store(
         session,
         ProfileRecordRow(
             key=key_of(row, point),
@@ -340,6 +343,4 @@ def request_fit(session: Session, row: ProfilingJobRow) -> int | None:
     measured anything has told nothing new."""
     if not repository.has_figures(session, row.id, own=row.state == JobState.CANCELLED):
         return None
-    from sextant_backend.modules.models import fitting
-
     return fitting.request(session, row.host_model, row.id).id

@@ -1,4 +1,4 @@
-"""Jobs, points and records as the API shows them, and the event of their changes."""
+"""Jobs and points as the API shows them, and the event of their changes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,6 @@ from sextant_domain.profile import Estimate, ProfileResult
 from sextant_domain.profiling import (
     PointPurpose,
     PointSetting,
-    ProfileRecord,
     ProfilingJob,
     ProfilingPoint,
 )
@@ -18,7 +17,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.profiling import repository
 from sextant_backend.modules.profiling.actions import offers
-from sextant_backend.modules.profiling.models import ProfileRecordRow, ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.profiling.repository import Tally
 
 
@@ -147,25 +146,6 @@ def _drop(figures: Figures, setting: PointSetting, ideals: dict[bool, Estimate])
     errors = [one.standard_error / one.value for one in (alone, now) if one.standard_error is not None and one.value]
     error = 100 * now.value / alone.value * sum(share**2 for share in errors) ** 0.5 if len(errors) == 2 else None
     return Estimate(value=100 * (1 - now.value / alone.value), standard_error=error, count=now.count)
-
-
-def record(row: ProfileRecordRow) -> ProfileRecord:
-    """The stored measurement."""
-    return ProfileRecord.model_validate(
-        {
-            "id": row.id,
-            "job_id": row.job_id,
-            "point_id": row.point_id,
-            "host": row.host_id,
-            "host_model": row.host_model,
-            "versions": row.versions,
-            "setting": row.setting,
-            "request": row.request,
-            "result": row.result,
-            "stored_at": row.stored_at,
-            "provenance": row.provenance,
-        }
-    )
 
 
 def changed(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None = None) -> None:
