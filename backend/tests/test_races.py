@@ -11,8 +11,8 @@ from recommendation_world import AT_ONCE, a_far_firewall, decided, look, move, r
 from sextant_backend import faults
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.outcomes import testing
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.races import keeping, planning, racing
 from sextant_domain.base import Provenance
 from sextant_domain.evidence import Algorithm

@@ -29,6 +29,7 @@ _OWNERS = (
             "records",
             "models",
             "outcomes",
+            "predictions",
             "recommendations",
             "races",
             "studies",

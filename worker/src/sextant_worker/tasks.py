@@ -14,8 +14,8 @@ from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import runner
-from sextant_backend.modules.outcomes import testing
 from sextant_backend.modules.plans import making
+from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.profiling import measuring
 from sextant_backend.modules.races import racing
 from sextant_backend.modules.recommendations import looking

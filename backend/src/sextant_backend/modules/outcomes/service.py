@@ -1,4 +1,4 @@
-"""Outcomes and trust, read; both are written by `testing.py`."""
+"""Outcomes and trust, read; outcomes are written where predictions are tested."""
 
 from datetime import timedelta
 

@@ -1,1 +1,1 @@
-"""What applied plans predict of chains that stand now, beside what they carry; and what moving an NF would do."""
+"""What applied plans predict of chains that stand now: shown, tested against what they carry, asked for moves."""

@@ -1,14 +1,123 @@
-"""The query of predictions in force, with what is measured of their chains."""
+"""Queries of predictions that are tested, and of what is measured of their chains."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import func, select, true
+from sqlalchemy import delete, func, literal_column, or_, select, text, true
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.outcomes.models import TestedRow
-from sextant_backend.modules.outcomes.repository import OLDEST, WINDOW
+from sextant_backend.modules.models.models import FitRow
+from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.predictions.models import TestedRow
 from sextant_backend.modules.telemetry.models import LatestHost, chain_samples
+
+WINDOW = timedelta(seconds=10)
+SETTLING = timedelta(seconds=5)
+"""After the end of an operation, before a window begins."""
+LATE = timedelta(seconds=3)
+"""After which the last sample of a window is stored."""
+OLDEST = timedelta(hours=1)
+"""A window that nobody looked at for so long is given up: a bound that spares the older partitions."""
+_TURN = text("SELECT pg_try_advisory_xact_lock(hashtext('sextant.outcomes'))")
+
+
+def take_turn(session: Session) -> bool:
+    """False where another transaction is at it."""
+    return bool(session.scalar(_TURN))
+
+
+def applied(session: Session, limit: int) -> Sequence[int]:
+    """Plans that were applied, and whose predictions are not tested yet."""
+    query = select(PlanRow.id).where(PlanRow.state == "applied", ~PlanRow.tested).order_by(PlanRow.id).limit(limit)
+    return session.scalars(query).all()
+
+
+def promoted(session: Session) -> set[str]:
+    """Host models of which models were promoted that nothing was tested with yet; they are taken as tested now."""
+    query = select(FitRow).where(~FitRow.tested).order_by(FitRow.id).with_for_update(skip_locked=True)
+    found = session.scalars(query).all()
+    for fit in found:
+        fit.tested = True
+    return {fit.host_model for fit in found}
+
+
+def plans_in_force(session: Session, host_model: str) -> dict[str, int]:
+    """Host of that model -> the newest plan that was applied there; hosts without one are absent."""
+    named = select(PlanRow.id, func.unnest(PlanRow.hosts).label("host")).where(PlanRow.state == "applied").subquery()
+    query = (
+        select(named.c.host, func.max(named.c.id).label("plan_id"))
+        .join(Host, Host.host_id == named.c.host)
+        .where(Host.inventory["host_model"].as_string() == host_model)
+        .group_by(named.c.host)
+    )
+    return {found.host: found.plan_id for found in session.execute(query)}
+
+
+def begin(session: Session, hosts: Sequence[str], rows: Sequence[TestedRow]) -> None:
+    """Test these, and no others on these hosts or of these chains."""
+    chains = {row.chain for row in rows}
+    session.execute(delete(TestedRow).where(or_(TestedRow.host_id.in_(hosts), TestedRow.chain.in_(chains))))
+    session.add_all(rows)
+    session.flush()
+
+
+@dataclass(frozen=True)
+class Window:
+    """What was measured of a chain in the window that is due."""
+
+    row: TestedRow
+    in_force: bool
+    """Its host still is to run the same generation."""
+    ran: bool
+    """And does, by its own word."""
+    provenance: str | None
+    samples: int
+    offered_mpps: float | None
+    measured_mpps: float | None
+    now: datetime
+
+
+def due(session: Session, limit: int) -> list[Window]:
+    """Of every prediction whose window is over, in one query. What a firewall drops because its rules say so was
+    carried, too: that the chain did its work on it is what the prediction is about."""
+    table, row = chain_samples.c, TestedRow
+    now = func.clock_timestamp()
+    sums = (
+        select(
+            func.count().label("samples"),
+            func.avg(table.offered_mpps).label("offered"),
+            func.avg(table.delivered_mpps + table.filtered_mpps).label("measured"),
+        )
+        .where(
+            table.host_id == row.host_id,
+            table.chain == row.chain,
+            table.ts > row.window_from,
+            table.ts <= row.window_from + WINDOW,
+            table.ts > func.now() - OLDEST,
+        )
+        .lateral()
+    )
+    query = (
+        select(row, Host.desired_generation, LatestHost.applied_generation, LatestHost.phase, Host.status)
+        .add_columns(LatestHost.provenance, sums.c.samples, sums.c.offered, sums.c.measured, now)
+        .join(Host, Host.host_id == row.host_id)
+        .join(LatestHost, LatestHost.host_id == row.host_id, isouter=True)
+        .join(sums, literal_column("true"))
+        .where(row.window_from < now - (WINDOW + LATE))
+        .order_by(row.window_from)
+        .limit(limit)
+    )
+    return [_window(tuple(found)) for found in session.execute(query)]
+
+
+def _window(found: tuple[Any, ...]) -> Window:
+    row, ordered, applied_there, phase, status, provenance, samples, offered, measured, now = found
+    in_force = ordered == row.generation
+    ran = in_force and applied_there == row.generation and phase == "converged" and status == "up"
+    return Window(row, in_force, ran, provenance, samples, offered, measured, now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ from sextant_domain.standing import FleetPredictions, HostPredictions, StandingP
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.outcomes import judging
-from sextant_backend.modules.outcomes.repository import WINDOW
-from sextant_backend.modules.outcomes.testing import LEAST_SAMPLES
 from sextant_backend.modules.outcomes.trusting import OCTANS, TIME_SHARING
 from sextant_backend.modules.predictions import repository
-from sextant_backend.modules.predictions.repository import InForce
+from sextant_backend.modules.predictions.repository import WINDOW, InForce
+from sextant_backend.modules.predictions.testing import LEAST_SAMPLES
 
 
 def standing(session: Session, host: str | None = None) -> FleetPredictions:

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, selec
 from sqlalchemy.orm import Session, undefer
 
 from sextant_backend.kit.leases import claims
-from sextant_backend.modules.outcomes.models import TestedRow
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.predictions.models import TestedRow
 from sextant_backend.modules.races.models import KeptSnapshotRow, RaceRow
 from sextant_backend.modules.recommendations.models import PolicyRow
 

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.outcomes import repository as outcomes
-from sextant_backend.modules.outcomes.repository import WINDOW
-from sextant_backend.modules.outcomes.testing import LEAST_SAMPLES
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.predictions.repository import WINDOW
+from sextant_backend.modules.predictions.testing import LEAST_SAMPLES
 from sextant_backend.modules.recommendations import repository, views
 from sextant_backend.modules.telemetry import repository as telemetry
 

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases import claims
 from sextant_backend.modules.operations.models import OperationHostRow
-from sextant_backend.modules.outcomes.models import TestedRow
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.predictions.models import TestedRow
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 
 THE_ONE = 1

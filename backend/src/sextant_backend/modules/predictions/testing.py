@@ -4,9 +4,10 @@ from datetime import timedelta
 
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.outcomes import beginning, judging, repository
+from sextant_backend.modules.outcomes import judging
 from sextant_backend.modules.outcomes.models import OutcomeRow
-from sextant_backend.modules.outcomes.repository import SETTLING, WINDOW, Window
+from sextant_backend.modules.predictions import beginning, repository
+from sextant_backend.modules.predictions.repository import SETTLING, WINDOW, Window
 
 AGAIN = timedelta(minutes=10)
 """To the second window; then twice as long each time, as chains that stay as they are tell little that is new."""

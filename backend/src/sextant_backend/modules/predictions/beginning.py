@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.operations import repository as operations
-from sextant_backend.modules.outcomes import repository
-from sextant_backend.modules.outcomes.models import TestedRow
-from sextant_backend.modules.outcomes.repository import SETTLING
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
+from sextant_backend.modules.predictions import repository
+from sextant_backend.modules.predictions.models import TestedRow
+from sextant_backend.modules.predictions.repository import SETTLING
 from sextant_backend.modules.snapshots import service as snapshots
 
 
