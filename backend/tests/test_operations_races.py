@@ -13,7 +13,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.principal import Principal, Role
-from sextant_backend.modules.chains import service as chains
+from sextant_backend.modules.chain_requests import service as chain_requests
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations.models import OperationRow
@@ -52,7 +52,7 @@ def test_one_name_is_given_once(client: TestClient, fleet: Fleet) -> None:
 
     def submit_it(_: int) -> None:
         with session_scope() as session:
-            chains.submit(session, spec, ADA)
+            chain_requests.submit(session, spec, ADA)
 
     assert at_once(submit_it) == {"done": 1, "name-taken": RIVALS - 1}
     assert len(client.get(f"{API}/plans").json()["items"]) == 1

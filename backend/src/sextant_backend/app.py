@@ -24,6 +24,7 @@ from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
 from sextant_backend.modules.auth.signing_in import Gate
+from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
 from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
@@ -62,6 +63,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     enrolments_router,
     nfs_router,
     chains_router,
+    chain_requests_router,
     artefacts_router,
     plans_router,
     opennetvm_router,

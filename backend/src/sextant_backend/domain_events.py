@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sextant_domain.plan import PlanBody
+from sextant_domain.problem import Problem
 from sextant_domain.recommendation import Policy
 from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
@@ -40,6 +41,30 @@ class ModelsPromoted:
 
 
 @dataclass(frozen=True, slots=True)
+class ChainRemoved:
+    """A chain is no more, and its name is free."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostOrdered:
+    """A host's agent has accepted an order, which is booked in this transaction: a plan's, or the way back from it."""
+
+    host_id: str
+    plan_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class OperationEnded:
+    """The operation of a plan has ended, for good."""
+
+    plan_id: int
+    problem: Problem | None
+    """Why the plan was not carried out; None where it was."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanMade:
     """A worker has made a plan on the fleet, which an operator may apply. It is stored in this transaction."""
 
@@ -59,7 +84,16 @@ class RecommendationMade:
     policy: Policy
 
 
-Event = BatchesStored | HostLeaves | ModelsPromoted | PlanMade | RecommendationMade
+Event = (
+    BatchesStored
+    | ChainRemoved
+    | HostLeaves
+    | HostOrdered
+    | ModelsPromoted
+    | OperationEnded
+    | PlanMade
+    | RecommendationMade
+)
 _Event = TypeVar("_Event", bound=Event)
 _followers: dict[type[Any], list[Callable[[Session, Any], object]]] = defaultdict(list)
 

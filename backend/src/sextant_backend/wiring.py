@@ -2,15 +2,18 @@
 
 from sextant_backend.domain_events import (
     BatchesStored,
+    ChainRemoved,
     HostLeaves,
+    HostOrdered,
     ModelsPromoted,
+    OperationEnded,
     PlanMade,
     RecommendationMade,
     follow,
 )
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans import waiting
+from sextant_backend.modules.plans import following, waiting
 from sextant_backend.modules.profiling import service as profiling
 from sextant_backend.modules.races import keeping, racing
 
@@ -20,6 +23,9 @@ def connect() -> None:
     follow(BatchesStored, hosts.heard)
     follow(HostLeaves, operations.refuse_leaving)
     follow(HostLeaves, profiling.refuse_leaving)
+    follow(ChainRemoved, following.chain_removed)
+    follow(HostOrdered, following.host_ordered)
+    follow(OperationEnded, following.operation_ended)
     follow(ModelsPromoted, waiting.go_on)
     follow(PlanMade, keeping.keep)
     follow(RecommendationMade, racing.begin)

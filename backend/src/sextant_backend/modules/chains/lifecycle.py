@@ -4,15 +4,13 @@ from collections.abc import Iterable, Mapping
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.plan import PlanState
 from sextant_domain.views import ChainState
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import ChainRemoved, announce
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
-from sextant_backend.modules.plans import repository as plans
-from sextant_backend.modules.plans import views as plan_views
 
 
 def mirror(session: Session, desired: DesiredHostConfig, node_of: Mapping[int, int], plan_id: int) -> None:
@@ -79,7 +77,7 @@ def settle(session: Session, names: Iterable[str]) -> None:
 
 
 def remove(session: Session, name: str) -> None:
-    """The chain is off its hosts: free its name, and supersede what waits to be made or approved for it."""
+    """The chain is off its hosts: free its name."""
     for row in repository.living_of(session, [name]):
         bury(session, row)
 
@@ -88,6 +86,4 @@ def bury(session: Session, row: ChainRow) -> None:
     """As `remove`, of a locked row."""
     row.deleted_at = db_now(session)
     views.gone(session, row)
-    for plan in plans.unapplied_of(session, row.name):
-        plan.state, plan.decided_at = PlanState.SUPERSEDED.value, row.deleted_at
-        plan_views.changed(session, plan)
+    announce(session, ChainRemoved(row.name))

@@ -5,10 +5,22 @@ from datetime import timedelta
 
 from sextant_domain.chain import ChainSpec
 from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
+
+
+def add(session: Session, spec: ChainSpec, created_by: str) -> bool:
+    """Store a new chain; False where there is one of its name."""
+    stored = (
+        insert(ChainRow)
+        .values(name=spec.name, spec=spec.model_dump(mode="json"), created_by=created_by)
+        .on_conflict_do_nothing()
+        .returning(ChainRow.id)
+    )
+    return session.execute(stored).first() is not None
 
 
 def living(session: Session, name: str, *, lock: bool = False) -> ChainRow | None:

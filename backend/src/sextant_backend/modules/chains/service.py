@@ -1,73 +1,13 @@
-"""Submit, show and delete chains."""
+"""Chains as they are."""
 
-from collections.abc import Iterator, Mapping
-
-from sextant_domain.chain import ChainSpec
-from sextant_domain.nf import NfType
-from sextant_domain.plan import PlaceIntent
-from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.views import ChainView, Page
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
-from sextant_backend.kit.errors import NameTaken, NotFound, ValidationFailed
+from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
-from sextant_backend.kit.principal import Principal
-from sextant_backend.modules.artefacts import service as artefacts
-from sextant_backend.modules.artefacts.naming import named_by
-from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chains import lifecycle, repository, views
+from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains.models import ChainRow
-from sextant_backend.modules.chains.schemas import ChainSubmitted
-from sextant_backend.modules.hosts import repository as hosts
-from sextant_backend.modules.nfs import types as nf_types
-from sextant_backend.modules.nfs.catalogue import BY_NAME, MAX_CONFIG_ERRORS, config_errors
-from sextant_backend.modules.plans import service as plans
-from sextant_backend.modules.plans import unknown
-from sextant_backend.modules.secrets import service as secrets
-
-
-def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
-    """Store the chain and a plan to place it; raises ValidationFailed or NameTaken and stores nothing then."""
-    types = nf_types.named(session, {nf.type for nf in spec.nfs}, keep=True)
-    errors = list(_unfit(session, spec, types))
-    if errors:
-        names = ", ".join(error.field for error in errors[:3])
-        raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
-    spec = secrets.put_aside(session, spec, types, who)
-    stored = (
-        insert(ChainRow)
-        .values(name=spec.name, spec=spec.model_dump(mode="json"), created_by=who.username)
-        .on_conflict_do_nothing()
-        .returning(ChainRow.id)
-    )
-    if session.execute(stored).first() is None:
-        raise NameTaken(
-            f"There is a chain {spec.name} already. Nothing was stored.",
-            errors=[FieldError(field="name", message="choose another name, or delete that chain")],
-            next_actions=[NextAction(label="See that chain", command=f"sextant chains show {spec.name}")],
-        )
-    artefacts.note_uses(session, spec.name, named_by(spec, types))
-    audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
-    plan = plans.ask(session, PlaceIntent(chain=spec.name), who, waits_for=unknown.wait_for(session, spec, who))
-    return ChainSubmitted(chain=one(session, spec.name), plan_id=plan.id)
-
-
-def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> Iterator[FieldError]:
-    """What a chain names that does not exist, and what its configurations have wrong."""
-    for index, nf in enumerate(spec.nfs):
-        known = types.get(nf.type)
-        if known is None:
-            has = f"the catalogue has {', '.join(BY_NAME)}, and what was registered (sextant nf-types list)"
-            yield FieldError(field=f"nfs.{index}.type", message=f"there is no NF type '{nf.type}'; {has}")
-        else:
-            yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
-    yield from artefacts.misfits(session, named_by(spec, types))
-    yield from secrets.unknown(session, spec, types)
-    for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
-        if host is not None and hosts.get(session, host) is None:
-            yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")
 
 
 def page(session: Session, asked: Paging) -> Page[ChainView]:
@@ -87,24 +27,3 @@ def found(session: Session, name: str, *, lock: bool = False) -> ChainRow:
     if row is None:
         raise NotFound(f"There is no chain {name}; `sextant chains list` shows those that are.")
     return row
-
-
-def found_for_change(session: Session, name: str) -> ChainRow:
-    """The chain's row, locked after its hosts (workers lock in that order); raises NotFound."""
-    found(session, name)
-    for host in sorted({nf.host_id for nf in repository.placed_nfs(session, chain=name)}):
-        hosts.get(session, host, lock=True)
-    return found(session, name, lock=True)
-
-
-def delete(session: Session, row: ChainRow, who: Principal) -> int | None:
-    """Take the (locked) chain off its hosts: the id of the operation, or None where nothing was placed.
-
-    A chain that is nowhere is gone at once. Otherwise the plan is made and applied in this transaction: whoever
-    deletes a chain needs no second approval.
-    """
-    audit.record(session, who.username, "chain.delete", f"chain/{row.name}")
-    operation = plans.remove(session, row, who)
-    if operation is None:
-        lifecycle.bury(session, row)
-    return operation

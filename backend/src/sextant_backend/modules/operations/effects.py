@@ -5,12 +5,11 @@ from collections.abc import Iterable
 from sextant_domain.desired import DesiredHostConfig
 from sextant_domain.host import HostInventory
 from sextant_domain.operation import OperationKind, OperationState
-from sextant_domain.plan import PlanState
 from sextant_domain.problem import Problem, problem_type
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import HostOrdered, OperationEnded, announce
 from sextant_backend.faults import fault_point
-from sextant_backend.kit.db import db_now
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
@@ -24,9 +23,6 @@ from sextant_backend.modules.operations.messages import (
 )
 from sextant_backend.modules.operations.record import OperationRecord
 from sextant_backend.modules.operations.repository import Rows
-from sextant_backend.modules.plans import repository as plans
-from sextant_backend.modules.plans import views as plan_views
-from sextant_backend.modules.plans.models import PlanRow
 
 
 def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: Iterable[Action]) -> None:
@@ -60,7 +56,7 @@ def _order_accepted(session: Session, rows: Rows, accepted: OrderAccepted) -> No
 
 
 def _book(session: Session, desired: DesiredHostConfig, plan_id: int) -> None:
-    """The host's books follow its ledger; proposals made for the former order are superseded."""
+    """The host's books follow its ledger."""
     host_id = desired.content.host_id
     host = hosts_repository.get(session, host_id, lock=True)
     if host is None:
@@ -69,9 +65,7 @@ def _book(session: Session, desired: DesiredHostConfig, plan_id: int) -> None:
     lifecycle.mirror(session, desired, {core.id: core.node for core in cores}, plan_id)
     lifecycle.follow_order(session, desired)
     hosts.set_desired(session, desired)
-    for plan in plans.proposed_on(session, host_id, but=plan_id):
-        plan.state, plan.decided_at = PlanState.SUPERSEDED.value, db_now(session)
-        plan_views.changed(session, plan)
+    announce(session, HostOrdered(host_id, plan_id))
 
 
 def _generation_burnt(session: Session, burnt: GenerationBurnt) -> None:
@@ -90,13 +84,13 @@ def _host_settled(session: Session, rows: Rows, record: OperationRecord, settled
             hosts_of.setdefault(chain, set()).add(row.host_id)
     through = {host.host for host in record.hosts if host.final}
     if rows.operation.kind == OperationKind.REMOVE:
-        hosts_of.pop(_plan(session, rows).subject, None)  # only the operation's end deletes it
+        hosts_of = {}  # of the one chain that it is about: only the operation's end deletes it
     lifecycle.settle(session, sorted(name for name, used in hosts_of.items() if settled.host in used <= through))
     hosts.publish(session, settled.host)
 
 
 def _ended(session: Session, rows: Rows, state: OperationState) -> None:
-    """Let go of the hosts, settle the chains, close the plan."""
+    """Let go of the hosts, settle the chains, say so."""
     fault_point("operate.before_end")
     row = rows.operation
     row.claim_token = row.rung_at = None
@@ -105,14 +99,11 @@ def _ended(session: Session, rows: Rows, state: OperationState) -> None:
     done = state is OperationState.COMPLETED
     names = {chain for host in rows.hosts for chain in host.chains}
     if done and row.kind == OperationKind.REMOVE:
-        removed = _plan(session, rows).subject
-        names.discard(removed)
-        lifecycle.remove(session, removed)
-    lifecycle.settle(session, sorted(names))
-    plan = _plan(session, rows, lock=True)
-    plan.state = (PlanState.APPLIED if done else PlanState.FAILED).value
-    plan.error = None if done else _undone(rows, state).model_dump(mode="json")
-    plan_views.changed(session, plan)
+        for name in sorted(names):
+            lifecycle.remove(session, name)
+    else:
+        lifecycle.settle(session, sorted(names))
+    announce(session, OperationEnded(row.plan_id, None if done else _undone(rows, state)))
 
 
 def _undone(rows: Rows, state: OperationState) -> Problem:
@@ -123,11 +114,3 @@ def _undone(rows: Rows, state: OperationState) -> Problem:
         status=409,
         detail=f"Operation {rows.operation.id} ended as {state.value}." + (f" Cause: {cause}" if cause else ""),
     )
-
-
-def _plan(session: Session, rows: Rows, *, lock: bool = False) -> PlanRow:
-    """The operation's plan, without its body."""
-    plan = plans.get(session, rows.operation.plan_id, lock=lock)
-    if plan is None:
-        raise LookupError(f"plan {rows.operation.plan_id} is gone")
-    return plan

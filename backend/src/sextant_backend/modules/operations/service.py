@@ -34,7 +34,6 @@ from sextant_backend.modules.operations.models import OperationHostRow, Operatio
 from sextant_backend.modules.operations.record import ACTIVE_STATES, new_host
 from sextant_backend.modules.operations.repository import Rows
 from sextant_backend.modules.operations.steps import Work
-from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.secrets.source import SecretSource
 
 
@@ -100,7 +99,7 @@ def refuse_leaving(session: Session, host: HostLeaves) -> None:
 
 
 def create(
-    session: Session, plan: PlanRow, body: PlanBody, former: dict[str, DesiredHostConfig], who: Principal
+    session: Session, plan_id: int, body: PlanBody, former: dict[str, DesiredHostConfig], who: Principal
 ) -> OperationRow:
     """The operation of an approved plan, and the ring for a worker. The plan's hosts are locked by the caller.
 
@@ -108,7 +107,7 @@ def create(
     """
     row = OperationRow(
         kind=_kind(body).value,
-        plan_id=plan.id,
+        plan_id=plan_id,
         title=title_of(body),
         requested_by=who.username,
         request_id=current_request_id(),
@@ -134,7 +133,7 @@ def create(
         )
     session.flush()
     rows = _found(repository.load(session, row.id), row.id)
-    lifecycle.begin(session, _chain_states(body), row.id, plan.id)
+    lifecycle.begin(session, _chain_states(body), row.id, plan_id)
     views.publish_change(session, rows, rows.record())
     outbox.ring(session, TaskName.OPERATE, row.id)
     return row

@@ -195,7 +195,7 @@ def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
         raise StalePlan(row.id, difference, None if difference else adjusted)
     operations.refuse_busy(session, [base.host for base in body.base])
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
-    operation = operations.create(session, row, body, former, who)
+    operation = operations.create(session, row.id, body, former, who)
     row.operation_id = operation.id
     audit.record(
         session, who.username, "plan.apply", f"plan/{row.id}", {"operation": operation.id, "digest": row.digest}

@@ -6,7 +6,7 @@ from sextant_domain.chain import ChainSpec, NfSettings
 from sextant_domain.nf import changeable_of
 from sextant_domain.problem import FieldError
 
-from sextant_backend.modules.chains.schemas import ChainChange
+from sextant_backend.modules.chain_requests.schemas import ChainChange
 from sextant_backend.modules.nfs.catalogue import BY_NAME, config_errors
 
 MAX_ERRORS = 10

@@ -5,24 +5,24 @@ from collections.abc import Iterator, Mapping
 from pydantic import ValidationError
 from sextant_domain.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
 from sextant_domain.host import HostInventory
-from sextant_domain.plan import PlaceIntent, PlanState
+from sextant_domain.plan import PlaceIntent
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed, field_errors
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.naming import named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chains import configuring, repository, views
+from sextant_backend.modules.chain_requests import configuring
+from sextant_backend.modules.chain_requests.schemas import ChainChange
+from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains.models import ChainRow
-from sextant_backend.modules.chains.schemas import ChainChange
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types as nf_types
+from sextant_backend.modules.plans import following
 from sextant_backend.modules.plans import repository as plans_repository
 from sextant_backend.modules.plans import service as plans
-from sextant_backend.modules.plans import views as plan_views
 
 
 def adjust(session: Session, row: ChainRow, change: ChainChange, who: Principal) -> int | None:
@@ -125,7 +125,5 @@ def _change_specification(session: Session, row: ChainRow, changed: ChainSpec, w
     """Of a chain that is nowhere: what was planned with the former settings is superseded, and planned anew."""
     row.spec = changed.model_dump(mode="json")
     views.changed(session, row)
-    for plan in plans_repository.unapplied_of(session, row.name):
-        plan.state, plan.decided_at, plan.progress = PlanState.SUPERSEDED.value, db_now(session), None
-        plan_views.changed(session, plan)
+    following.supersede(session, plans_repository.unapplied_of(session, row.name))
     plans.ask(session, PlaceIntent(chain=row.name), who)

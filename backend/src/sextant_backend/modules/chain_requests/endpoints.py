@@ -1,0 +1,86 @@
+"""Submit, adjust and delete chains."""
+
+from fastapi import APIRouter, Request, Response
+from sextant_domain.chain import ChainSpec
+from sextant_domain.operation import Operation
+from sextant_domain.views import ChainView
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
+from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
+from sextant_backend.kit.principal import Operator
+from sextant_backend.modules.chain_requests import adjusting, service
+from sextant_backend.modules.chain_requests.schemas import ChainChange, ChainSubmitted
+from sextant_backend.modules.chains import service as chains
+from sextant_backend.modules.chains.endpoints import ChainName
+from sextant_backend.modules.operations import service as operations
+
+router = APIRouter(prefix="/chains", tags=["chains"], route_class=IdempotentRoute)
+
+
+@router.post("", operation_id="submitChain", status_code=201, dependencies=[Idempotent])
+def submit_chain(session: SessionDep, operator: Operator, response: Response, spec: ChainSpec) -> ChainSubmitted:
+    """Store a chain; a plan to place it is made in the background."""
+    submitted = service.submit(session, spec, operator)
+    response.headers["Location"] = f"/api/v1/chains/{spec.name}"
+    set_etag(response, submitted.chain.version)
+    return submitted
+
+
+@router.patch(
+    "/{name}/settings",
+    operation_id="adjustChain",
+    status_code=202,
+    responses={
+        202: {"model": Operation},
+        200: {"model": ChainView, "description": "It runs nowhere, or is as asked already: no host is ordered"},
+    },
+    response_model=None,
+    dependencies=[Idempotent],
+)
+def adjust_chain(
+    *,
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    operator: Operator,
+    name: ChainName,
+    change: ChainChange,
+    _if_match: IfMatch = None,
+) -> Operation | ChainView:
+    """Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval."""
+    row = service.found_for_change(session, name)
+    require_if_match(request, row.version)
+    operation_id = adjusting.adjust(session, row, change, operator)
+    if operation_id is None:
+        response.status_code = 200
+        chain = chains.one(session, name)
+        set_etag(response, chain.version)
+        return chain
+    response.headers["Location"] = f"/api/v1/operations/{operation_id}"
+    return operations.one(session, operation_id)
+
+
+@router.delete(
+    "/{name}",
+    operation_id="deleteChain",
+    status_code=202,
+    responses={202: {"model": Operation}, 204: {"description": "It was placed nowhere: gone at once"}},
+    response_model=None,
+)
+def delete_chain(
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    operator: Operator,
+    name: ChainName,
+    _if_match: IfMatch = None,
+) -> Operation | Response:
+    """Take a chain off its hosts and forget it: a plan and an operation, without a second approval."""
+    row = service.found_for_change(session, name)
+    require_if_match(request, row.version)
+    operation_id = service.delete(session, row, operator)
+    if operation_id is None:
+        return Response(status_code=204)
+    response.headers["Location"] = f"/api/v1/operations/{operation_id}"
+    return operations.one(session, operation_id)
