@@ -11,7 +11,7 @@ from model_world import stored
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.models import promotion, repository
-from sextant_backend.modules.models.records import nf_versions
+from sextant_backend.modules.models.inputs import nf_versions
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.telemetry import service as telemetry

@@ -16,7 +16,7 @@ from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import promotion
 from sextant_backend.modules.models import repository as models
-from sextant_backend.modules.models.records import nf_versions
+from sextant_backend.modules.models.inputs import nf_versions
 from sextant_backend.modules.outcomes.models import OutcomeRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.recommendations import looking

@@ -1,59 +1,23 @@
-"""The API's reference, the same bytes for the same code: committed as docs/openapi.json."""
+"""The API's contract as it is committed in docs/openapi.json: of a console whose settings are the defaults."""
 
-import json
-from typing import Any, Literal
+from typing import Any
 
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel, TypeAdapter
-from sextant_domain.problem import MEDIA_TYPE, Problem
 
 from sextant_backend.app import console_app
-from sextant_backend.modules.comparisons.schemas import ComparisonRequest
+from sextant_backend.reference import contract
 from sextant_backend.settings import Settings
 
-_REF = "#/components/schemas/{model}"
-_NAMED: tuple[tuple[type[BaseModel], Literal["serialization", "validation"]], ...] = (
-    (Problem, "serialization"),
-    (ComparisonRequest, "validation"),
-)
-"""Types that no signature names: what is refused with, and a body that its endpoint reads by itself."""
-_UNUSED = ("HTTPValidationError", "ValidationError")
-_REFUSAL = {
-    "description": "Refused: the cause, the fields and what to do next",
-    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-}
 
-
-def document(app: FastAPI | None = None) -> dict[str, Any]:
-    """OpenAPI 3.1 of the console. Every operation's refusals are problem+json; LiveEvent has a name."""
-    app = app or console_app(Settings(database_url="postgresql+psycopg://", redis_url="redis://"))
-    made = get_openapi(title=app.title, version=app.version, routes=app.routes)
-    components: dict[str, Any] = made["components"]["schemas"]
-    for model, mode in _NAMED:
-        schema = TypeAdapter(model).json_schema(mode=mode, ref_template=_REF)
-        components.update(schema.pop("$defs", {}))
-        components[model.__name__] = schema
-    for operations in made["paths"].values():
-        for operation in operations.values():
-            operation["responses"].pop("422", None)
-            operation["responses"]["default"] = _REFUSAL
-    _name_live_event(made)
-    for name in _UNUSED:
-        components.pop(name, None)
-    return made
-
-
-def _name_live_event(made: dict[str, Any]) -> None:
-    """The union of the stream's events becomes a component, so that the browser's types have it by name."""
-    content = made["paths"]["/api/v1/events"]["get"]["responses"]["200"]["content"]
-    schema = next(iter(content.values()))["schema"]
-    schema["title"] = "LiveEvent"
-    made["components"]["schemas"]["LiveEvent"] = schema
-    content.clear()
-    content["text/event-stream"] = {"schema": {"$ref": "#/components/schemas/LiveEvent"}}
+def document() -> dict[str, Any]:
+    """OpenAPI 3.1 of the console."""
+    return contract.document(_console())
 
 
 def text() -> str:
-    """The document as it is committed: sorted keys, two spaces, a newline at the end."""
-    return json.dumps(document(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    """The same as text, byte for byte as it is committed."""
+    return contract.text(_console())
+
+
+def _console() -> FastAPI:
+    return console_app(Settings(database_url="postgresql+psycopg://", redis_url="redis://"))

@@ -7,24 +7,25 @@ import threading
 from functools import lru_cache
 from importlib.resources import files
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 
 from sextant_backend.kit.etag import set_etag
+from sextant_backend.reference import contract
 from sextant_backend.reference.page import page
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/openapi.json")
-def contract() -> Response:
+def openapi(request: Request) -> Response:
     """OpenAPI 3.1, byte for byte docs/openapi.json."""
-    return _answer(_contract(), "application/json")
+    return _answer(_contract(request.app), "application/json")
 
 
 @router.get("/docs")
-def reference() -> Response:
+def reference(request: Request) -> Response:
     """The same as a page."""
-    return _answer(_page(), "text/html")
+    return _answer(_page(request.app), "text/html")
 
 
 @router.get("/docs/reference.css")
@@ -43,23 +44,21 @@ _one_at_a_time = threading.RLock()
 """It is made when it is first asked for, which takes seconds: who asks meanwhile waits, and does not make it, too."""
 
 
-def _contract() -> str:
+def _contract(app: FastAPI) -> str:
     with _one_at_a_time:
-        return _made_contract()
+        return _made_contract(app)
 
 
-def _page() -> str:
+def _page(app: FastAPI) -> str:
     with _one_at_a_time:
-        return _made_page()
+        return _made_page(app)
 
 
 @lru_cache(maxsize=1)
-def _made_contract() -> str:
-    from sextant_backend import openapi  # it imports the application, which imports this
-
-    return openapi.text()
+def _made_contract(app: FastAPI) -> str:
+    return contract.text(app)
 
 
 @lru_cache(maxsize=1)
-def _made_page() -> str:
-    return page(json.loads(_made_contract()))
+def _made_page(app: FastAPI) -> str:
+    return page(json.loads(_made_contract(app)))
