@@ -189,6 +189,7 @@ def test_a_name_is_judged_by_what_it_stands_for_when_it_is_connected_to(
     with pytest.raises(AgentError) as caught:
         AgentClient("edge-7", Reach(url), store.backend.folder).desired()
     problem = caught.value.problem
+    assert problem.type == "urn:sextant:problem:agent-address-forbidden" and caught.value.definitive
     assert "nothing was sent to" in problem.detail and "169.254.169.254 is a cloud's metadata" in problem.detail
     assert "SEXTANT_AGENT_URL" in problem.next_actions[0].label
 

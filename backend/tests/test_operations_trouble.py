@@ -8,7 +8,7 @@ import pytest
 from agent_peer import chain_json
 from console_world import wait_until
 from fastapi.testclient import TestClient
-from fleet_world import API, Fleet, a_fleet, apply, operation, placed, plan, press, submit, work
+from fleet_world import API, Fleet, _environment, a_fleet, apply, operation, placed, plan, press, submit, work
 from sextant_backend.agents import Reach
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.kit.db import session_scope
@@ -31,6 +31,27 @@ def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
 
 def offered(what: Operation) -> set[str]:
     return {offer.action.value for offer in what.actions if offer.allowed}
+
+
+def test_a_host_at_a_forbidden_address_is_asked_once_and_waits_for_an_operator(
+    client: TestClient, fleet: Fleet
+) -> None:
+    """Nothing was sent, and whoever tries again finds the same; the host reports all the while, so it is not away."""
+    made = submit(client, "web-edge")
+    begun = apply(client, made)
+    with _environment(SEXTANT_AGENT_NETWORKS="10.0.0.0/8"):
+        stopped = work(begun.id)
+        assert (stopped.state, stopped.hosts[0].steps[0].attempts) == (OperationState.FAILED_TEMP, 1)
+        assert not stopped.waits_for_host and not stopped.hosts[0].waits_for_host
+        assert stopped.error is not None
+        assert stopped.error.type == "urn:sextant:problem:agent-address-forbidden"
+        assert stopped.error.detail.startswith(f"edge-1: nothing was sent to its agent_url {fleet.edge.url}: 127.0.0.1")
+        (field,) = stopped.error.errors
+        assert field.field == "agent_url" and "SEXTANT_AGENT_NETWORKS" in field.message
+        assert "SEXTANT_AGENT_URL" in stopped.error.next_actions[0].label
+        assert client.get(f"{API}/hosts/edge-1").json()["status"] != "unreachable"
+    assert press(client, begun.id, "retry").state is OperationState.QUEUED
+    assert work(begun.id).state is OperationState.COMPLETED
 
 
 def test_an_agent_that_is_down_fails_three_times_and_retry_goes_on(client: TestClient, fleet: Fleet) -> None:

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sextant_backend.agents import refusals
+from sextant_backend.modules.profiling import measuring
 from sextant_backend.modules.profiling.verdicts import Busy, Failed, Lost, Standing, Unreachable, judge
 
 NOW = datetime(2026, 1, 2, 14, 2, tzinfo=UTC)
@@ -56,3 +58,13 @@ def test_an_agent_that_was_restarted_counts_as_a_try() -> None:
         "try 2 of 3 failed: the agent of edge-1 was restarted while it measured"
     )
     assert judge(Lost(), standing(tries=2), NOW).does == "give-up"
+
+
+def test_a_host_at_a_forbidden_address_is_not_waited_for() -> None:
+    """It does not go on by itself: nothing is sent there before somebody changes the address, or what is allowed."""
+    finding = measuring._trouble(
+        refusals.forbidden("edge-1", "10.0.2.7 is in none of the networks", "https://10.0.2.7")
+    )
+    assert judge(finding, standing(), NOW).does == "give-up"
+    away = measuring._trouble(refusals.unreachable("edge-1", "no connection"))
+    assert judge(away, standing(), NOW).does == "wait"

@@ -14,6 +14,6 @@ class AgentError(Exception):
         self.refusal = refusal
         """Kind of the problem that the agent answered with: `busy`; None where it gave no answer that can be read."""
         self.definitive = definitive
-        """True where the agent refused, so that another try cannot help."""
+        """True where another try cannot help: the agent refused, or its address is forbidden."""
         self.claim_lost = claim_lost
         """True where the agent has seen a newer claim: somebody else goes on with this operation."""

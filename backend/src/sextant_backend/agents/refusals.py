@@ -4,7 +4,7 @@ from socket import gethostname
 
 import httpx
 from pydantic import ValidationError
-from sextant_domain.problem import NextAction, Problem, problem_type
+from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 
 from sextant_backend.agents.destinations import NEXT
 from sextant_backend.agents.errors import AgentError
@@ -32,16 +32,17 @@ def unreachable(host: str, cause: str, url: str | None = None) -> AgentError:
 
 
 def forbidden(host: str, cause: str, url: str) -> AgentError:
-    """Nothing was sent: no agent may be where this host says that its own is."""
-    return AgentError(
-        Problem(
-            type=problem_type("agent-unreachable"),
-            title="The host's agent cannot be reached",
-            status=503,
-            detail=f"{host}: nothing was sent to {url}: {cause}.",
-            next_actions=NEXT,
-        )
+    """Nothing was sent, and nothing will be until somebody changes the address or what is allowed: trying again cannot
+    help."""
+    problem = Problem(
+        type=problem_type("agent-address-forbidden"),
+        title="The host's agent has an address that orders may not be sent to",
+        status=409,
+        detail=f"{host}: nothing was sent to its agent_url {url}: {cause}.",
+        errors=(FieldError(field="agent_url", message=cause),),
+        next_actions=NEXT,
     )
+    return AgentError(problem, definitive=True)
 
 
 def revoked(host: str, why: str) -> AgentError:

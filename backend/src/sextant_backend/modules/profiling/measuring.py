@@ -123,6 +123,8 @@ _PASSING = {"stale-fence", "artefact-missing", "artefact-not-written", "disk-ful
 def _trouble(error: AgentError) -> Finding:
     cause = error.problem.detail
     match error.refusal:
+        case None if error.definitive:  # nothing was sent, and nothing ever will be
+            return Failed(cause, permanent=True)
         case None | "host-without-power":
             return Unreachable(cause)
         case "profile-busy":
