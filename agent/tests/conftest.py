@@ -10,12 +10,16 @@ import pytest
 from sextant_agent.drivers.runner_stop import stop_recorded_runner
 
 from .agent_process import AgentProcess
+from .doctor_world import world
 from .fleet import FleetListener
 from .helper_process import Asking, HelperProcess, hierarchy
 from .onvm_double.home import TARGET
 from .onvm_double.true_home import HOME_VARIABLE
+from .opennetvm_host import driver, host
 from .orders import HOST
 from .pki import BACKEND, Authority, host_names
+
+__all__ = ["driver", "host", "world"]
 
 RUNNER = Path(__file__).parents[2] / "dataplane/build/sextant-runner"
 BUILD_OPENNETVM = Path(__file__).parents[2] / "deploy/agent/build-opennetvm.sh"

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from sextant_agent.doctor.examine import ExaminedSettings
 from sextant_agent.doctor.finding import Finding
 from sextant_agent.doctor.opennetvm import examine_opennetvm
@@ -123,3 +124,16 @@ class DoctorWorld:
 
     def _may(self, path: Path, _: int) -> bool:
         return path.exists() and str(path.relative_to(self.root)) not in self.denied
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> DoctorWorld:
+    """Nothing of it is wrong yet."""
+    return DoctorWorld(tmp_path)
+
+
+def only(world: DoctorWorld) -> Finding:
+    """The one thing that is wrong."""
+    (found,) = world.wrong().values()
+    assert found.do
+    return found

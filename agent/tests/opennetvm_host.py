@@ -3,11 +3,12 @@
 import json
 import os
 import signal
-from collections.abc import Iterable
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sextant_agent.driver import Driver
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
@@ -200,6 +201,37 @@ class DoubleHost(OnvmHost):
         for process in self._by_hand:
             process.end()
         self._turn.close()
+
+
+@contextmanager
+def double_host(folder: Path, *managers: dict[str, Any], **settings: Any) -> Iterator[DoubleHost]:
+    """Until the end of the block; then nothing of it runs, and it was not used in a way that OpenNetVM would punish."""
+    host = DoubleHost(folder, *managers, **settings)
+    try:
+        yield host
+    finally:
+        host.end()
+    assert host.home.complaints == []
+
+
+def needs_two_cpus() -> None:
+    """Of NFs that poll each has one to itself."""
+    if FIRST == SECOND:
+        pytest.skip("a chain of two NFs that poll needs two CPUs")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[DoubleHost]:
+    """One port, whose chain has two CPUs for NFs that poll."""
+    needs_two_cpus()
+    with double_host(tmp_path, manager("west", [FIRST, SECOND])) as host:
+        yield host
+
+
+@pytest.fixture
+def driver(host: DoubleHost) -> OpenNetVmDriver:
+    """Of the host that the test has."""
+    return host.driver()
 
 
 def kill(running: Running | None) -> None:

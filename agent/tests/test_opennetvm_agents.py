@@ -2,7 +2,6 @@
 double."""
 
 import ctypes
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,16 +21,6 @@ pytestmark = pytest.mark.fault
 
 class AgentDied(BaseException):
     """Nothing of the agent runs after this."""
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    if FIRST == SECOND:
-        pytest.skip("a chain of two NFs that poll needs two CPUs")
-    host = DoubleHost(tmp_path, manager("west", [FIRST, SECOND]))
-    yield host
-    host.end()
-    assert host.home.complaints == []
 
 
 def web() -> DesiredChain:

@@ -13,7 +13,7 @@ from sextant_agent.settings import AgentSettings
 from sextant_agent.tls import Credentials
 from sextant_domain.desired import HostContent, NfState, Phase
 
-from .opennetvm_host import FIRST, DoubleHost, kill, manager
+from .opennetvm_host import FIRST, DoubleHost, double_host, kill, manager
 from .orders import HOST, chain, content, nf, order
 from .pki import Authority
 from .waiting import wait_for
@@ -24,11 +24,9 @@ pytestmark = pytest.mark.fault
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
     """With a chain that runs, and no agent any more."""
-    host = DoubleHost(tmp_path, manager("west", [FIRST]))
-    assert not host.driver().apply(web()).failures
-    yield host
-    host.end()
-    assert host.home.complaints == []
+    with double_host(tmp_path, manager("west", [FIRST])) as host:
+        assert not host.driver().apply(web()).failures
+        yield host
 
 
 @pytest.fixture

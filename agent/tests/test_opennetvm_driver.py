@@ -8,21 +8,14 @@ from sextant_agent.driver import Driver, NfCounters
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
 
 from .driver_contract import DriverContract
-from .opennetvm_host import FIRST, SECOND, DoubleHost, manager
+from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager
 
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
     """One port, whose chain may have both CPUs."""
-    host = DoubleHost(tmp_path, manager("west", [FIRST, SECOND], shared=True))
-    yield host
-    host.end()
-    assert host.home.complaints == []
-
-
-@pytest.fixture
-def driver(host: DoubleHost) -> Driver:
-    return host.driver()
+    with double_host(tmp_path, manager("west", [FIRST, SECOND], shared=True)) as host:
+        yield host
 
 
 @pytest.fixture

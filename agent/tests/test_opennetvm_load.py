@@ -9,7 +9,7 @@ from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.telemetry import rates
 from sextant_domain.telemetry import LoadBasis, NfSample
 
-from .opennetvm_host import FIRST, SECOND, DoubleHost, manager
+from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager, needs_two_cpus
 from .orders import chain, content, nf
 from .waiting import wait_for
 
@@ -19,13 +19,10 @@ WEB = chain("web", nf("web", "router", core=FIRST), nf("web", "simple-forward", 
 @pytest.fixture(params=[False, True], ids=["polls", "sleeps"])
 def host(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DoubleHost]:
     """The router takes 500 ns a packet, so 2 M a second; the next is quick."""
-    if FIRST == SECOND:
-        pytest.skip("a chain of two NFs that poll needs two CPUs")
+    needs_two_cpus()
     entry = manager("west", [FIRST, SECOND], shared=request.param)
-    host = DoubleHost(tmp_path, entry, cost_ns={"flow_tracker": 500, "simple_forward": 50})
-    yield host
-    host.end()
-    assert host.home.complaints == []
+    with double_host(tmp_path, entry, cost_ns={"flow_tracker": 500, "simple_forward": 50}) as host:
+        yield host
 
 
 @pytest.fixture

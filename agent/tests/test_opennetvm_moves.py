@@ -15,7 +15,7 @@ from sextant_domain.desired import DesiredChain, NfState
 
 from .machines import cpu, write
 from .onvm_double.memory import MAX_NFS, RING_SIZE, Memory, memory_file
-from .opennetvm_host import FIRST, SECOND, DoubleHost, manager, name_of
+from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager, name_of
 from .orders import chain, content, nf
 from .waiting import wait_for
 
@@ -24,10 +24,8 @@ pytestmark = pytest.mark.skipif(FIRST == SECOND, reason="a move needs two CPUs")
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    host = DoubleHost(tmp_path, manager("west", [FIRST, SECOND]))
-    yield host
-    host.end()
-    assert host.home.complaints == []
+    with double_host(tmp_path, manager("west", [FIRST, SECOND])) as host:
+        yield host
 
 
 @pytest.fixture

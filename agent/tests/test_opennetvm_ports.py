@@ -17,7 +17,7 @@ from sextant_agent.drivers.opennetvm.statistics import Statistics
 from sextant_agent.telemetry import rates
 from sextant_domain.desired import DesiredChain
 
-from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager
+from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, needs_two_cpus
 from .orders import chain, content, nf
 from .waiting import wait_for
 
@@ -25,20 +25,10 @@ from .waiting import wait_for
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
     """The RX thread takes 2.5 M packets a second; none come yet."""
-    if FIRST == SECOND:
-        pytest.skip("a chain of two NFs that poll needs two CPUs")
-    host = DoubleHost(
-        tmp_path, manager("west", [FIRST, SECOND]), packets_per_second={"0": 0},
-        rx_packets_per_second={"0": 2_500_000},
-    )  # fmt: skip
-    yield host
-    host.end()
-    assert host.home.complaints == []
-
-
-@pytest.fixture
-def driver(host: DoubleHost) -> OpenNetVmDriver:
-    return host.driver()
+    needs_two_cpus()
+    west, rates = manager("west", [FIRST, SECOND]), {"rx_packets_per_second": {"0": 2_500_000}}
+    with double_host(tmp_path, west, packets_per_second={"0": 0}, **rates) as host:
+        yield host
 
 
 def begin(host: DoubleHost, driver: OpenNetVmDriver) -> None:

@@ -21,7 +21,7 @@ from sextant_agent.settings import AgentSettings
 from sextant_agent.tls import Credentials
 from sextant_domain.desired import ActualNf, DesiredChain, NfState, Phase
 
-from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager, name_of
+from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, name_of
 from .orders import HOST, chain, content, nf, order
 from .pki import Authority
 from .waiting import wait_for
@@ -34,10 +34,8 @@ def host(tmp_path: Path) -> Iterator[DoubleHost]:
     """Two ports, with a manager and a CPU each."""
     if FIRST == SECOND:
         pytest.skip("two managers cannot have one CPU for their NFs")
-    host = DoubleHost(tmp_path, manager("west", [FIRST]), manager("east", [SECOND]))
-    yield host
-    host.end()
-    assert host.home.complaints == []
+    with double_host(tmp_path, manager("west", [FIRST]), manager("east", [SECOND])) as host:
+        yield host
 
 
 def on(side: str, core: int) -> DesiredChain:

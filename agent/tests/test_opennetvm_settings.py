@@ -11,7 +11,7 @@ from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_domain.desired import DesiredChain, NfState
 
 from .onvm_double.home import Home
-from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager, name_of
+from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, name_of
 from .orders import chain, content, nf
 from .waiting import wait_for
 
@@ -21,10 +21,8 @@ WEST = name_of("west")
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    host = DoubleHost(tmp_path, manager("west", [FIRST, SECOND]))
-    yield host
-    host.end()
-    assert host.home.complaints == []
+    with double_host(tmp_path, manager("west", [FIRST, SECOND])) as host:
+        yield host
 
 
 def web() -> DesiredChain:

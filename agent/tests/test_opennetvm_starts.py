@@ -10,7 +10,7 @@ from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_domain.desired import DesiredChain, NfState
 
-from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager, name_of
+from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, name_of
 from .orders import chain, content, nf
 from .test_disk_full import FILLER, fill
 from .waiting import wait_for
@@ -20,15 +20,9 @@ pytestmark = pytest.mark.fault
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    host = DoubleHost(tmp_path, manager("west", sorted({FIRST, SECOND})))
-    yield host
-    host.end()
-    assert host.home.complaints == []
-
-
-@pytest.fixture
-def driver(host: DoubleHost) -> OpenNetVmDriver:
-    return host.driver()
+    """One CPU is enough."""
+    with double_host(tmp_path, manager("west", sorted({FIRST, SECOND}))) as host:
+        yield host
 
 
 def web(version: int = 1, core: int = FIRST, nf_type: str = "router") -> DesiredChain:

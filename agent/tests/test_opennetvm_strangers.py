@@ -10,7 +10,7 @@ import pytest
 from sextant_agent.drivers.opennetvm.processes import of_prefix
 from sextant_domain.desired import NfState
 
-from .opennetvm_host import FIRST, DoubleHost, manager, name_of
+from .opennetvm_host import FIRST, DoubleHost, double_host, manager, name_of
 from .orders import chain, content, nf
 from .waiting import wait_for
 
@@ -46,10 +46,8 @@ def without_cap_kill() -> Iterator[None]:
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    host = DoubleHost(tmp_path, manager("west", [FIRST]))
-    yield host
-    host.end()
-    assert host.home.complaints == []
+    with double_host(tmp_path, manager("west", [FIRST])) as host:
+        yield host
 
 
 @pytest.fixture

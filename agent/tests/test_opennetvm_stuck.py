@@ -4,7 +4,6 @@ left alone. The driver over the double, whose NFs are killed in the middle of gi
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,21 +27,6 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A period of the double takes 20 ms."""
     for name, seconds in (("STILL_S", 0.3), ("RAN_S", 0.1), ("NF_RAN_S", 0.2)):
         monkeypatch.setattr(standstill, name, seconds)
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    if FIRST == SECOND:
-        pytest.skip("a chain of two NFs that poll needs two CPUs")
-    host = DoubleHost(tmp_path, manager("west", [FIRST, SECOND]))
-    yield host
-    host.end()
-    assert host.home.complaints == []
-
-
-@pytest.fixture
-def driver(host: DoubleHost) -> OpenNetVmDriver:
-    return host.driver()
 
 
 @pytest.fixture

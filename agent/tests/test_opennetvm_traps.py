@@ -4,8 +4,6 @@ import itertools
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from sextant_agent.driver import HostSample
@@ -14,27 +12,11 @@ from sextant_agent.drivers.opennetvm import nf_process, statistics
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_domain.desired import DesiredChain, HostContent, NfState
 
-from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager
+from .opennetvm_host import FIRST, SECOND, DoubleHost, kill
 from .orders import chain, content, nf
 from .waiting import wait_for
 
 pytestmark = pytest.mark.fault
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    """NFs poll, with a CPU each."""
-    if FIRST == SECOND:
-        pytest.skip("a chain of two NFs that poll needs two CPUs")
-    host = DoubleHost(tmp_path, manager("west", [FIRST, SECOND]))
-    yield host
-    host.end()
-    assert host.home.complaints == []
-
-
-@pytest.fixture
-def driver(host: DoubleHost) -> OpenNetVmDriver:
-    return host.driver()
 
 
 def web(last: str = "simple-forward") -> DesiredChain:
