@@ -2,7 +2,7 @@
 
 import type { ChainView, Interference, NfView, Victim } from "@/api/types";
 import { type Limit, limitOf, nfName } from "@/fleet/limit";
-import { unblamedText } from "@/fleet/violations";
+import { downOf, unblamedText } from "@/fleet/violations";
 import { bottleneckOf } from "@/interference/causes";
 import { figure } from "@/lib/format";
 
@@ -59,8 +59,7 @@ export function unlimitedText(chain: ChainView, nfs: readonly NfView[]): string 
   const { sample } = chain;
   if (chain.spec.paused) return "it is paused";
   if (!sample) return "nothing is measured of it now";
-  const down = nfs.some((nf) => nf.sample?.state === "crashed");
-  if (down || isOverloaded(sample) || chain.latency_slo === "violated") return lowerFirst(unblamedText(chain, nfs));
+  if (downOf(nfs) || isOverloaded(sample) || chain.latency_slo === "violated") return lowerFirst(unblamedText(chain, nfs));
   return `no NF does: it carries all of the ${figure(sample.offered_mpps)} Mpps that it is offered`;
 }
 

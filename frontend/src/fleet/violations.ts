@@ -1,6 +1,6 @@
 /** Which chains miss their objectives, and which NF of each limits it, by measurement alone. */
 
-import type { ChainView, NfView } from "@/api/types";
+import type { ChainView, NfSample, NfView } from "@/api/types";
 import { figure } from "@/lib/format";
 import { isStarved, type Limit, limitOf, nfName } from "./limit";
 
@@ -38,11 +38,25 @@ function shortfall(chain: ChainView): number {
   return missing * chain.spec.value;
 }
 
+/** Whoever sends cannot help it while an NF does not run, be it that it is being started again. */
+const DOWN: Record<NfSample["state"], string> = {
+  crashed: "does not run",
+  starting: "is being started",
+  stopping: "is being stopped",
+  running: "",
+};
+
+/** The first NF that does not run; one that crashed before others. */
+export function downOf(nfs: readonly NfView[]): NfView | null {
+  const down = nfs.filter(({ sample }) => sample !== null && sample.state !== "running");
+  return down.find(({ sample }) => sample?.state === "crashed") ?? down[0] ?? null;
+}
+
 /** Why a violated chain has no NF to blame. */
 export function unblamedText(chain: ChainView, nfs: readonly NfView[]): string {
   const { sample } = chain;
-  const down = nfs.find((nf) => nf.sample?.state === "crashed");
-  if (down) return `${nfName(down)} does not run, and nothing passes it: its host's page says why.`;
+  const down = downOf(nfs);
+  if (down) return `${nfName(down)} ${DOWN[down.sample?.state ?? "crashed"]}, and nothing passes it: its host's page says why.`;
   if (isStarved(chain)) {
     return `Only ${figure(sample?.offered_mpps)} Mpps are offered, and none of them is lost: raise the traffic or lower the objective.`;
   }
