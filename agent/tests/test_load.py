@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.driver import NfCounters, NfCpu
+from sextant_agent.driver import NfCounters, NfCpu, Sightings
 from sextant_agent.load import NfLoad, loads
 from sextant_domain.desired import NfState
 from sextant_domain.telemetry import LoadBasis
@@ -139,3 +139,35 @@ def test_a_poller_is_told_to_be_full_where_its_ring_overflows_and_it_works(rx: i
     polls = nf("router", busy_s=None, cpu_s=1.0, rx=rx, ring_drops=lost)
     pair = replace(polls, rx=0, cpu_ns=0, ring_drops=0), polls
     assert loads([pair], 1.0, {1: 1.0})["web.router"] == told
+
+
+@pytest.mark.parametrize(
+    ("seen", "low"),
+    [
+        (Sightings(30, 15, 1.0), 35.6),
+        (Sightings(30, 15, 0.9), 25.6),
+        (Sightings(30, 30, 1.0), 91.7),
+        (Sightings(1, 1, 1.0), 27.0),
+        (Sightings(30, 15, 0.6), None),
+        (Sightings(30, 0, 1.0), None),
+        (None, None),
+    ],
+)
+def test_of_a_poller_what_it_is_at_least_is_told_by_the_moments_at_which_it_had_packets(
+    seen: Sightings | None, low: float | None
+) -> None:
+    """15 of 30 moments, z = 1.645, z^2 = 2.706: (.5 + 2.706/60 - 1.645 * (.25/30 + 2.706/3600)^.5) / (1 + 2.706/30)
+    = (.5451 - .1568) / 1.0902 = .356. A tenth of the time its thread did not run: so much less, since it may have had
+    packets then without working on them. 30 of 30: 1 / (1 + 2.706/30) = .917."""
+    polls = nf("router", busy_s=None, cpu_s=1.0, rx=1_000_000, ring_drops=0, sightings=seen)
+    found = of(polls, core_busy={1: 1.0})["router"]
+    assert found == NfLoad(low_percent=None if low is None else pytest.approx(low, abs=0.05))
+
+
+def test_beside_a_figure_no_bound_is_told() -> None:
+    """Of a full ring the figure is of this second, the bound of half a minute: together they would contradict."""
+    seen = Sightings(30, 30, 1.0)
+    full = nf("router", busy_s=None, cpu_s=0.5, rx=900_000, ring_drops=100_000, sightings=seen)
+    pair = replace(full, rx=0, cpu_ns=0, ring_drops=0), full
+    assert loads([pair], 1.0, {})["web.router"] == NfLoad(50.0, LoadBasis.FULL_RING, 0.0)
+    assert of(nf("nat", busy_s=0.2, rx=1, sightings=seen))["nat"].low_percent is None

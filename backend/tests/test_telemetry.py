@@ -140,6 +140,15 @@ def test_how_full_an_nf_is_is_stored_where_it_is_told(session: Session, edge: Ho
     assert (newest.utilisation_percent, newest.utilisation_basis, newest.headroom_mpps) == (37.5, "busy-time", 1.25)
 
 
+def test_what_an_nf_is_at_least_full_is_stored_beside_no_figure(session: Session, edge: HostInventory) -> None:
+    nf = {"nf_id": "web.router", "chain": "web", "core": 1, "rx_mpps": 1.0, "tx_mpps": 1.0, "drop_mpps": 0.0}
+    assert service.ingest(session, a_batch(1, nfs=[nf | {"cpu_percent": 100.0, "utilisation_low_percent": 35.5}]))
+    rows = session.execute(text("SELECT utilisation_percent, utilisation_low_percent FROM nf_samples")).all()
+    assert rows == [(None, 35.5)]
+    newest = _newest_nf(session)
+    assert (newest.utilisation_percent, newest.utilisation_low_percent) == (None, 35.5)
+
+
 @pytest.mark.parametrize("wrong", [timedelta(days=-400), timedelta(hours=-1), timedelta(hours=1), timedelta(days=9999)])
 def test_wrong_clock_of_an_agent_is_replaced_by_ours(session: Session, edge: HostInventory, wrong: timedelta) -> None:
     now = datetime.now(UTC)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sextant_domain.chain import ChainSpec
 from sextant_domain.host import HostStatus
+from sextant_domain.telemetry import LoadBasis
 from sextant_domain.views import NfView
 
 from .answers import nfs_of
@@ -71,6 +72,31 @@ def test_what_is_not_told_is_no_figure(placed, console, monkeypatch: pytest.Monk
     assert placed("hosts").stdout.splitlines()[1].split()[4:6] == ["3", "-"]
     row = placed("chains", "show", "edge").stdout
     assert "2.4000" not in row
+
+
+def test_where_only_a_bound_is_known_the_bound_is_shown(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An NF that polls was at least 35 % busy. Three of them on a core are together 105 at least."""
+    bound = {"utilisation_percent": None, "utilisation_basis": None, "utilisation_low_percent": 35.0}
+
+    def polling(chains: Iterable[ChainSpec]) -> list[NfView]:
+        return [nf.model_copy(update={"sample": nf.sample.model_copy(update=bound)}) for nf in nfs_of(chains)]
+
+    monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", polling)
+    assert placed("hosts", "edge-1").stdout.splitlines()[-1].split()[2:6] == ["3/8", ">=", "105", "%"]
+    assert placed("hosts").stdout.splitlines()[1].split()[4:8] == ["3", ">=", "35", "%"]
+    row = next(line for line in placed("chains", "show", "edge").stdout.splitlines() if line.startswith("edge.router"))
+    assert ">= 35 %" in row
+    assert ">= 35 %" in placed("nfs").stdout
+
+
+def test_cpu_time_is_the_most_that_an_nf_uses_for_packets(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
+    def sleeping(chains: Iterable[ChainSpec]) -> list[NfView]:
+        by_cpu = {"utilisation_basis": LoadBasis.CPU_TIME}
+        return [nf.model_copy(update={"sample": nf.sample.model_copy(update=by_cpu)}) for nf in nfs_of(chains)]
+
+    monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", sleeping)
+    assert "<= 4 %" in placed("nfs").stdout
+    assert placed("hosts", "edge-1").stdout.splitlines()[-1].split()[2:6] == ["3/8", "<=", "12", "%"]
 
 
 def test_a_chain_shows_its_traffic_and_the_figures_of_it(placed) -> None:

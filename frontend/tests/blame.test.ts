@@ -93,7 +93,9 @@ describe("what limits a chain", () => {
     const down = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, { state: "crashed" }) }));
     expect(unlimitedText(nothing, down)).toMatch(/ does not run, and nothing passes it: its host's page says why$/);
     const begun = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, { state: "starting" }) }));
-    expect(unlimitedText(nothing, begun)).toMatch(/ is being started, and nothing passes it: its host's page says why$/);
+    expect(unlimitedText(nothing, begun)).toMatch(
+      / is being started, and nothing passes it: its host's page says why$/,
+    );
     const well = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, {}) }));
     expect(unlimitedText(nothing, well)).toContain("of the 0 Mpps that it is offered");
   });

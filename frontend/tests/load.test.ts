@@ -3,10 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { NfView } from "@/api/types";
 import { describeUnit } from "@/fleet/describe";
-import { DEFAULT_LAYER, LAYERS, layerFrom, layerOf } from "@/fleet/layers";
-import { coreUtilisation, headroomText, secondFigure, utilisationText, whyNoLoad } from "@/fleet/load-words";
+import { cellText, DEFAULT_LAYER, LAYERS, layerFrom, layerOf } from "@/fleet/layers";
+import { coreUtilisation, headroomText, loadText, secondFigure, utilisationText, whyNoLoad } from "@/fleet/load-words";
 import { modelOf } from "@/fleet/model";
 import { keyOf } from "@/fleet/paint";
+import { utilisedText } from "@/fleet/utilisation";
 import { fleetSearch } from "@/pages/fleet";
 import { hostSearch } from "@/pages/host";
 import { AT, host, nf, nfSample } from "./fixtures";
@@ -80,7 +81,9 @@ describe("layers of load", () => {
       headroom_mpps: 3,
     });
     expect([utilisationText(sample), headroomText(sample)]).toEqual(["25 %", "3.0 Mpps, 75 % of what it could carry"]);
-    expect(utilisationText({ ...sample, utilisation_basis: "cpu-time" })).toBe("25 % by CPU time, wake-ups included");
+    expect(utilisationText({ ...sample, utilisation_basis: "cpu-time" })).toBe(
+      "at most 25 % by CPU time, wake-ups included",
+    );
     expect(utilisationText({ ...sample, utilisation_basis: "full-ring" })).toBe("25 %, its ring overflows");
     const untold = nfSample("web.router", {});
     expect([utilisationText(untold), headroomText(untold)]).toEqual(["–", "–"]);
@@ -111,7 +114,43 @@ describe("layers of load", () => {
       });
     const units = (...nfs: NfView[]) =>
       modelOf(host("h", 1, 2, 2), new Map(nfs.map((each) => [each.nf_id, each])), utilisation, NONE, "labelled").units;
-    expect(coreUtilisation(units(on("a.x", 0, 20), on("a.y", 1, 30)), 0)).toBe(50);
+    expect(coreUtilisation(units(on("a.x", 0, 20), on("a.y", 1, 30)), 0)).toEqual({ value: 50, sign: "" });
     expect(coreUtilisation(units(on("a.x", 0, 20), on("a.y", 1, null)), 0)).toBeNull();
+  });
+
+  it("shows of an NF that polls what it is at least, as a bound wherever a figure would stand", () => {
+    const sample = nfSample("web.router", { utilisation_percent: null, utilisation_low_percent: 35.6 });
+    expect(utilisedText(sample)).toBe("≥36");
+    expect(loadText(sample)).toBe("utilisation at least 36 % over half a minute · headroom not told");
+    const model = modelWith(utilisation, { ...polls(), sample });
+    const [unit] = model.units;
+    if (!unit?.nf) throw new Error("no unit");
+    expect([unit.value, cellText(utilisation, unit.nf, unit.value)]).toEqual([35.6, "≥36"]);
+    expect(keyOf(unit, "up", utilisation, "labelled")).toContain("|≥36|");
+    expect(whyNoLoad(utilisation, [model])).toBeNull();
+    expect(secondFigure(layerOf("throughput"), sample)).toBe("≥36 %");
+  });
+
+  it("shows CPU time as the most that packets can have taken", () => {
+    const sleeps = { utilisation_percent: 25, utilisation_basis: "cpu-time" } as const;
+    expect(utilisedText(nfSample("web.router", sleeps))).toBe("≤25");
+    expect(utilisedText(nfSample("web.router", { ...sleeps, utilisation_basis: "busy-time" }))).toBe("25");
+    expect(utilisedText(null)).toBe("–");
+  });
+
+  it("adds bounds of one kind up, and tells nothing where what is least and what is most meet", () => {
+    const on = (name: string, slot: number, load: Parameters<typeof nfSample>[1]) =>
+      nf(name, "h", 0, { seat: { host: "h", node: 0, core: 0, slot }, sample: nfSample(name, load) });
+    const core = (...nfs: NfView[]) =>
+      coreUtilisation(
+        modelOf(host("h", 1, 2, 2), new Map(nfs.map((each) => [each.nf_id, each])), utilisation, NONE, "labelled")
+          .units,
+        0,
+      );
+    const least = on("a.x", 0, { utilisation_percent: null, utilisation_low_percent: 35 });
+    const figure = on("a.y", 1, { utilisation_percent: 20, utilisation_basis: "full-ring" });
+    const most = on("a.y", 1, { utilisation_percent: 20, utilisation_basis: "cpu-time" });
+    expect(core(least, figure)).toEqual({ value: 55, sign: "≥" });
+    expect(core(least, most)).toBeNull();
   });
 });

@@ -138,6 +138,17 @@ class LlcAndMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class Sightings:
+    """At how many moments an NF had packets, of moments that have nothing to do with its packets."""
+
+    moments: int
+    with_packets: int
+    """Of them, those at which it surely had some."""
+    cpu: float
+    """The part of that time in which its thread had its core, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class NfCounters:
     """One NF as found. Counters are cumulative since its chain was added."""
 
@@ -165,6 +176,8 @@ class NfCounters:
     """Of its core's time, what went into packets; None where nobody counts it."""
     sleeps: bool = False
     """Its thread sleeps while nothing comes: where nobody counts the time of packets, its CPU time tells it nearly."""
+    sightings: Sightings | None = None
+    """Of the last half minute; None where nobody looks, or what was seen does not tell it."""
     ring_drops: int | None = None
     """Of the drops, those for want of room in its own ring; None where they are not told apart."""
     core_share: float | None = None

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from sextant_domain.telemetry import MAX_MPPS, LoadBasis
 
-from sextant_agent.driver import NfCounters
+from sextant_agent.driver import NfCounters, Sightings
 
 LEAST_TELLING = 0.01
 """Of its core: below that, too few packets tell what one costs, and each is dearer than in full bursts."""
+Z = 1.645
+"""One side of the normal distribution has 5 % beyond so many standard deviations."""
 OVERFLOWS = 0.01
 """Of the packets that came to an NF, lost at its full ring: below that, short bursts may have done it."""
 Pair = tuple[NfCounters, NfCounters]
@@ -22,6 +25,8 @@ class NfLoad:
     utilisation_percent: float | None = None
     basis: LoadBasis | None = None
     headroom_mpps: float | None = None
+    low_percent: float | None = None
+    """What the utilisation is at least, where that is all that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +83,24 @@ def _since(before: int, now: int) -> int:
 
 def _load(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> NfLoad:
     if use.busy is None:
-        return NfLoad()
+        return NfLoad(low_percent=_low_percent(use.now.sightings))
     headroom = _headroom_pps(use, uses, core_busy)
     return NfLoad(
         utilisation_percent=round(100 * use.busy, 2),
         basis=use.basis,
         headroom_mpps=None if headroom is None else round(min(MAX_MPPS, headroom / 1e6), 6),
     )
+
+
+def _low_percent(seen: Sightings | None) -> float | None:
+    """The lower end of Wilson's interval for the part of the time in which an NF had packets, less all of the time in
+    which its thread did not run: it may have had packets then, too. None where that leaves nothing."""
+    if seen is None or seen.with_packets == 0:
+        return None
+    n, share = seen.moments, seen.with_packets / seen.moments
+    spread = Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
+    low = (share + Z**2 / (2 * n) - spread) / (1 + Z**2 / n) - (1 - seen.cpu)
+    return round(100 * low, 2) if low >= LEAST_TELLING else None
 
 
 def _headroom_pps(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> float | None:

@@ -48,15 +48,20 @@ class _NfLoads(Collector):
         utilisation = GaugeMetricFamily(
             "sextant_nf_utilisation_ratio", "Share of its core's time that goes into packets", labels=_NF
         )
+        low = GaugeMetricFamily(
+            "sextant_nf_utilisation_low_ratio", "What that share is at least, where it is not told itself", labels=_NF
+        )
         headroom = GaugeMetricFamily(
             "sextant_nf_headroom_packets_per_second", "What it could take more before it drops", labels=_NF
         )
         for nf in self.newest:
             if nf.utilisation_percent is not None:
                 utilisation.add_metric((nf.nf_id, nf.chain), nf.utilisation_percent / 100)
+            if nf.utilisation_low_percent is not None:
+                low.add_metric((nf.nf_id, nf.chain), nf.utilisation_low_percent / 100)
             if nf.headroom_mpps is not None:
                 headroom.add_metric((nf.nf_id, nf.chain), nf.headroom_mpps * 1e6)
-        yield from (utilisation, headroom)
+        yield from (utilisation, low, headroom)
 
 
 _NF = ("nf", "chain")

@@ -19,6 +19,7 @@ MAX_LAG_S = 5.0
 """Packets are counted once a second, and before they are looked at."""
 _OF_PACKETS = (
     "rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "utilisation_percent", "utilisation_basis", "headroom_mpps",
+    "utilisation_low_percent",
 )  # fmt: skip
 
 
@@ -159,6 +160,7 @@ def _nf_sample(
         cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
         utilisation_percent=load.utilisation_percent,
         utilisation_basis=load.basis,
+        utilisation_low_percent=load.low_percent,
         headroom_mpps=load.headroom_mpps,
         throttled_percent=_throttled_percent(before.cpu, now.cpu, seconds),
         cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,

@@ -40,6 +40,9 @@ class Settings:
     duty: float = 0.02
     """Share of a CPU that a packet thread really takes: of all of it where it polls, of what it needs where it sleeps
     between packets."""
+    in_hand: bool = False
+    """Writings find NFs in the middle of a burst, as OpenNetVM's do: what they have in hand is in `rx` and in no `act_`
+    yet. Otherwise each finds them between two, so that the books of a test balance."""
     missing_library: list[str] = field(default_factory=list)
     """Programs that the loader cannot start."""
     disk_full: bool = False

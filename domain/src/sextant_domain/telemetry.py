@@ -37,7 +37,7 @@ class LoadBasis(StrEnum):
     BUSY_TIME = "busy-time"
     """The time in which it had packets in hand."""
     CPU_TIME = "cpu-time"
-    """CPU time of a thread that sleeps while nothing comes: its wake-ups are in it, so it is a little too high."""
+    """CPU time of a thread that sleeps while nothing comes: its wake-ups are in it, so it is what there is at most."""
     FULL_RING = "full-ring"
     """Its ring overflowed: when packets came, it had no time left."""
 
@@ -64,6 +64,8 @@ class NfSample(Frozen):
     at most. Absent where nothing tells it."""
     utilisation_basis: LoadBasis | None = Field(default=None, exclude_if=_is_absent)
     """Absent exactly where the utilisation is."""
+    utilisation_low_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Where no figure can be told, what it was at least, over the last half minute; 95 of 100 such bounds hold."""
     headroom_mpps: float | None = Field(default=None, ge=0, le=MAX_MPPS, exclude_if=_is_absent)
     """What it could take more before it drops, at its present cost a packet, if what else uses its core stays as it is.
     Absent where it carries too little to tell."""

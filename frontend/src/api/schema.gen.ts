@@ -4216,6 +4216,11 @@ export interface components {
             /** @description Absent exactly where the utilisation is. */
             utilisation_basis?: components["schemas"]["LoadBasis"] | null;
             /**
+             * Utilisation Low Percent
+             * @description Where no figure can be told, what it was at least, over the last half minute; 95 of 100 such bounds hold.
+             */
+            utilisation_low_percent?: number | null;
+            /**
              * Utilisation Percent
              * @description Share of its core's time that went into packets; looking at an empty ring is none. NFs of one core add up to 100
              *     at most. Absent where nothing tells it.

@@ -59,7 +59,8 @@ export function unlimitedText(chain: ChainView, nfs: readonly NfView[]): string 
   const { sample } = chain;
   if (chain.spec.paused) return "it is paused";
   if (!sample) return "nothing is measured of it now";
-  if (downOf(nfs) || isOverloaded(sample) || chain.latency_slo === "violated") return lowerFirst(unblamedText(chain, nfs));
+  if (downOf(nfs) || isOverloaded(sample) || chain.latency_slo === "violated")
+    return lowerFirst(unblamedText(chain, nfs));
   return `no NF does: it carries all of the ${figure(sample.offered_mpps)} Mpps that it is offered`;
 }
 

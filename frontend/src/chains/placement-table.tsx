@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { lossPercent } from "@/fleet/layers";
+import { utilisedText } from "@/fleet/utilisation";
 import { ageOrTime, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { nfLook } from "@/states/looks";
@@ -62,7 +63,7 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
                 )}
               </td>
               <td>{nf ? <StateText look={nfLook(nf)} /> : "–"}</td>
-              <td className="num">{percent(sample?.utilisation_percent)}</td>
+              <td className="num">{utilisedText(sample)}</td>
               <td className="num">{figure(sample?.headroom_mpps)}</td>
               <td className="num">{figure(sample?.tx_mpps)}</td>
               <td className="num">{sample ? percent(lossPercent(sample)) : "–"}</td>

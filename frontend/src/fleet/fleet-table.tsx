@@ -13,6 +13,7 @@ import type { HostModel, Unit } from "./model";
 import { otherText } from "./other-work";
 import { Predicted, UnitDifference } from "./prediction-cells";
 import { seatKey } from "./seat";
+import { utilisedText } from "./utilisation";
 
 const ROW = 27;
 const SPARE = 12;
@@ -200,7 +201,7 @@ function TwinRow(props: {
       </td>
       <td className={`num ${aged}`}>
         {sample ? <Mark origin={model.host.provenance} /> : null}
-        {unit.nf ? percent(sample?.utilisation_percent) : ""}
+        {unit.nf ? utilisedText(sample) : ""}
       </td>
       <td className={`num ${aged}`}>{unit.nf ? figure(sample?.headroom_mpps) : ""}</td>
       <td className={`num ${aged}`}>{unit.nf ? percent(sample?.cpu_percent) : ""}</td>

@@ -6,6 +6,7 @@ import { differenceText } from "@/lib/difference";
 import { figure, percent } from "@/lib/format";
 import { differencePercent } from "./predictions";
 import { divergingStep, sequentialStep } from "./ramp";
+import { utilisationOf } from "./utilisation";
 
 export type LayerKey =
   | "utilisation"
@@ -53,9 +54,16 @@ export interface Layer {
   readonly from?: "drivers" | "counters" | "plans";
   /** The NF's value, or null where its host has not told it. */
   value(nf: NfView, place: Place): number | null;
+  /** What stands before its text: of a bound, which. */
+  sign?(nf: NfView): string;
   /** Of the node, not of its cores: drawn beside them, and no core has it. */
   readonly ofNode?: (node: NodeSample) => number | null;
   text(value: number | null): string;
+}
+
+/** A cell's figure. */
+export function cellText(layer: Layer, nf: NfView, value: number | null): string {
+  return `${value === null ? "" : (layer.sign?.(nf) ?? "")}${layer.text(value)}`;
 }
 
 /** Packets lost over packets that came to this NF, in percent; 0 where none came. */
@@ -73,7 +81,8 @@ export const LAYERS: readonly Layer[] = [
     max: 100,
     keys: ["1", "u"],
     from: "drivers",
-    value: (nf) => nf.sample?.utilisation_percent ?? null,
+    value: (nf) => utilisationOf(nf.sample)?.value ?? null,
+    sign: (nf) => utilisationOf(nf.sample)?.sign ?? "",
     text: percent,
   },
   {

@@ -4,6 +4,7 @@ import type { NfSample } from "@/api/types";
 import { DASH, figure, percent } from "@/lib/format";
 import type { Layer } from "./layers";
 import type { HostModel, Unit } from "./model";
+import { type Utilised, utilisationOf, utilisedText } from "./utilisation";
 
 const BASIS: Record<NonNullable<NfSample["utilisation_basis"]>, string> = {
   "busy-time": "",
@@ -11,15 +12,23 @@ const BASIS: Record<NonNullable<NfSample["utilisation_basis"]>, string> = {
   "full-ring": ", its ring overflows",
 };
 
+/** Of a bound, which is of more than the newest second. */
+const OVER = " over half a minute";
+const WORDS: Record<Utilised["sign"], string> = { "": "", "≥": "at least ", "≤": "at most " };
+
 /** "utilisation 25 % · room for 3.0 Mpps, 75 % of what it could carry". */
 export function loadText(sample: NfSample): string {
-  if (sample.utilisation_percent == null) return "utilisation not told";
+  const utilised = utilisationOf(sample);
+  if (!utilised) return "utilisation not told";
   const more = sample.headroom_mpps == null ? "headroom not told" : `room for ${headroomText(sample)}`;
   return `utilisation ${utilisationText(sample)} · ${more}`;
 }
 
-export function utilisationText({ utilisation_percent: value, utilisation_basis: basis }: NfSample): string {
-  return value == null ? DASH : `${percent(value)} %${basis ? BASIS[basis] : ""}`;
+export function utilisationText(sample: NfSample): string {
+  const utilised = utilisationOf(sample);
+  if (!utilised) return DASH;
+  const basis = sample.utilisation_basis ? BASIS[sample.utilisation_basis] : OVER;
+  return `${WORDS[utilised.sign]}${percent(utilised.value)} %${basis}`;
 }
 
 /** "3.1 Mpps, 62 % of what it could carry". */
@@ -31,19 +40,23 @@ export function headroomText({ headroom_mpps: more, rx_mpps: now }: NfSample): s
 
 /** Below an NF's name in its cell stands the figure that the layer does not show. */
 export function secondFigure(layer: Layer, sample: NfSample | null | undefined): string {
-  return layer.key === "throughput" ? `${percent(sample?.utilisation_percent)} %` : figure(sample?.tx_mpps);
+  return layer.key === "throughput" ? `${utilisedText(sample)} %` : figure(sample?.tx_mpps);
 }
 
-/** How much of a shared core's time goes into packets of all its NFs; null where one of them does not tell it. */
-export function coreUtilisation(units: readonly Unit[], core: number): number | null {
-  let sum = 0;
+/** How much of a shared core's time goes into packets of all its NFs; null where one of them does not tell it, or some
+ * tell what it is at least and others at most. */
+export function coreUtilisation(units: readonly Unit[], core: number): Utilised | null {
+  let value = 0;
+  let sign: Utilised["sign"] = "";
   for (const { nf, core: own } of units) {
     if (own.id !== core || !nf) continue;
-    const told = nf.sample?.utilisation_percent;
-    if (told == null) return null;
-    sum += told;
+    const told = utilisationOf(nf.sample);
+    if (!told) return null;
+    if (sign && told.sign && sign !== told.sign) return null;
+    value += told.value;
+    sign ||= told.sign;
   }
-  return sum;
+  return { value, sign };
 }
 
 /** Why a layer of load shows nothing of these hosts; null where it shows something, or no NF runs. */

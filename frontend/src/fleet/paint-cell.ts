@@ -3,7 +3,7 @@
 import { percent } from "@/lib/format";
 import type { Box } from "./boxes";
 import type { Density } from "./density";
-import type { Layer } from "./layers";
+import { cellText, type Layer } from "./layers";
 import { secondFigure } from "./load-words";
 import type { Unit } from "./model";
 import type { Palette, Ramp } from "./palette";
@@ -145,7 +145,7 @@ function drawNfWords(
   context.textAlign = "right";
   write(
     context,
-    known ? (layer.ofNode ? "" : layer.text(unit.value)) : "–",
+    known ? (layer.ofNode ? "" : cellText(layer, nf, unit.value)) : "–",
     box.x + box.w - 4,
     box.y + 13,
     ink,

@@ -3,7 +3,7 @@
 import { percent } from "@/lib/format";
 import type { Box, FleetLayout, NodeBox } from "./boxes";
 import type { Density } from "./density";
-import type { Layer } from "./layers";
+import { cellText, type Layer } from "./layers";
 import { coreUtilisation, secondFigure } from "./load-words";
 import type { CoreModel, HostModel, Unit } from "./model";
 import { drawUnit, otherQuarters } from "./paint-cell";
@@ -123,8 +123,7 @@ export class CellPainter {
     if (!palette) return;
     const { status } = model.host;
     const slots = `core ${core.core.id}, ${core.used} of ${core.core.slots ?? 1}${box.w < 160 ? "" : " slots in use"}`;
-    const value = status === "unreachable" ? null : coreFigure(layer, core, model);
-    const busy = value === null ? "" : `${percent(value)} %`;
+    const busy = status === "unreachable" ? "" : coreFigure(layer, core, model);
     const key = `${slots}|${busy}|${status}`;
     if (this.headKeys[index] === key) return;
     this.headKeys[index] = key;
@@ -171,10 +170,11 @@ export function bandOf(node: NodeBox, level: Density): Box {
   }
 }
 
-/** What a layer says of a shared core as a whole; null where it says nothing. */
-function coreFigure(layer: Layer, { core, busy, used }: CoreModel, { units }: HostModel): number | null {
-  if (layer.key === "cpu") return busy;
-  return layer.key === "utilisation" && used > 0 ? coreUtilisation(units, core.id) : null;
+/** What a layer says of a shared core as a whole; empty where it says nothing. */
+function coreFigure(layer: Layer, { core, busy, used }: CoreModel, { units }: HostModel): string {
+  if (layer.key === "cpu") return busy === null ? "" : `${percent(busy)} %`;
+  const utilised = layer.key === "utilisation" && used > 0 ? coreUtilisation(units, core.id) : null;
+  return utilised ? `${utilised.sign}${percent(utilised.value)} %` : "";
 }
 
 /** All that is visible of a cell. A number where colour is all; a text where the cell is read. */
@@ -185,7 +185,7 @@ export function keyOf(unit: Unit, status: HostStatus, layer: Layer, level: Densi
   if (level !== "labelled") return ground + state * 16;
   const nf = unit.nf;
   const words = nf
-    ? `${nf.short_name}|${nf.state}|${layer.text(unit.value)}|${nf.sample?.tx_mpps.toFixed(2)}|${secondFigure(layer, nf.sample)}`
+    ? `${nf.short_name}|${nf.state}|${cellText(layer, nf, unit.value)}|${nf.sample?.tx_mpps.toFixed(2)}|${secondFigure(layer, nf.sample)}`
     : (unit.other?.toFixed(0) ?? "");
   return `${ground}|${state}|${unit.core.id}|${words}`;
 }

@@ -16,6 +16,7 @@ import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";
 import { otherWork } from "./other-work";
 import { statusText } from "./status";
+import { utilisedText } from "./utilisation";
 
 /** Which NF is about to move, kept by the page. */
 export interface Moving {
@@ -148,7 +149,7 @@ function Occupants(props: {
               <span className="t2">{nf?.chain}</span>
             </td>
             <td className="num">{figure(nf?.sample?.tx_mpps)}</td>
-            <td className="num">{percent(nf?.sample?.utilisation_percent)}</td>
+            <td className="num">{utilisedText(nf?.sample)}</td>
             <td className="num">{nf?.sample ? percent(lossPercent(nf.sample)) : percent(null)}</td>
           </tr>
         ))}
@@ -238,7 +239,7 @@ function Measures({ nf, host }: { nf: NfView; host: HostView }): ReactNode {
   const rows: [string, string][] = [
     ["Mpps out", figure(sample?.tx_mpps)],
     ["Mpps in", figure(sample?.rx_mpps)],
-    ["utilisation, %", percent(sample?.utilisation_percent)],
+    ["utilisation, %", utilisedText(sample)],
     ["headroom, Mpps", figure(sample?.headroom_mpps)],
     ["CPU, %", percent(sample?.cpu_percent)],
     ["drops, %", sample ? percent(lossPercent(sample)) : percent(null)],

@@ -56,7 +56,8 @@ export function downOf(nfs: readonly NfView[]): NfView | null {
 export function unblamedText(chain: ChainView, nfs: readonly NfView[]): string {
   const { sample } = chain;
   const down = downOf(nfs);
-  if (down) return `${nfName(down)} ${DOWN[down.sample?.state ?? "crashed"]}, and nothing passes it: its host's page says why.`;
+  if (down)
+    return `${nfName(down)} ${DOWN[down.sample?.state ?? "crashed"]}, and nothing passes it: its host's page says why.`;
   if (isStarved(chain)) {
     return `Only ${figure(sample?.offered_mpps)} Mpps are offered, and none of them is lost: raise the traffic or lower the objective.`;
   }

@@ -1,6 +1,6 @@
 /** All that is visible of one slot in the host picture, as plain values. Pure. */
 
-import type { Layer, RampKey } from "@/fleet/layers";
+import { cellText, type Layer, type RampKey } from "@/fleet/layers";
 import { secondFigure } from "@/fleet/load-words";
 import type { Unit } from "@/fleet/model";
 import { percent } from "@/lib/format";
@@ -56,7 +56,7 @@ export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Fi
     kind: crashed ? "crashed" : "used",
     step: known && !crashed ? unit.step : -1,
     crossed: !known,
-    value: known && !crashed && !layer.ofNode ? layer.text(unit.value) : "",
+    value: known && !crashed && !layer.ofNode ? cellText(layer, nf, unit.value) : "",
     name: nf.short_name,
     second: crashed ? "crashed" : !known ? "" : nf.paused ? "paused" : other,
     tag: letter && `${letter}${nf.position + 1}`,

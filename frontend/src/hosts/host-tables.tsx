@@ -5,6 +5,7 @@ import type { HostView } from "@/api/types";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
 import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
+import { utilisedText } from "@/fleet/utilisation";
 import { linkText, nodeOf, tellsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
@@ -201,7 +202,7 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       key: "utilisation",
       head: "Utilisation, %",
       align: "right",
-      cell: (unit) => unit.nf && <Fig>{percent(sample(unit)?.utilisation_percent)}</Fig>,
+      cell: (unit) => unit.nf && <Fig>{utilisedText(sample(unit))}</Fig>,
     },
     {
       key: "headroom",

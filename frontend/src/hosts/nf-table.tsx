@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from "react";
 import type { NfView } from "@/api/types";
 import { MigrateForm } from "@/fleet/migrate-form";
+import { utilisedText } from "@/fleet/utilisation";
 import { missPercent, occupancyOf, tellsCache } from "@/interference/counters";
 import { DASH, figure, percent, thousands } from "@/lib/format";
 import { useActReason } from "@/session/permission";
@@ -167,7 +168,7 @@ function Flow({ nf, known }: { nf: NfView; known: boolean }): ReactNode {
   const lost = (sample?.drop_mpps ?? 0) > 0;
   return (
     <>
-      <td className="num figure strong">{percent(sample?.utilisation_percent)}</td>
+      <td className="num figure strong">{utilisedText(sample)}</td>
       <td className="num figure">{figure(sample?.headroom_mpps)}</td>
       <td className="num figure">{percent(sample?.cpu_percent)}</td>
       <td className="num figure">{figure(sample?.rx_mpps)}</td>

@@ -8,13 +8,14 @@ from sextant_domain.chain import NfSettings
 from sextant_domain.plan import PlaceIntent
 from sextant_domain.views import ChainView, NfView
 
+from sextant_cli import utilisation
 from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report, request_plan
 from sextant_cli.chain_file import load_chain
 from sextant_cli.client import path_of
 from sextant_cli.commands.adjust import adjust
 from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.errors import CliError
-from sextant_cli.figures import ago, micros, mpps, or_none, percent
+from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
 from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
@@ -184,7 +185,7 @@ def _state(chain: ChainView) -> str:
 def _load(nf: NfView | None) -> tuple[str, str]:
     """Share of its core's time that goes into packets, and what it could take more."""
     sample = nf.sample if nf else None
-    return percent(sample.utilisation_percent if sample else None), mpps(sample.headroom_mpps if sample else None)
+    return utilisation.text(utilisation.of_nf(sample)), mpps(sample.headroom_mpps if sample else None)
 
 
 def _cpu(nf: NfSettings) -> str:

@@ -7,6 +7,7 @@ from sextant_domain.host import Core, HostStatus
 from sextant_domain.interference import Interference
 from sextant_domain.views import HostView, NfView
 
+from sextant_cli import utilisation
 from sextant_cli.client import path_of
 from sextant_cli.commands import enrolments, faults, start_commands
 from sextant_cli.figures import ago, mpps, percent
@@ -90,24 +91,12 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
         figure,
         f"{len(nfs)}/{_slots(host)}",
         str(len(nfs)),
-        percent(max(_utilisations(nfs), default=None)),
+        utilisation.text(utilisation.of_fullest(nf.sample for nf in nfs)),
         f"{host.applied_generation}/{host.desired_generation}",
         ago(host.last_seen_at),
         host.inventory.host_model if host.inventory else "-",
         host.status_reason,
     )
-
-
-def _utilisations(nfs: list[NfView]) -> list[float]:
-    """Of those that tell it."""
-    samples = [nf.sample for nf in nfs if nf.sample]
-    return [sample.utilisation_percent for sample in samples if sample.utilisation_percent is not None]
-
-
-def _utilisation(nfs: list[NfView]) -> float | None:
-    """Of a core by all its NFs; None where there is none, or one of them does not tell it."""
-    found = _utilisations(nfs)
-    return sum(found) if found and len(found) == len(nfs) else None
 
 
 def _slots(host: HostView) -> int:
@@ -131,7 +120,7 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
                 str(core.id),
                 str(core.node),
                 f"{len(on[core.id])}/{core.slots}",
-                percent(_utilisation(on[core.id])),
+                utilisation.text(utilisation.of_core(nf.sample for nf in on[core.id])),
                 percent(told[core.id].busy_percent if core.id in told else None),
                 percent(told[core.id].other_percent if core.id in told else None),
                 _purpose(core),

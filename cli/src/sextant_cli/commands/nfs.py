@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 from sextant_domain.views import NfView
 
+from sextant_cli import utilisation
 from sextant_cli.client import path_of
 from sextant_cli.figures import mpps, or_none, percent
 from sextant_cli.output import Format
@@ -58,7 +59,7 @@ def _row(nf: NfView) -> tuple[str, ...]:
         mpps(sample.rx_mpps if sample else None),
         mpps(sample.tx_mpps if sample else None),
         mpps(sample.drop_mpps if sample else None),
-        percent(sample.utilisation_percent if sample else None),
+        utilisation.text(utilisation.of_nf(sample)),
         mpps(sample.headroom_mpps if sample else None),
         percent(sample.cpu_percent if sample else None),
         or_none(nf.restarts),

@@ -38,6 +38,7 @@ from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
+from sextant_agent.drivers.opennetvm.sightings import Remembered
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.drivers.opennetvm.turns import Turns
@@ -75,6 +76,7 @@ class OpenNetVmDriver:
             name: Manager(name, settings_of(installation, name), folder / name, self._book) for name in names
         }
         self._counting = Counting(self._book, self._managers)
+        self._remembered = Remembered()
         helper = HelperClient(helper_socket or state_dir / "helper.sock")
         running = (manager.settings for manager in self._managers.values())
         binaries = {path: None for settings in (installation, *running) for path in programs(settings)}
@@ -159,6 +161,7 @@ class OpenNetVmDriver:
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         self._follow()
         entries = [entry for entry in self._book.chains.values() if entry.manager in self._managers]
+        self._remembered.keep({nf.nf_id for entry in entries for nf in entry.nfs})
         for entry in entries:
             self._trim(entry)
         groups, no_cpu_control = self._cpu.look()
@@ -250,13 +253,14 @@ class OpenNetVmDriver:
         if state is NfState.CRASHED and entry.chain in self._in_work:
             state = NfState.STARTING
         thread = packet_thread(nf.pid) if nf.pid is not None and state is NfState.RUNNING else None
+        core = cpu_of_thread(thread) if thread is not None else None
         return NfCounters(
             nf_id=nf.nf_id,
             chain=entry.chain,
             nf_type=nf.nf_type,
             state=state,
             pid=nf.pid if nf.alive else None,
-            core=cpu_of_thread(thread) if thread is not None else None,
+            core=core,
             last_core=nf.cpu,
             starts=nf.starts,
             exit=ended,
@@ -266,6 +270,7 @@ class OpenNetVmDriver:
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             sleeps=manager.place.shared,
+            sightings=self._remembered.of(nf, core, total.cpu_ns, figures, manager.place.cpus[0]),
             ring_drops=total.ring_drops,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
             thread=thread,

@@ -36,7 +36,7 @@ def _nf(batch: TelemetryBatch, number: int) -> Iterator[Any]:
     yield from (one.nf_id, one.core)
     yield from map(_real, (one.rx_mpps, one.tx_mpps, one.drop_mpps, one.filtered_mpps))
     yield from map(_real, (one.cpu_percent, one.ring_used_percent, one.cycles_per_packet))
-    yield from map(_real, (one.utilisation_percent, one.headroom_mpps))
+    yield from map(_real, (one.utilisation_percent, one.headroom_mpps, one.utilisation_low_percent))
 
 
 def _real(figure: float | None) -> float | None:

@@ -98,6 +98,7 @@ nf_samples = _raw(
     Column("core", Integer, nullable=False),
     *_real("rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "cpu_percent"),
     *_real("ring_used_percent", "cycles_per_packet", "utilisation_percent", "headroom_mpps", nullable=True),
+    *_real("utilisation_low_percent", nullable=True),
 )
 core_samples = _raw("core_samples", Column("core", Integer, nullable=False), *_real("busy_percent"))
 
