@@ -1,4 +1,4 @@
 """The `sextant` command: an ordinary client of the console's API.
 
-`main` holds the table of contents, `commands/` one module a noun; the rest is what they share.
+`contents` is the table of contents, `commands/` one module a noun; the rest is what they share.
 """

@@ -15,12 +15,6 @@ class Exit(IntEnum):
     REFUSED = 4
 
 
-EXIT_STATUS_HELP = (
-    "Exit status: 0 done; 1 an operation failed or a chain has no room; 2 bad usage or bad input; "
-    "3 the console cannot be reached; 4 refused (token, role, or a conflict with somebody else's change)."
-)
-
-
 class CliError(Exception):
     """Ends the command: the problem is shown on stderr and the status returned."""
 

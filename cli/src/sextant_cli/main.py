@@ -1,41 +1,31 @@
-"""The table of contents of the `sextant` command."""
+"""The `sextant` command: what holds for all of its commands.
 
-import importlib.metadata
+Imports only what help and version need; a command brings the rest when it is called.
+"""
+
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from sextant_cli.commands import (
-    artefacts,
-    chains,
-    compare,
-    demo,
-    doctor,
-    fleet,
-    hosts,
-    migrate,
-    models,
-    nf_types,
-    nfs,
-    operations,
-    plans,
-    policy,
-    profile,
-    recommendations,
-    shadow,
-    studies,
-    trust,
+from sextant_cli.contents import CONTENTS
+from sextant_cli.lazy_group import LazyGroup
+
+EXIT_STATUS_HELP = (
+    "Exit status: 0 done; 1 an operation failed or a chain has no room; 2 bad usage or bad input; "
+    "3 the console cannot be reached; 4 refused (token, role, or a conflict with somebody else's change)."
 )
-from sextant_cli.errors import EXIT_STATUS_HELP, CliError
-from sextant_cli.output import Format, Printer
-from sextant_cli.session import Session
 
 
-class _Root(TyperGroup):
+class _Root(LazyGroup):
     """Shows a problem the way the command answers, and returns its exit status."""
 
+    contents = CONTENTS
+
     def invoke(self, ctx: Any) -> Any:
+        from sextant_cli.errors import CliError
+        from sextant_cli.output import Format, Printer
+        from sextant_cli.session import Session
+
         try:
             return super().invoke(ctx)
         except CliError as cause:
@@ -57,6 +47,8 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        import importlib.metadata
+
         typer.echo(f"sextant {importlib.metadata.version('sextant-cli')}")
         raise typer.Exit
 
@@ -76,26 +68,6 @@ def root(
     ] = False,
 ) -> None:
     """Address and token for all commands; found in SEXTANT_DATA_DIR or the nearest `.data` folder if not given."""
+    from sextant_cli.session import Session
+
     ctx.obj = Session(url=url, token=token)
-
-
-app.command()(doctor.doctor)
-app.add_typer(hosts.app, name="hosts")
-app.command()(nfs.nfs)
-app.add_typer(nf_types.app, name="nf-types")
-app.add_typer(chains.app, name="chains")
-app.add_typer(artefacts.app, name="artefacts")
-app.add_typer(plans.app, name="plans")
-app.command()(migrate.migrate)
-app.add_typer(profile.app, name="profile")
-app.add_typer(models.app, name="models")
-app.add_typer(recommendations.app, name="recommendations")
-app.add_typer(policy.app, name="policy")
-app.add_typer(shadow.app, name="shadow")
-app.command()(trust.trust)
-app.command()(trust.outcomes)
-app.add_typer(compare.app, name="compare")
-app.add_typer(studies.app, name="studies")
-app.add_typer(operations.app, name="operations")
-app.add_typer(fleet.app, name="fleet")
-app.command()(demo.demo)
