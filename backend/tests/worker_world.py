@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,13 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from console_world import wait_until
-
-_WORKER = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "-Q")
-WORKER = (*_WORKER, "operate", "--pool", "threads", "--concurrency", "2")
-PLANNER = (*_WORKER, "plan", "--pool", "solo")
-PROFILER = (*_WORKER, "profile", "--pool", "threads", "--concurrency", "4")
-LAB = (*_WORKER, "study", "--pool", "solo")
-WATCH = (*_WORKER, "watch", "--pool", "solo")
+from sextant_worker.__main__ import command
 
 
 class Processes:
@@ -50,7 +43,8 @@ class Processes:
         """The file by which a paused point says `reached`, and is told `go`."""
         return self.faults.with_name(f"{self.faults.name}.{point}.{what}")
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, what: str) -> subprocess.Popen[bytes]:
+        """The worker of a queue, or beat."""
         environment = {
             **os.environ,
             "SEXTANT_FAULT_FILE": str(self.faults),
@@ -59,7 +53,7 @@ class Processes:
         }
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "celery", "-A", "sextant_worker.app", *arguments],
+                command(what, str(self.faults.with_name("beat"))),
                 env=environment,
                 stdout=log,
                 stderr=log,
@@ -99,11 +93,11 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
     """Workers and beat until the end of the block; then no process of theirs is left."""
     made = Processes(folder, stale_after_s)
     with ExitStack() as stack:
-        made.worker = Kept(partial(made.start, *WORKER))
+        made.worker = Kept(partial(made.start, "operate"))
         stack.callback(made.worker.end)
-        for arguments in (PLANNER, PROFILER, LAB, WATCH):
-            stack.callback(Kept(partial(made.start, *arguments)).end)
-        stack.callback(end, made.start("beat", "--schedule", str(folder / "beat"), "--pidfile", ""))
+        for queue in ("plan", "profile", "study", "watch"):
+            stack.callback(Kept(partial(made.start, queue)).end)
+        stack.callback(end, made.start("beat"))
         yield made
 
 

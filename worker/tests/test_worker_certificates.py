@@ -10,13 +10,12 @@ from sextant_backend.kit import queue
 from sextant_backend.kit.tasks import Queue, TaskName, send
 from sextant_backend.settings import Settings, get_settings
 from sextant_run.pki.store import Store
-from worker_world import PLANNER, PROFILER, WORKER, Processes, end, eventually
+from worker_world import Processes, end, eventually
 
 pytestmark = pytest.mark.fault
 
 LIMIT_S = 90.0
 """A worker that starts beside other suites takes its time; what is asked is whether, not when."""
-BEAT = ("beat", "--pidfile", "", "--schedule", "beat")
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def test_a_worker_waits_for_the_certificate_and_leaves_operations_where_they_are
     store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     processes = Processes(tmp_path, 3000)
-    worker = processes.start(*WORKER)
+    worker = processes.start("operate")
     try:
         eventually(lambda: "the backend's certificate" in processes.log.read_text(), LIMIT_S)
         send(TaskName.OPERATE, 1)
@@ -54,13 +53,13 @@ def test_a_worker_waits_for_the_certificate_and_leaves_operations_where_they_are
         end(worker)
 
 
-@pytest.mark.parametrize("of_a_queue", [WORKER, PROFILER], ids=["operate", "profile"])
+@pytest.mark.parametrize("of_a_queue", ["operate", "profile"])
 def test_a_worker_that_no_certificate_can_come_to_ends(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_a_queue: tuple[str, ...]
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_a_queue: str
 ) -> None:
     monkeypatch.delenv("SEXTANT_PKI_DIR")
     processes = Processes(tmp_path, 3000)
-    worker = processes.start(*of_a_queue)
+    worker = processes.start(of_a_queue)
     assert worker.wait(timeout=LIMIT_S) == 1
     assert "SEXTANT_PKI_DIR is not set" in processes.log.read_text()
 
@@ -69,7 +68,7 @@ def test_a_worker_is_well_on_the_machine_where_it_is(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of three containers of a queue one may hang: the others' health is not its own. No certificate for plans."""
-    worker = Processes(tmp_path, 3000).start(*PLANNER)
+    worker = Processes(tmp_path, 3000).start("plan")
     try:
         eventually(lambda: check.main(["plan"]) == 0, LIMIT_S)
         monkeypatch.setattr(queue, "this_machine", lambda: "another")
@@ -81,17 +80,16 @@ def test_a_worker_is_well_on_the_machine_where_it_is(
 
 @pytest.mark.parametrize(
     ("what", "missing"),
-    [(PLANNER, "DATABASE_URL=postgresql+psycopg://x@127.0.0.1:1/x"), (BEAT, "REDIS_URL=redis://127.0.0.1:1/0")],
-    ids=["plan", "beat"],
+    [("plan", "DATABASE_URL=postgresql+psycopg://x@127.0.0.1:1/x"), ("beat", "REDIS_URL=redis://127.0.0.1:1/0")],
 )
 def test_a_process_whose_server_does_not_come_ends(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: tuple[str, ...], missing: str
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, missing: str
 ) -> None:
     monkeypatch.setenv(*missing.split("=", 1))
     monkeypatch.setenv("SEXTANT_START_LIMIT_S", "0.2")
     monkeypatch.chdir(tmp_path)
     processes = Processes(tmp_path, 3000)
-    started: subprocess.Popen[bytes] = processes.start(*what)
+    started: subprocess.Popen[bytes] = processes.start(what)
     try:
         assert started.wait(timeout=LIMIT_S) == 1
     finally:

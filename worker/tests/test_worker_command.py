@@ -15,7 +15,8 @@ def test_every_queue_has_its_worker_and_its_check() -> None:
 def test_a_planner_plans_one_at_a_time() -> None:
     assert command("plan", "") == [
         *(sys.executable, "-m", "celery", "-A", "sextant_worker.app", "worker"),
-        *("--without-gossip", "--without-mingle", "--without-heartbeat", "-Q", "plan", "--pool", "solo"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        *("--hostname", "plan@%h", "-Q", "plan", "--pool", "solo"),
     ]
 
 

@@ -14,7 +14,7 @@ from fleet_world import Fleet, a_fleet, apply, operation
 from operating_world import LIMIT_S, fences_rise, planned, until
 from sextant_backend.modules.operations.limits import STEP_LIMIT_S
 from sextant_domain.operation import OperationState, StepName, StepState
-from worker_world import WORKER, Kept, Processes, eventually, processes
+from worker_world import Kept, Processes, eventually, processes
 
 pytestmark = pytest.mark.fault
 
@@ -35,7 +35,7 @@ def real(tmp_path_factory: pytest.TempPathFactory, settings: object) -> Iterator
     """Two workers that carry operations out: one will freeze."""
     folder = tmp_path_factory.mktemp("worker")
     with a_fleet(folder), processes(folder) as started:
-        spare = Kept(partial(started.start, *WORKER))
+        spare = Kept(partial(started.start, "operate"))
         try:
             assert started.worker is not None
             yield folder, started, [started.worker, spare]

@@ -1,16 +1,20 @@
 """A search of minutes and hosts that answer slowly delay neither watcher nor sweep: each has a process of its own."""
 
+import socket
 from pathlib import Path
 
 import pytest
 from agent_peer import chain_json
+from celery import Celery
 from console_world import an_inventory
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.queue import celery_url
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.settings import get_settings
 from sextant_domain.operation import OperationState
 from sextant_domain.plan import Plan, PlanState
 from worker_world import eventually, processes
@@ -48,6 +52,17 @@ def test_a_long_search_delays_neither_watcher_nor_sweep_nor_operations(client: T
         eventually(lambda: client.get("/readyz").status_code == 200, LIMIT_S)
         workers.sign("plan.before_store", "go").touch()
         eventually(lambda: plan(client, third).state is PlanState.PROPOSED, LIMIT_S)
+
+
+def test_every_worker_is_seen_by_the_name_of_its_queue(client: TestClient, tmp_path: Path) -> None:
+    with a_fleet(tmp_path, "edge-1"), processes(tmp_path):
+        eventually(lambda: len(nodes()) == len(Queue), LIMIT_S)
+        assert nodes() == {f"{name}@{socket.gethostname()}" for name in Queue}
+
+
+def nodes() -> set[str]:
+    """Workers that answer `celery inspect ping`."""
+    return set(Celery(broker=celery_url(get_settings().redis_url)).control.inspect(timeout=1).ping() or {})
 
 
 def submitted(client: TestClient, name: str, host: str) -> int:

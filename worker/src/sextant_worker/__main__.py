@@ -29,7 +29,7 @@ def command(what: str, schedule: str) -> list[str]:
     celery = [sys.executable, "-m", "celery", "-A", "sextant_worker.app"]
     if what == BEAT:
         return [*celery, "beat", "--schedule", schedule, "--pidfile", ""]
-    return [*celery, "worker", *QUIET, "-Q", what, *POOLS[what]]
+    return [*celery, "worker", *QUIET, "--hostname", f"{what}@%h", "-Q", what, *POOLS[what]]
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
