@@ -43,8 +43,8 @@ class Processes:
         """The file by which a paused point says `reached`, and is told `go`."""
         return self.faults.with_name(f"{self.faults.name}.{point}.{what}")
 
-    def start(self, what: str) -> subprocess.Popen[bytes]:
-        """The worker of a queue, or beat."""
+    def start(self, *what: str) -> subprocess.Popen[bytes]:
+        """The worker of some queues, or beat."""
         environment = {
             **os.environ,
             "SEXTANT_FAULT_FILE": str(self.faults),
@@ -53,7 +53,7 @@ class Processes:
         }
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                command(what, str(self.faults.with_name("beat"))),
+                command(list(what), str(self.faults.with_name("beat"))),
                 env=environment,
                 stdout=log,
                 stderr=log,

@@ -103,10 +103,8 @@ def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     return (
         _python("console", settings, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
         _fleet(layout, installation, settings),
-        _python("worker", settings, *worker, "operate", stop_wait_s=10),
+        _python("worker", settings, *worker, "operate", "profile", "study", stop_wait_s=15),
         _python("planner", settings, *worker, "plan"),
-        _python("profiler", settings, *worker, "profile"),
-        _python("lab", settings, *worker, "study", stop_wait_s=15),
         _python("watch", settings, *worker, "watch"),
         _python("beat", settings, *worker, "beat", "--schedule", str(layout.data / "beat")),
     )

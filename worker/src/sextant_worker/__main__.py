@@ -1,7 +1,7 @@
-"""`python -m sextant_worker plan|operate|profile|study|watch|beat`: becomes the Celery process that this queue wants.
+"""`python -m sextant_worker QUEUE ...|beat`: becomes the Celery process that these queues want.
 
-How many tasks a process takes at once belongs to its queue, not to whoever starts it: by hand, `make up`, a unit or a
-container. Imports nothing of ours: it is there for a moment only.
+How many tasks a process takes at once belongs to its queues, not to whoever starts it: by hand, `make up`, a unit or a
+container. Imports nothing that takes time: it is there for a moment only.
 """
 
 import argparse
@@ -9,35 +9,42 @@ import os
 import sys
 from collections.abc import Sequence
 
-SOLO = ("--pool", "solo")
-POOLS: dict[str, tuple[str, ...]] = {
-    "plan": SOLO,
-    "operate": ("--pool", "threads", "--concurrency", "2"),
-    "profile": ("--pool", "threads", "--concurrency", "4"),
-    "study": SOLO,
-    "watch": SOLO,
-}
-"""By queue. None forks: a child that is forked while a thread holds a lock of OpenSSL's never gets it, and hangs with
-its claim (docs/decisions/0015)."""
+from sextant_worker.pools import SOLO, THREADS
+
 QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 """Workers need not know of each other: PostgreSQL knows who holds what."""
 BEAT = "beat"
 
 
-def command(what: str, schedule: str) -> list[str]:
-    """The Celery command of a queue's worker, or of beat with its file."""
-    celery = [sys.executable, "-m", "celery", "-A", "sextant_worker.app"]
-    if what == BEAT:
-        return [*celery, "beat", "--schedule", schedule, "--pidfile", ""]
-    return [*celery, "worker", *QUIET, "--hostname", f"{what}@%h", "-Q", what, *POOLS[what]]
+def command(what: Sequence[str], schedule: str) -> list[str]:
+    """The Celery command of the worker of some queues, or of beat with its file. None forks: a child that is forked
+    while a thread holds a lock of OpenSSL's never gets it, and hangs with its claim (docs/decisions/0015)."""
+    celery = [sys.executable, "-m", "celery", "-A"]
+    if what == [BEAT]:
+        return [*celery, "sextant_worker.beat", "beat", "--schedule", schedule, "--pidfile", ""]
+    node = ("--hostname", f"{'-'.join(what)}@%h", "-Q", ",".join(what))
+    threads = sum(THREADS[queue] for queue in what if queue in THREADS)
+    pool = ("--pool", "threads", "--concurrency", str(threads)) if threads else ("--pool", "solo")
+    return [*celery, "sextant_worker.app", "worker", *QUIET, *node, *pool]
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """`what` and `schedule`; SystemExit where they are none."""
     parser = argparse.ArgumentParser(prog="python -m sextant_worker", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("what", choices=(*POOLS, BEAT), metavar="|".join((*POOLS, BEAT)))
+    alone = (*SOLO, BEAT)
+    parser.add_argument(
+        "what",
+        nargs="+",
+        choices=(*THREADS, *alone),
+        metavar="QUEUE",
+        help=f"one or several of {', '.join(THREADS)} in one process; or {', '.join(alone)}, each by itself",
+    )
     parser.add_argument("--schedule", default="beat", help="beat's file, which may be lost (default: ./beat)")
-    return parser.parse_args(arguments)
+    asked = parser.parse_args(arguments)
+    asked.what = list(dict.fromkeys(asked.what))
+    if len(asked.what) > 1 and (lone := [name for name in asked.what if name in alone]):
+        parser.error(f"{lone[0]} takes a process of its own: start it by itself")
+    return asked
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -19,8 +19,6 @@ from celery.signals import (
 )
 from sextant_backend.kit import credentials, logging, queue, wait
 from sextant_backend.kit.tasks import Queue
-from sextant_backend.modules.profiling import measuring
-from sextant_backend.modules.studies import running
 from sextant_backend.settings import get_settings
 from structlog.contextvars import clear_contextvars
 
@@ -90,6 +88,9 @@ def _wait_for_queue(**_: Any) -> None:
 def _wait_for_nobody(**_: Any) -> None:
     """A measurement goes on without a worker, a study begins again: nobody waits for their end before this process
     does."""
+    from sextant_backend.modules.profiling import measuring  # beat connects these signals, too, and never needs it
+    from sextant_backend.modules.studies import running
+
     measuring.leave()
     running.leave()
 

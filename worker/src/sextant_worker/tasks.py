@@ -1,6 +1,7 @@
 """All tasks. Arguments are ids; every task may run twice, or be lost: the rows say what is to be done."""
 
 from collections.abc import Callable
+from threading import BoundedSemaphore
 
 import redis
 import structlog
@@ -25,9 +26,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from sextant_worker.app import app
+from sextant_worker.pools import THREADS
 
 wiring.connect()
 _log = structlog.get_logger()
+_PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY)}
 
 
 @app.task(name=TaskName.PLAN)
@@ -55,14 +58,14 @@ def operate(operation_id: int) -> None:
 def profile(job_id: int) -> None:
     """Measure the next point of a profiling job."""
     bind_ids(job_id=job_id)
-    _left_to_the_sweep(lambda: measuring.measure(job_id))
+    _one_of_its_queue(Queue.PROFILE, lambda: measuring.measure(job_id))
 
 
 @app.task(name=TaskName.STUDY)
 def study(study_id: int) -> None:
     """Run a study, to its end."""
     bind_ids(study_id=study_id)
-    _left_to_the_sweep(lambda: running.run(study_id))
+    _one_of_its_queue(Queue.STUDY, lambda: running.run(study_id))
 
 
 @app.task(name=TaskName.SWEEP)
@@ -98,6 +101,17 @@ def recommend() -> None:
 def housekeep() -> None:
     """Make partitions ahead, drop what is old."""
     _in_a_transaction(clean_up)
+
+
+def _one_of_its_queue(queue_of_it: Queue, work: Callable[[], object]) -> None:
+    """Where queues share a process, none holds the threads of another: what is too much comes again with the sweep."""
+    places = _PLACES[queue_of_it]
+    if not places.acquire(blocking=False):
+        return
+    try:
+        _left_to_the_sweep(work)
+    finally:
+        places.release()
 
 
 def _in_a_transaction(work: Callable[[Session], object]) -> None:

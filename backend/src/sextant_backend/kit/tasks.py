@@ -29,7 +29,7 @@ class TaskName(StrEnum):
 
 
 class Queue(StrEnum):
-    """One a worker process: a search or a measurement of minutes delays no operation, and none of them the sweep."""
+    """A search or a measurement of minutes delays no operation, and none of them the sweep."""
 
     PLAN = "plan"
     OPERATE = "operate"

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import redis
 import structlog
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 
 from sextant_backend.kit import credentials, queue
-from sextant_backend.kit.db import session_factory
 
 _EVERY_S = 0.2
 _log = structlog.get_logger()
@@ -36,6 +33,11 @@ def for_certificate(pki_dir: Path | None, limit_s: float) -> None:
 
 
 def _database_answers(migrated: bool) -> str | None:
+    from sqlalchemy import text  # beat waits for the queue alone, and needs no database
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from sextant_backend.kit.db import session_factory
+
     try:
         with session_factory()() as session:
             session.execute(text("SELECT version_num FROM alembic_version" if migrated else "SELECT 1")).one()

@@ -1,0 +1,24 @@
+"""The Celery application of beat, which rings for what recurs: it runs no task, and so imports none."""
+
+from datetime import timedelta
+
+from sextant_backend.kit.tasks import TaskName
+
+from sextant_worker.celery_app import new_app
+
+SWEEP_EVERY = timedelta(seconds=2)
+WATCH_EVERY = timedelta(seconds=1)
+JUDGE_EVERY = timedelta(seconds=5)
+RECOMMEND_EVERY = timedelta(seconds=5)
+"""Whether a look is due, the policy says."""
+HOUSEKEEP_EVERY = timedelta(hours=1)
+
+app = new_app()
+app.conf.beat_schedule = {
+    # A round that no worker took in time is not caught up on: the next one does its work.
+    "sweep": {"task": TaskName.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": 4}},
+    "watch-hosts": {"task": TaskName.WATCH_HOSTS, "schedule": WATCH_EVERY, "options": {"expires": 2}},
+    "judge": {"task": TaskName.JUDGE, "schedule": JUDGE_EVERY, "options": {"expires": 10}},
+    "recommend": {"task": TaskName.RECOMMEND, "schedule": RECOMMEND_EVERY, "options": {"expires": 10}},
+    "housekeep": {"task": TaskName.HOUSEKEEP, "schedule": HOUSEKEEP_EVERY, "options": {"expires": 600}},
+}

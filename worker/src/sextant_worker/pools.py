@@ -1,0 +1,8 @@
+"""How many tasks of each queue a process takes at once. Imports nothing: the command that reads it is soon replaced."""
+
+SOLO = ("plan", "watch")
+"""Each a process of its own, one task at a time: a search computes for minutes, and nothing delays the sweep."""
+
+THREADS = {"operate": 2, "profile": 4, "study": 1}
+"""Tasks that wait, for agents or for a child process. These queues may share a process
+(docs/decisions/0047-one-process-for-what-waits.md)."""
