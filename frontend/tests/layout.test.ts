@@ -65,7 +65,18 @@ describe("layout", () => {
     expectSound(layout);
   });
 
-  it("widens cells into the room that is left, up to 84 pixels, and lays nothing otherwise", () => {
+  it("fills the width of a narrow window, though a small host in the fleet leaves its own cells no room", () => {
+    // 700 pixels less gutters. A node of 2 x 12: 6 columns of (668 - 18 + 2) / 6 = 108.7, 2 of it a gap.
+    // The small host: 2 cores x 5 slots: 2 x (5 x 65 - 1) + 10 = 658 is too wide for 650, 2 x (5 x 64 - 1) + 10 = 648 is not.
+    const hosts = [...shapes(3, 2, 12), ...shapes(1, 1, 2, 5)].map((shape, index) => ({ ...shape, id: `h-${index}` }));
+    const layout = layoutFleet(hosts, { width: 668, height: 740 });
+    expect(layout.units[0]?.w).toBe(106);
+    expect(layout.units.at(-1)?.w).toBe(63);
+    expect(layout.hosts.slice(0, 3).map(({ w }) => w)).toEqual([664, 664, 664]);
+    expectSound(layout);
+  });
+
+  it("widens cells into the room that is left, up to 108 pixels, and lays nothing otherwise", () => {
     // 2 nodes of 6 columns in 1052: (1052 - 18 - 26 + 2 x 2) / 12 = 84.3 a column, 2 of it a gap.
     const layout = layoutFleet(shapes(3, 2, 12), { width: 1052, height: 740 });
     expect(layout.units.every((unit) => unit.w === 82 && unit.h === 54)).toBe(true);
@@ -74,7 +85,7 @@ describe("layout", () => {
       [0, 148],
       [0, 296],
     ]);
-    expect(layoutFleet(shapes(1, 2, 4), { width: 1052, height: 740 }).units[0]?.w).toBe(84);
+    expect(layoutFleet(shapes(1, 2, 4), { width: 1052, height: 740 }).units[0]?.w).toBe(108);
     expectSound(layout);
   });
 

@@ -189,8 +189,10 @@ function TwinRow(props: {
         </button>
       </td>
       <td className="num">{shared ? `${unit.slot + 1} of ${unit.core.slots}` : DASH}</td>
-      <td>{unit.nf ? unit.nf.nf_id.split(".")[1] : <span className="t3">{emptyName(unit)}</span>}</td>
-      <td>
+      <td title={unit.nf?.nf_id.split(".")[1]}>
+        {unit.nf ? unit.nf.nf_id.split(".")[1] : <span className="t3">{emptyName(unit)}</span>}
+      </td>
+      <td title={unit.nf?.chain}>
         {unit.nf ? (
           <Link to="/chains/$name" params={{ name: unit.nf.chain }}>
             {unit.nf.chain}

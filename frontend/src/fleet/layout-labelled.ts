@@ -1,5 +1,5 @@
 /** `labelled`, 1 to 8 hosts: every cell can be read. Nodes and hosts side by side where there is room; cells never shrink,
- * and grow into what room is left. */
+ * and grow into what room is left, those of equal hosts alike. */
 
 import type { HostShape, NodeShape } from "./shape";
 import type { Sheet } from "./sheet";
@@ -7,7 +7,7 @@ import type { Sheet } from "./sheet";
 export const LABELLED = {
   cellW: 56,
   /** Beyond, a wider cell says no more. */
-  widestCell: 84,
+  widestCell: 108,
   cellH: 54,
   gap: 2,
   /** Left of a node: its number and the bar of the node that holds the NICs. */
@@ -29,12 +29,12 @@ export const LABELLED = {
 } as const;
 
 export function layoutLabelled(hosts: readonly HostShape[], width: number, sheet: Sheet): void {
-  const { boxes, cellW } = grown(hosts, width);
+  const boxes = grown(hosts, width);
   hosts.forEach((host, index) => {
     const box = boxes[index];
     if (!box) return;
     sheet.openHost();
-    placeNodes(host, index, box, cellW, sheet);
+    placeNodes(host, index, box, sheet);
     sheet.closeHost(index, { x: box.x, y: box.y, w: box.w, h: box.h }, LABELLED.hostHead);
   });
 }
@@ -44,28 +44,64 @@ interface HostPlace {
   y: number;
   w: number;
   h: number;
-  /** As wide as its cells may be. */
+  /** As wide as its cells may be, together. */
   room: number;
+  cellW: number;
   nodes: readonly { dx: number; dy: number; w: number; h: number }[];
 }
 
-/** The same rows of hosts with the widest cells that they hold. */
-function grown(hosts: readonly HostShape[], width: number): { boxes: readonly HostPlace[]; cellW: number } {
-  const least = shelves(hosts, width, LABELLED.cellW);
-  for (let cellW = LABELLED.widestCell; cellW > LABELLED.cellW; cellW -= 1) {
-    const boxes = shelves(hosts, width, cellW);
-    const fits = ({ w, y, h }: HostPlace, index: number) =>
-      w <= width && y === least[index]?.y && h === least[index]?.h;
-    if (boxes.every(fits)) return { boxes, cellW };
+/** The same rows of hosts, each host with the widest cells that every row with a host of its shape holds. A small host in one
+ * row does not keep the cells of another row narrow. */
+function grown(hosts: readonly HostShape[], width: number): readonly HostPlace[] {
+  const least = shelves(hosts, width, () => LABELLED.cellW);
+  const widest = new Map<string, number>();
+  for (const row of rowsOf(least)) {
+    const cellW = widestOf(
+      row.map((index) => hosts[index] as HostShape),
+      row.map((index) => least[index]?.h),
+      width,
+    );
+    for (const index of row) {
+      const key = formOf(hosts[index] as HostShape);
+      widest.set(key, Math.min(cellW, widest.get(key) ?? cellW));
+    }
   }
-  return { boxes: least, cellW: LABELLED.cellW };
+  return shelves(hosts, width, (host) => widest.get(formOf(host)) ?? LABELLED.cellW);
+}
+
+/** Hosts of equal form are drawn alike. */
+function formOf(host: HostShape): string {
+  return host.nodes.map(({ cores }) => cores.map(({ slots }) => slots).join()).join("|");
+}
+
+/** Indices of the hosts that stand side by side. */
+function rowsOf(boxes: readonly HostPlace[]): readonly (readonly number[])[] {
+  const rows = new Map<number, number[]>();
+  boxes.forEach(({ y }, index) => {
+    rows.set(y, [...(rows.get(y) ?? []), index]);
+  });
+  return [...rows.values()];
+}
+
+/** With which these hosts still stand in one row, each as high as `heights` says. */
+function widestOf(row: readonly HostShape[], heights: readonly (number | undefined)[], width: number): number {
+  for (let cellW = LABELLED.widestCell; cellW > LABELLED.cellW; cellW -= 1) {
+    const sizes = row.map((host) => measureHost(host, width, cellW));
+    const across = sizes.reduce((sum, { w }) => sum + w + LABELLED.hostGapX, -LABELLED.hostGapX);
+    if (across <= width && sizes.every(({ h }, index) => h === heights[index])) return cellW;
+  }
+  return LABELLED.cellW;
 }
 
 /** Hosts beside each other where the width holds them, in their order, each row as high as its highest. */
-function shelves(hosts: readonly HostShape[], width: number, cellW: number): readonly HostPlace[] {
+function shelves(
+  hosts: readonly HostShape[],
+  width: number,
+  cellOf: (host: HostShape) => number,
+): readonly HostPlace[] {
   let [x, y, line] = [0, 0, 0];
   return hosts.map((host) => {
-    const size = measureHost(host, width, cellW);
+    const size = measureHost(host, width, cellOf(host));
     if (x > 0 && x + size.w > width) {
       x = 0;
       y += line + LABELLED.hostGap;
@@ -97,17 +133,17 @@ function measureHost(host: HostShape, width: number, cellW: number): Omit<HostPl
     return node;
   });
   const right = nodes.reduce((most, node) => Math.max(most, node.dx + node.w), 0);
-  return { w: Math.max(right, LABELLED.leastHost), h: dy + line, room, nodes };
+  return { w: Math.max(right, LABELLED.leastHost), h: dy + line, room, cellW, nodes };
 }
 
-function placeNodes(host: HostShape, index: number, box: HostPlace, cellW: number, sheet: Sheet): void {
+function placeNodes(host: HostShape, index: number, box: HostPlace, sheet: Sheet): void {
   host.nodes.forEach((node, position) => {
     const at = box.nodes[position];
     if (!at) return;
     const [x, y] = [box.x + at.dx, box.y + at.dy];
     sheet.nodes.push({ host: index, node: position, holdsNics: node.holdsNics, x, y, w: at.w, h: at.h });
-    if (isShared(node)) placeShared(node, index, position, x, y, box.room, cellW, sheet);
-    else placeGrid(node, index, position, x, y, cellW, sheet);
+    if (isShared(node)) placeShared(node, index, position, x, y, box.room, box.cellW, sheet);
+    else placeGrid(node, index, position, x, y, box.cellW, sheet);
   });
 }
 

@@ -17,6 +17,8 @@ export function Legend(props: {
   onRange: (max: number | undefined) => void;
 }): ReactNode {
   const { layer, level, untold, models } = props;
+  // A figure of nodes has no room beside so many cores: it is painted instead of them.
+  const blocks = level === "mass" && layer.ofNode !== undefined;
   return (
     <div className="legend">
       <span
@@ -39,27 +41,14 @@ export function Legend(props: {
       {layer.ramp === "diverging" && <span className="second-rank">orange below, blue above</span>}
       {layer.from && (
         <span className={untold ? "why" : undefined}>
-          <i className={level === "mass" ? "key untold foot" : "key untold"} />
-          {untold ?? UNTOLD[layer.key] ?? "not told by its host"}
+          <i className={blocks ? "key reserved" : level === "mass" ? "key untold foot" : "key untold"} />
+          {untold ?? UNTOLD[layer.key] ?? "not reported"}
         </span>
       )}
-      <span>
-        <i className={level === "mass" ? "key free mark" : "key free"} />
-        free
-      </span>
-      {models.some(({ units }) => units.some(({ kind }) => kind === "other")) && (
-        <span>
-          <i className="key other-work" />
-          no NF, other work
-        </span>
-      )}
-      <span>
-        <i className={level === "mass" ? "key reserved mark" : "key reserved"} />
-        reserved
-      </span>
+      {!blocks && <KeysOfCores level={level} models={models} />}
       <span>
         <i className="key violated" />
-        {level === "mass" ? "host with a violated chain" : "limits a violated chain"}
+        limits a violated chain
       </span>
       <span>
         <i className={level === "mass" ? "key silent" : "key stale"} />
@@ -71,8 +60,7 @@ export function Legend(props: {
       </span>
       {level === "mass" ? (
         <span className="second-rank">
-          node 0 above node 1, every core one mark,{" "}
-          {layer.ramp === "diverging" ? "furthest below first" : "highest first"}
+          {blocks ? "a block a node, node 0 above" : `a mark a core, ${ORDER[layer.ramp]}`}
         </span>
       ) : (
         <span className="second-rank">
@@ -84,13 +72,39 @@ export function Legend(props: {
   );
 }
 
+/** What stands on a core where the layer has no colour for it. */
+function KeysOfCores({ level, models }: { level: Density; models: readonly HostModel[] }): ReactNode {
+  const marks = level === "mass" ? " mark" : "";
+  return (
+    <>
+      <span>
+        <i className={`key free${marks}`} />
+        free
+      </span>
+      {models.some(({ units }) => units.some(({ kind }) => kind === "other")) && (
+        <span>
+          <i className="key other-work" />
+          no NF, other work
+        </span>
+      )}
+      <span>
+        <i className={`key reserved${marks}`} />
+        reserved
+      </span>
+    </>
+  );
+}
+
+/** Of the marks of a host in `mass`. */
+const ORDER: Record<RampKey, string> = { sequential: "highest first", diverging: "furthest below first" };
+
 /** Of the tokens that hold the ramp's steps. */
 const PREFIX: Record<RampKey, string> = { sequential: "seq", diverging: "div" };
 
 const UNTOLD: Partial<Record<LayerKey, string>> = {
-  headroom: "carries too little to tell, or not told",
-  predicted: "no prediction for the current placement",
-  difference: "does not test its prediction",
+  headroom: "not known",
+  predicted: "no prediction",
+  difference: "prediction not tested",
 };
 
 /** Scales are fixed so that two screens can be compared; who sets another sees that it is his own. */
