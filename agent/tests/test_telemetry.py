@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.core_time import core_busy, core_samples, nf_percent
-from sextant_agent.driver import ChainCounters, CpuTime, HostSample, LlcAndMemory, NfCounters, NodeCounters
+from sextant_agent.core_time import core_busy, core_samples, own_percent
+from sextant_agent.driver import ChainCounters, CoreUse, CpuTime, HostSample, LlcAndMemory, NfCounters, NodeCounters
 from sextant_agent.telemetry import Rates, quantile_us, rates, read_cpu_times
 from sextant_domain.desired import NfState
 
@@ -180,23 +180,34 @@ def test_core_shares_are_of_the_interval() -> None:
 def test_time_of_a_core_that_no_nf_used_is_other_work() -> None:
     """The router, on core 1, used 0.6 s of 2: 30 %. Of 95 % that leaves 65; on core 3, which has no NF, all 80."""
     first, second = sample(10), sample(12, nf=replace(NF, cpu_ns=NF.cpu_ns + 600_000_000))
-    used = nf_percent(first, second, rates(first, second, {}).nfs)
+    used = own_percent(first, second, rates(first, second, {}).nfs)
     found = core_samples({1: 0.95, 3: 0.8}, used)
     assert [(each.core, each.busy_percent, each.other_percent) for each in found] == [(1, 95, 65), (3, 80, 80)]
     assert [each.other_percent for each in core_samples({1: 0.2}, used)] == [0], "ticks are coarse: never below nothing"
 
 
+def test_time_of_source_and_sink_is_no_other_work() -> None:
+    """They took .5 s of 2 on core 1, 25 %, beside the router's 30: of 95 % that leaves 40. On core 3 stand no NFs."""
+    first, second = sample(10), sample(12, nf=replace(NF, cpu_ns=NF.cpu_ns + 600_000_000))
+    for core, left in ((1, [40, 80]), (3, [65, 55])):
+        look = [replace(each, traffic=CoreUse(core, cpu_ns)) for each, cpu_ns in ((first, 10**9), (second, 15 * 10**8))]
+        used = own_percent(*look, rates(*look, {}).nfs)
+        assert [each.other_percent for each in core_samples({1: 0.95, 3: 0.8}, used)] == left
+    old = own_percent(replace(first, traffic=CoreUse(1, 0)), second, rates(first, second, {}).nfs)
+    assert core_samples({1: 0.95}, old)[0].other_percent == 65, "a runner that does not count it"
+
+
 def test_other_work_is_not_told_where_nobody_knows_whose_the_time_was() -> None:
     """The router moved from core 1 to 2: of both nothing is told, of core 3 it is. Without a former look, of none."""
     first, second = sample(10), sample(12, nf=replace(NF, core=2, last_core=2))
-    used = nf_percent(first, second, rates(first, second, {}).nfs)
+    used = own_percent(first, second, rates(first, second, {}).nfs)
     found = core_samples({1: 1.0, 2: 1.0, 3: 0.5}, used)
     assert [each.other_percent for each in found] == [None, None, 50]
     assert "other" not in found[0].model_dump_json()
-    gone = nf_percent(first, replace(second, chains={}, nfs={}), ())
+    gone = own_percent(first, replace(second, chains={}, nfs={}), ())
     assert [each.other_percent for each in core_samples({1: 1.0, 3: 0.5}, gone)] == [None, 50]
     for before, now in ((None, second), (first, None), (first, sample(12, epoch="f"))):
-        assert nf_percent(before, now, ()) is None
+        assert own_percent(before, now, ()) is None
     assert core_samples({3: 0.5}, None)[0].other_percent is None
 
 

@@ -118,3 +118,5 @@ def test_mixed_traffic_arrives_as_asked(driver: TestbedDriver) -> None:
     found = driver.sample().chains["web"]
     assert found.delivered_bytes is not None
     assert abs(found.delivered_bytes / found.delivered - 361.8) < 37
+    used = driver.sample().traffic
+    assert used is not None and used.cpu_ns > 0 and used.core == driver.inventory().traffic_core

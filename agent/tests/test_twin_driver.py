@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from sextant_agent.core_time import core_busy, core_samples, nf_percent
+from sextant_agent.core_time import core_busy, core_samples, own_percent
 from sextant_agent.driver import DataPlaneDown, Driver, FaultRefused, HostSample, NfCounters
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.orders import NF_TYPES
@@ -216,7 +216,7 @@ class TestTwinDriver(DriverContract):
         def other() -> dict[int, float | None]:
             first, second = self.interval(driver, 0.5)
             busy = core_busy(first.cpus, second.cpus, (6, 7, 8))
-            used = nf_percent(first, second, rates(first, second, {}).nfs)
+            used = own_percent(first, second, rates(first, second, {}).nfs)
             return {each.core: each.other_percent for each in core_samples(busy, used)}
 
         assert other() == {6: pytest.approx(0, abs=2), 7: 0, 8: 0}

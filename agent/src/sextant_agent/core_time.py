@@ -1,6 +1,7 @@
-"""Who used the time of each core: its NFs, and what is none. Pure arithmetic."""
+"""Who used the time of each core: its NFs with the source and sink of their chains, and what is none of these. Pure
+arithmetic."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sextant_domain.telemetry import CoreSample, NfSample
 
@@ -17,11 +18,11 @@ def core_busy(before: Mapping[int, CpuTime], now: Mapping[int, CpuTime], cores: 
     return found
 
 
-def nf_percent(
+def own_percent(
     before: HostSample | None, now: HostSample | None, nfs: Iterable[NfSample]
 ) -> Mapping[int, float | None] | None:
-    """By core, what its NFs used of it; cores without NFs are left out. None of a core where an NF came, went or moved
-    in between, and in all where one look is missing: nobody knows whose the time was."""
+    """By core, what its NFs, and source and sink, used of it; cores without them are left out. None of a core where an
+    NF came, went or moved in between, and in all where one look is missing: nobody knows whose the time was."""
     if before is None or now is None or before.epoch != now.epoch:
         return None
     used: dict[int, float | None] = {}
@@ -29,6 +30,8 @@ def nf_percent(
     for nf in nfs:
         told.add(nf.nf_id)
         used[nf.core] = (used.get(nf.core) or 0.0) + nf.cpu_percent
+    for core, percent in _traffic_percent(before, now):
+        used[core] = (used.get(core) or 0.0) + percent
     for look, other in ((before, now), (now, before)):
         for nf_id, counters in look.nfs.items():
             there = other.nfs.get(nf_id)
@@ -37,16 +40,23 @@ def nf_percent(
     return used
 
 
-def core_samples(busy: Mapping[int, float], nfs: Mapping[int, float | None] | None) -> tuple[CoreSample, ...]:
-    """`busy` as `core_busy` has it, `nfs` as `nf_percent` does."""
+def _traffic_percent(before: HostSample, now: HostSample) -> Iterator[tuple[int, float]]:
+    """What source and sink used of their core; nothing where nobody counts it."""
+    seconds = (now.taken_ns - before.taken_ns) / 1e9
+    if before.traffic is not None and now.traffic is not None and seconds > 0:
+        yield now.traffic.core, max(0, now.traffic.cpu_ns - before.traffic.cpu_ns) / seconds / 1e7
+
+
+def core_samples(busy: Mapping[int, float], own: Mapping[int, float | None] | None) -> tuple[CoreSample, ...]:
+    """`busy` as `core_busy` has it, `own` as `own_percent` does."""
     return tuple(
-        CoreSample(core=core, busy_percent=(percent := round(100 * share, 2)), other_percent=_other(core, percent, nfs))
+        CoreSample(core=core, busy_percent=(percent := round(100 * share, 2)), other_percent=_other(core, percent, own))
         for core, share in busy.items()
     )
 
 
-def _other(core: int, busy: float, nfs: Mapping[int, float | None] | None) -> float | None:
-    used = None if nfs is None else nfs.get(core, 0.0)
+def _other(core: int, busy: float, own: Mapping[int, float | None] | None) -> float | None:
+    used = None if own is None else own.get(core, 0.0)
     return None if used is None else round(max(0.0, busy - used), 2)
 
 

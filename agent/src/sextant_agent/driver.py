@@ -232,6 +232,15 @@ class CpuTime:
 
 
 @dataclass(frozen=True, slots=True)
+class CoreUse:
+    """What one process has used of the core that it is pinned to."""
+
+    core: int
+    cpu_ns: int
+    """Cumulative."""
+
+
+@dataclass(frozen=True, slots=True)
 class NodeCounters:
     """One NUMA node as found."""
 
@@ -271,6 +280,8 @@ class HostSample:
     """Of a simulated host; those of a real one are the kernel's to tell."""
     nodes: Mapping[int, NodeCounters] = field(default_factory=dict)
     """Empty where nothing counts them."""
+    traffic: CoreUse | None = None
+    """Of the source and the sink of all chains; None where there are none, or nobody counts it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from sextant_domain.base import Provenance
 from sextant_domain.telemetry import TelemetryBatch
 
-from sextant_agent.core_time import core_busy, core_samples, nf_percent
+from sextant_agent.core_time import core_busy, core_samples, own_percent
 from sextant_agent.driver import CpuTime, DataPlaneDown, HostSample
 from sextant_agent.reconciliation import Progress
 from sextant_agent.telemetry import Rates, rates, read_cpu_times
@@ -50,7 +50,7 @@ class Sampling:
             phase=progress.phase.value,
             nfs=measured.nfs,
             chains=measured.chains,
-            cores=core_samples(busy, nf_percent(self._before, look, measured.nfs)),
+            cores=core_samples(busy, own_percent(self._before, look, measured.nfs)),
             nodes=measured.nodes,
         )
         self._sequence, self._before, self._cpus_before, self._last = self._sequence + 1, look, cpus, moment

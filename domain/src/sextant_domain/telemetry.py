@@ -119,8 +119,9 @@ class CoreSample(Frozen):
     core: int = Field(ge=0, le=MAX_CPU)
     busy_percent: float = Field(ge=0, le=100)
     other_percent: float | None = _counted(100)
-    """The part of it that none of the host's NFs used: other work. Of a core reserved for the data plane that is the
-    data plane's own. Absent where an NF came, went or moved within the interval, and without a look at the NFs."""
+    """The part of it that neither the host's NFs used, nor the testbed's source and sink: other work. Of a core that
+    OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, and without
+    a look at the NFs."""
 
 
 class NodeSample(Frozen):

@@ -75,6 +75,8 @@ class QueryAnswer(RunnerAnswer):
 
     chains: tuple[ChainAnswer, ...] = Field(max_length=4096)
     nfs: tuple[NfAnswer, ...] = Field(max_length=4096)
+    traffic_cpu_ns: Count | None = None
+    """Of the process of all sources and sinks."""
 
 
 class ChangeAnswer(RunnerAnswer):

@@ -17,6 +17,7 @@ from sextant_agent.driver import (
     NO_SECRETS,
     ApplyReport,
     ChainCounters,
+    CoreUse,
     DataPlaneDown,
     Failure,
     HostSample,
@@ -189,6 +190,7 @@ class TestbedDriver:
             nfs={nf.nf: self._resources.told(resources, _counters(nf, groups.get(nf.nf))) for nf in answer.nfs},
             no_cpu_control=no_cpu_control,
             no_resource_control=resources.why_not,
+            traffic=None if (used := answer.traffic_cpu_ns) is None else CoreUse(hello.traffic_core, used),
         )
 
     def _mend(
