@@ -278,6 +278,35 @@ def test_without_a_key_file_nothing_is_migrated(clean: Settings, monkeypatch: py
         assert "secrets" not in inspect(engine).get_table_names()
 
 
+MODELS = {"old": "[]", "trusted": '[{"trust": "trusted"}, {}]', "none": "[{}]", "off": '[{}, {"trust": "distrusted"}]'}
+
+
+def test_stored_plans_learn_whether_their_models_were_tested(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their models, and by whether a host of theirs is predicted; what is not optimal needs no doubt."""
+    plans = [
+        *(("optimal", MODELS[name], '[{"trusted": true}]') for name in ("trusted", "none", "off")),
+        ("optimal", MODELS["trusted"], '[{"trusted": false}]'),
+        ("optimal", MODELS["old"], "[]"),
+        ("feasible", MODELS["none"], "[]"),
+    ]
+    insert = (
+        "INSERT INTO plans (state, kind, subject, chains, hosts, intent, solving, digest, body, changes, moves, placed,"
+        " rejected, rejected_value, status, tested, tries, created_by, version, source) VALUES ('proposed', 'replace',"
+        " 'fleet', '{}', '{}', '{}', '{}', 'sha256:0', :body, 0, 0, 0, 0, 0, :status, false, 1, 'ada', 1, 'fleet')"
+    )
+    with _migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade("0026")
+        with engine.begin() as connection:
+            for status, models, hosts in plans:
+                body = f'{{"evidence": {{"models": {models}, "hosts": {hosts}}}}}'
+                connection.execute(text(insert), {"status": status, "body": body})
+        migrate.upgrade("0027")
+        with engine.begin() as connection:
+            found = connection.scalars(text("SELECT doubt FROM plans ORDER BY id")).all()
+        assert found == [None, "untested", "distrusted", "untested", "untested", None]
+        command.downgrade(config, "0026")
+
+
 def _everything(engine: Engine) -> Iterator[str]:
     with engine.connect() as connection:
         for table in inspect(engine).get_table_names():

@@ -17,7 +17,7 @@ from sextant_backend.modules.plans import making, progress, repository
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.settings import Settings
-from sextant_domain.evidence import Algorithm, PlanProgress, Solving
+from sextant_domain.evidence import Algorithm, Doubt, PlanProgress, Solving
 from sextant_domain.plan import Intent, PlanBody, PlanState
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.plan import make_plan
@@ -98,7 +98,9 @@ def test_lists_show_what_was_found_without_reading_a_body(
     assert made.body is not None
     with count_queries() as seen:
         [listed] = client.get(f"{API}/plans").json()["items"]
-    assert (listed["status"], listed["gap"]) == (made.body.evidence.status, made.body.evidence.gap)
+    evidence = made.body.evidence
+    assert (listed["status"], listed["gap"], listed["doubt"]) == (evidence.status, evidence.gap, "untested")
+    assert evidence.doubt is Doubt.UNTESTED, "the cores of edge-1 are shared, and nothing is predicted"
     assert not [statement for statement in seen if "plans.body" in statement]
 
 

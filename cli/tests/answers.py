@@ -9,6 +9,7 @@ from sextant_domain.chain import ChainSpec
 from sextant_domain.desired import DesiredHostConfig, HostContent, NfState
 from sextant_domain.evidence import Algorithm, Evidence
 from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode
+from sextant_domain.live import PlanBrief
 from sextant_domain.operation import (
     ActionOffer,
     HostWork,
@@ -153,6 +154,25 @@ def a_plan(number: int, intent: Any, wished: Any) -> Plan:
         created_by="admin",
         decided_at=None,
         version=1,
+    )
+
+
+def a_brief(plan: Plan) -> PlanBrief:
+    """As lists show it."""
+    evidence = plan.body.evidence if plan.body else None
+    return PlanBrief(
+        id=plan.id,
+        state=plan.state,
+        kind=plan.intent.kind,
+        subject="edge",
+        changes=len(plan.body.changes) if plan.body else 0,
+        rejected=len(plan.body.rejected) if plan.body else 0,
+        operation_id=plan.operation_id,
+        status=evidence.status if evidence else None,
+        doubt=evidence.doubt if evidence else None,
+        gap=evidence.gap if evidence else None,
+        created_at=plan.created_at,
+        created_by=plan.created_by,
     )
 
 

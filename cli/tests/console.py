@@ -20,7 +20,7 @@ from sextant_domain.plan import Plan, PlanState, Worse
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from sextant_domain.views import ChainView, HostView
 
-from .answers import NOW, a_body, a_chain, a_host, a_plan, a_step, an_operation, nfs_of
+from .answers import NOW, a_body, a_brief, a_chain, a_host, a_plan, a_step, an_operation, nfs_of
 from .gate import Gate
 from .shelf import Missing, Shelf
 from .shelf_of_models import A_TRUST, AN_OUTCOME, ShelfOfModels
@@ -262,6 +262,8 @@ class FakeConsole:
         match asked.method, asked.path[1:]:
             case "POST", []:
                 return 202, self._plan(asked.body["intent"], asked.body), None
+            case "GET", []:
+                return 200, self._page([a_brief(plan) for plan in reversed(self.plans.values())], asked), None
             case "GET", [number]:
                 return 200, self._made(int(number)), None
             case "GET", [number, "interference"]:

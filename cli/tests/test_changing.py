@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import ModelUse
+from sextant_domain.evidence import Algorithm, Doubt, HostEvidence, ModelUse
 from sextant_domain.operation import OperationState
 from sextant_domain.plan import PlanState, Worse
 from sextant_domain.trust import TrustVerdict
@@ -62,6 +62,26 @@ def test_a_plan_on_distrusted_predictions_needs_a_second_word(planned, console) 
 def test_what_is_best_by_models_that_nobody_tested_is_not_called_optimal(planned, console) -> None:
     rest_on(console, None, None)
     assert "best under untested models" in planned("plans", "show", "1").stdout
+    listed = planned("plans", "list").stdout
+    assert "best under untested models" in listed and "optimal" not in listed
+
+
+def test_hosts_of_a_plan_say_what_was_tested_of_each_and_why_it_is_not_proved(planned, console) -> None:
+    rest_on(console, TrustVerdict.TRUSTED, None)
+    plan = console.plans[1]
+    told = {"algorithm": Algorithm.EXACT, "score": 7.9, "bound": 8.0, "evaluations": 5}
+    hosts = (
+        HostEvidence(host="edge-1", status="optimal", **told),
+        HostEvidence(host="edge-2", status="optimal", doubt=Doubt.UNTESTED, **told),
+        HostEvidence(host="edge-3", status="feasible", unproven="the search ended at its limit of time", **told),
+    )
+    evidence = plan.body.evidence.model_copy(update={"hosts": hosts})
+    console.plans[1] = plan.model_copy(update={"body": plan.body.model_copy(update={"evidence": evidence})})
+    shown = planned("plans", "show", "1").stdout
+    rows = {line.split()[0]: line for line in shown.splitlines() if line.startswith("edge-")}
+    assert "best under untested models" in rows["edge-2"] and "best under" not in rows["edge-1"]
+    assert " optimal " in rows["edge-1"] and " feasible " in rows["edge-3"]
+    assert "not proved on edge-3: the search ended at its limit of time" in shown
 
 
 def test_reject_puts_a_plan_aside(planned, console) -> None:

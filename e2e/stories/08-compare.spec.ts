@@ -42,7 +42,7 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
   await page.getByRole("button", { name: "Compare 3 algorithms" }).click();
   const table = page.getByRole("table", { name: "Algorithms side by side" });
   const status = table.getByRole("row", { name: /^Status/ }).getByRole("cell");
-  await expect(status.first()).toHaveText("optimal by its models, proved", { timeout: 45_000 });
+  await expect(status.first()).toHaveText("best under untested models", { timeout: 45_000 });
   await expect(table.getByRole("columnheader", { name: "exact best" })).toBeVisible();
   await expect(page.getByText("its plans cannot be applied.")).toBeVisible();
 
@@ -88,7 +88,7 @@ test("twelve hosts: the search gains over an even spread, and what does not fit 
     .first()
     .click();
   const evidence = section(page, "Evidence");
-  await expect(evidence.getByText("every host optimal, choice of hosts not proved")).toBeVisible();
+  await expect(evidence.getByText("every host best under untested models, choice of hosts not proved")).toBeVisible();
   await expect(evidence.getByText("score to bound with these chains on these hosts")).toBeVisible();
   for (const help of [/bring r1-12 back/, /remove chain-.* from r1-01/, /^shorten it to \d+ NFs/]) {
     await expect(section(page, "Does not fit").getByText(help)).toBeVisible();

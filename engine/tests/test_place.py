@@ -3,10 +3,10 @@
 import pytest
 from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, snapshot, unable
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import Algorithm, Solving
+from sextant_domain.evidence import Algorithm, Doubt, Solving
 from sextant_domain.host import Capability, HostStatus
 from sextant_domain.model import Levels
-from sextant_domain.plan import ChangeKind, PlaceIntent, SloVerdict
+from sextant_domain.plan import ChangeKind, PlaceIntent, ReplaceIntent, SloVerdict
 from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
@@ -348,6 +348,18 @@ def test_an_algorithm_that_proves_its_placement_says_so(algorithm):
     ).evidence
     assert (evidence.algorithm, evidence.status, evidence.score) == (algorithm, "optimal", evidence.bound)
     assert evidence.gap == 0.0
+
+
+def test_every_host_says_why_it_is_not_proved_and_whether_anybody_tested_its_models():
+    """24 chains on 80 cores need longer than no time at all; one chain on 8 is proved, by models of nobody's test."""
+    chains = [chain(f"c{number}", rate=5 + number / 10, value=1 + number % 3) for number in range(24)]
+    large = snapshot([host(numa_inventory(nodes=4, cores=20))], chains)
+    (late,) = make_plan(large, ReplaceIntent(), Solving(time_limit_s=0)).evidence.hosts
+    assert (late.status, late.unproven) == ("feasible", "the search ended at its limit of time")
+    (proved,) = place(snapshot([host(numa_inventory())], [WEB]), algorithm=Algorithm.EXACT).evidence.hosts
+    assert (proved.status, proved.unproven, proved.doubt) == ("optimal", None, Doubt.UNTESTED)
+    shared = place(snapshot([host(demo_inventory())], [WEB])).evidence
+    assert (shared.hosts[0].doubt, shared.doubt) == (None, Doubt.UNTESTED), "there nothing is predicted at all"
 
 
 def test_where_the_letter_of_the_paper_does_not_reach_its_extension_is_used_and_the_plan_says_so():

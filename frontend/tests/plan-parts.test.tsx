@@ -1,6 +1,6 @@
 /** Parts of the pages of plans and comparisons; above 400 lines because all share the wire: what the page sends, and its answers. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { type ReactNode, useState } from "react";
@@ -28,7 +28,7 @@ vi.mock("@tanstack/react-router", () => ({
 }));
 
 import { sessionQuery } from "@/api/queries";
-import type { ChainPrediction, Interference } from "@/api/types";
+import type { ChainPrediction, HostEvidence, Interference, ModelUse } from "@/api/types";
 import { SideBySide } from "@/comparisons/side-by-side";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
 import { Hurts } from "@/interference/hurts";
@@ -244,6 +244,35 @@ describe("evidence", () => {
     };
     expect(marks([predicted])).toEqual(["predicted", "predicted"]);
     expect(marks([predicted, { ...predicted, provenance: "assumed" }])).toEqual(["assumed", "assumed"]);
+  });
+
+  it("says of each host whether its models were tested, and why it is not proved", () => {
+    const models = [{ nf_type: "nids", host_model: "m", version: "fit-1", provenance: "predicted", trust: "trusted" }];
+    const proved = { ...hosts[0], status: "optimal" } as const;
+    const why = "the search ended at its limit of time";
+    const told = [
+      { ...proved, host: "tested" },
+      { ...proved, host: "untested", doubt: "untested" },
+      { ...proved, host: "late", status: "feasible", unproven: why },
+    ] as HostEvidence[];
+    const { evidence } = planBody({}, { hosts: told, models: models as ModelUse[] });
+    show(<HostEvidenceSection evidence={evidence} />);
+    const words = (host: string) => screen.getByRole("row", { name: new RegExp(`^${host} `) }).textContent;
+    expect(words("tested")).toContain("optimal");
+    expect(words("untested")).toContain("best under untested models");
+    expect(words("untested")).not.toContain("optimal");
+    expect(words("late")).toContain(`feasiblenot proved: ${why}`);
+    expect(screen.getByText("1 of 3 hosts optimal, 1 best under untested models")).toBeTruthy();
+    // Of a plan of an earlier version that rests on untested models alone no host is optimal.
+    cleanup();
+    const { trust: _, ...untested } = models[0] as ModelUse;
+    const old = planBody({}, { hosts: told.slice(0, 2).map(({ doubt: _, ...host }) => host), models: [untested] });
+    show(<HostEvidenceSection evidence={old.evidence} />);
+    expect(document.body.textContent).not.toContain("optimal");
+    cleanup();
+    const one = planBody({}, { status: "feasible", hosts: told.slice(2) });
+    show(<EvidenceSection plan={fullPlan()} body={one} />);
+    expect(screen.getByText(why)).toBeTruthy();
   });
 
   it("calls a score on shared cores no prediction", () => {

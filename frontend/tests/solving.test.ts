@@ -1,8 +1,18 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_SOLVING } from "@/api/defaults";
-import type { HostEvidence, ModelUse } from "@/api/types";
+import type { Doubt, Evidence, HostEvidence, ModelUse } from "@/api/types";
 import { draftOf, readSolving, solvingText } from "@/plans/solving";
-import { doubtText, gapOf, gapText, isProvedByHost, statusText } from "@/plans/status";
+import {
+  byHostText,
+  doubtOf,
+  doubtOfHost,
+  gapOf,
+  gapText,
+  isProvedByHost,
+  statusText,
+  verdictText,
+} from "@/plans/status";
 import { cli } from "@/session/cli";
 
 const draft = draftOf(DEFAULT_SOLVING);
@@ -46,24 +56,37 @@ describe("what is known of the quality", () => {
     expect(gapOf({ score: -2, bound: -1 })).toBe(1); // prices may make scores negative
   });
 
-  it("calls nothing optimal by models that were never tested, did not hold, or predict nothing", () => {
+  it("doubts what rests on models that were never tested, did not hold, or predict nothing", () => {
     const use = (trust?: ModelUse["trust"]) =>
       ({ nf_type: "nids", host_model: "m", version: "fit-1", trust }) as ModelUse;
     const predicted = [{ trusted: true }] as HostEvidence[];
-    const text = (models: ModelUse[], hosts = predicted) => doubtText({ status: "optimal", models, hosts });
-    expect(text([use(), use("untested")])).toBe("best under untested models");
-    expect(text([use("trusted")], [{ trusted: false } as HostEvidence])).toBe("best under untested models");
-    expect(text([], [])).toBe("best under untested models");
-    expect(text([use("trusted"), use("distrusted")])).toBe("best under distrusted models");
-    expect(text([use("trusted"), use()])).toBeNull();
-    expect(text([], predicted)).toBeNull();
-    expect(doubtText({ status: "as_ordered", models: [], hosts: [] })).toBeNull();
+    const doubt = (models: ModelUse[], hosts = predicted) => doubtOf({ models, hosts });
+    expect(doubt([use(), use("untested")])).toBe("untested");
+    expect(doubt([use("trusted")], [{ trusted: false } as HostEvidence])).toBe("untested");
+    expect(doubt([], [])).toBe("untested");
+    expect(doubt([use("trusted"), use("distrusted")])).toBe("distrusted");
+    expect(doubt([use("trusted"), use()])).toBeNull();
+    expect(doubt([], predicted)).toBeNull();
+    // A host knows its own models; plans of an earlier version only that nothing of the whole was tested.
+    expect(doubtOfHost({ doubt: "untested" }, null)).toBe("untested");
+    expect([doubtOfHost({}, "untested"), doubtOfHost({}, "distrusted")]).toEqual(["untested", null]);
+  });
+
+  it("is said in the words that commands use, too", () => {
+    const cases: { status: Evidence["status"]; doubt: Doubt | null; text: string }[] = JSON.parse(
+      readFileSync("../docs/contracts/verdicts.json", "utf8"),
+    );
+    expect(cases.length).toBeGreaterThan(4);
+    for (const { status, doubt, text } of cases) expect(verdictText(status, doubt)).toBe(text);
   });
 
   it("says it in words, and never 'proved' of what is not", () => {
-    expect(statusText("optimal", 0)).toBe("optimal, proved");
-    expect(statusText("feasible", 0.004)).toBe("best found, within 0.4 % of the bound");
-    expect(statusText("feasible", null)).toBe("best found, no bound known");
+    expect(statusText("optimal", 0, null)).toBe("optimal, proved");
+    expect(statusText("optimal", 0, "untested")).toBe("best under untested models");
+    expect(byHostText(null)).toBe("every host optimal, choice of hosts not proved");
+    expect(byHostText("untested")).toBe("every host best under untested models, choice of hosts not proved");
+    expect(statusText("feasible", 0.004, null)).toBe("best found, within 0.4 % of the bound");
+    expect(statusText("feasible", null, "untested")).toBe("best found, no bound known");
     const optimal = { status: "optimal" } as HostEvidence;
     expect(isProvedByHost({ status: "feasible", hosts: [optimal, optimal] })).toBe(true);
     expect(isProvedByHost({ status: "feasible", hosts: [optimal] })).toBe(false);

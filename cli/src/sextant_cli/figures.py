@@ -2,6 +2,9 @@
 
 from datetime import UTC, datetime
 
+from sextant_domain.evidence import Doubt, PlanStatus
+from sextant_domain.verdict import verdict_text
+
 NONE = "-"
 
 
@@ -51,6 +54,11 @@ def ago(then: datetime | None, now: datetime | None = None) -> str:
         if seconds < limit:
             return f"{seconds / unit:.0f} {name} ago"
     return f"{seconds / 86400:.0f} d ago"
+
+
+def verdict_or_none(status: PlanStatus | None, doubt: Doubt | None) -> str:
+    """How good a plan is; '-' while nobody knows."""
+    return NONE if status is None else verdict_text(status, doubt)
 
 
 def or_none(value: object | None) -> str:

@@ -3,7 +3,7 @@
 from sextant_domain.comparison import ComparedPlan, Comparison
 from sextant_domain.plan import PlanState
 
-from sextant_cli.figures import ago, mpps, or_none, share
+from sextant_cli.figures import ago, mpps, or_none, share, verdict_or_none
 from sextant_cli.output import Printer
 
 
@@ -37,7 +37,7 @@ def _row(plan: ComparedPlan) -> tuple[str, ...]:
         plan.algorithm.value,
         str(plan.plan_id),
         plan.state.value,
-        or_none(plan.status),
+        verdict_or_none(plan.status, plan.doubt),
         mpps(plan.score),
         mpps(plan.bound),
         share(plan.gap),

@@ -1,7 +1,8 @@
 """How a plan was found, as text: what is proved, what the bound leaves open, what fewer moves would gain."""
 
-from sextant_domain.evidence import Evidence, HostEvidence, PlanProgress
+from sextant_domain.evidence import Doubt, Evidence, HostEvidence, PlanProgress
 from sextant_domain.plan import PlanBody
+from sextant_domain.verdict import verdict_text
 
 from sextant_cli.figures import mpps, or_none, share
 from sextant_cli.output import Printer
@@ -34,7 +35,7 @@ def progress_text(progress: PlanProgress) -> str:
 
 def _search(body: PlanBody) -> str:
     evidence = body.evidence
-    parts = [f"{_how(body)}: {_status(evidence)}"]
+    parts = [f"{_how(body)}: {verdict_text(evidence.status, evidence.doubt)}"]
     if evidence.score is not None:
         parts.append(f"score {mpps(evidence.score)} value x Mpps")
     if evidence.bound is not None:
@@ -46,15 +47,6 @@ def _search(body: PlanBody) -> str:
         parts.append(f"{evidence.exchanges} exchanges between hosts")
     parts.append(f"seed {evidence.seed}")
     return ", ".join(parts) + (" (stopped by the time limit)" if evidence.stopped else "")
-
-
-def _status(evidence: Evidence) -> str:
-    """What is optimal by models that were never tested, or did not hold, is not called so."""
-    if evidence.status == "optimal" and evidence.distrusted:
-        return "best under distrusted models"
-    if evidence.status == "optimal" and evidence.wholly_untested:
-        return "best under untested models"
-    return evidence.status.replace("_", " ")
 
 
 def _how(body: PlanBody) -> str:
@@ -69,17 +61,22 @@ def _show_hosts(out: Printer, evidence: Evidence) -> None:
     if evidence.hosts:
         out.table(
             ("HOST", "ALGORITHM", "STATUS", "SCORE value x Mpps>", "BOUND>", "GAP>", "EVALUATED>"),
-            (_host_row(host) for host in evidence.hosts),
+            (_host_row(host, evidence.doubt) for host in evidence.hosts),
             empty="",
         )
+    for host in evidence.hosts:
+        if host.unproven is not None:
+            out.line(f"  not proved on {host.host}: {host.unproven}", style="dim")
 
 
-def _host_row(host: HostEvidence) -> tuple[str, ...]:
+def _host_row(host: HostEvidence, plan: Doubt | None) -> tuple[str, ...]:
+    """Plans of an earlier version say only of the whole that nothing was tested."""
+    doubt = host.doubt or (plan if plan is Doubt.UNTESTED else None)
     gap = None if host.bound is None else max(0.0, host.bound - host.score) / max(abs(host.bound), 1e-12)
     return (
         host.host,
         host.algorithm.value if host.algorithm else "by occupancy",
-        host.status,
+        verdict_text(host.status, doubt),
         mpps(host.score) if host.trusted else "shared cores",
         mpps(host.bound) if host.trusted else "-",
         share(gap) if host.trusted else "-",

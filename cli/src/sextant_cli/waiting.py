@@ -11,6 +11,7 @@ from sextant_domain.plan import Plan, PlanState
 from sextant_domain.problem import NextAction
 from sextant_domain.profiling import FINAL_JOB_STATES, JobState, ProfilingJob
 from sextant_domain.study import FINAL_STUDY_STATES, Study
+from sextant_domain.verdict import verdict_text
 
 from sextant_cli.client import Answer, Api, path_of
 from sextant_cli.errors import CliError, Exit, error
@@ -60,7 +61,8 @@ def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: f
         for plan in comparison.plans:
             if plan.state is not PlanState.PLANNING and plan.plan_id not in told:
                 told.add(plan.plan_id)
-                out.progress(f"  {plan.algorithm.value:<16} {plan.status or plan.state.value}")
+                found = plan.state.value if plan.status is None else verdict_text(plan.status, plan.doubt)
+                out.progress(f"  {plan.algorithm.value:<16} {found}")
         return (comparison, answer) if len(told) == len(comparison.plans) else None
 
     late = f"Comparison {comparison_id} has not ended"

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen
-from sextant_domain.evidence import Algorithm
+from sextant_domain.evidence import Algorithm, Doubt, PlanStatus
 from sextant_domain.plan import Intent, PlanState
 
 
@@ -16,7 +16,9 @@ class ComparedPlan(Frozen):
     plan_id: int
     algorithm: Algorithm
     state: PlanState
-    status: Literal["optimal", "feasible", "infeasible", "as_ordered"] | None = None
+    status: PlanStatus | None = None
+    doubt: Doubt | None = None
+    """Of its models, as of `PlanBrief`."""
     objective_mpps: float | None = None
     score: float | None = None
     bound: float | None = None

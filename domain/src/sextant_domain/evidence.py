@@ -1,5 +1,6 @@
 """How a plan was found, and what it rests on."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Literal
 
@@ -55,6 +56,26 @@ class ModelUse(Frozen):
     """'5 of 6 outcomes inside their intervals, mean error 2.1 %'."""
 
 
+PlanStatus = Literal["optimal", "feasible", "infeasible", "as_ordered"]
+"""How good a plan is by its own figures; `verdict_text` has the words."""
+
+
+class Doubt(StrEnum):
+    """Why what is best by models is not called optimal: it is proved of figures that were never compared with packets,
+    or that did not hold when they were."""
+
+    UNTESTED = "untested"
+    DISTRUSTED = "distrusted"
+
+
+def doubt_of(models: Iterable[ModelUse]) -> Doubt | None:
+    """One that is distrusted suffices; untested are all of them, or one that was tested bears the others out."""
+    verdicts = {use.trust or TrustVerdict.UNTESTED for use in models}
+    if TrustVerdict.DISTRUSTED in verdicts:
+        return Doubt.DISTRUSTED
+    return Doubt.UNTESTED if verdicts == {TrustVerdict.UNTESTED} else None
+
+
 class Cause(Frozen):
     """A part of what an NF loses."""
 
@@ -100,6 +121,10 @@ class HostEvidence(Frozen):
     evaluations: int
     trusted: bool = True
     """False on shared cores: the algorithm chose, but Octans' model does not apply, so its figures are not shown."""
+    doubt: Doubt | None = Field(default=None, exclude_if=lambda doubt: doubt is None)
+    """Of the models of its NFs; absent in plans of an earlier version, too."""
+    unproven: str | None = Field(default=None, exclude_if=lambda why: why is None)
+    """Why it is not proved best, where the algorithm proves optima: 'the time limit of 2 s ended the search'."""
 
 
 class FrontierPoint(Frozen):
@@ -120,7 +145,7 @@ class Evidence(Frozen):
     algorithm: Algorithm | None
     """The one that chose, `anytime` where both it and `exact` did. None where no algorithm chose: a migration or a
     removal."""
-    status: Literal["optimal", "feasible", "infeasible", "as_ordered"]
+    status: PlanStatus
     objective_mpps: float | None
     score: float | None
     bound: float | None
@@ -145,8 +170,12 @@ class Evidence(Frozen):
         never compared with packets."""
         if not any(host.trusted for host in self.hosts) and (self.hosts or not self.models):
             return True
-        verdicts = {use.trust or TrustVerdict.UNTESTED for use in self.models}
-        return verdicts == {TrustVerdict.UNTESTED}
+        return doubt_of(self.models) is Doubt.UNTESTED
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """Of the whole plan."""
+        return Doubt.DISTRUSTED if self.distrusted else Doubt.UNTESTED if self.wholly_untested else None
 
     @property
     def distrusted(self) -> tuple[ModelUse, ...]:

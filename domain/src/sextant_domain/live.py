@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name
-from sextant_domain.evidence import Algorithm, PlanProgress
+from sextant_domain.evidence import Algorithm, Doubt, PlanProgress, PlanStatus
 from sextant_domain.operation import Operation
 from sextant_domain.plan import PlanState, PlanWait
 from sextant_domain.profiling import ProfilingJob, ProfilingPoint
@@ -29,7 +29,9 @@ class PlanBrief(Frozen):
     operation_id: int | None
     algorithm: Algorithm | None = None
     """What was asked for; None: the engine's choice."""
-    status: Literal["optimal", "feasible", "infeasible", "as_ordered"] | None = None
+    status: PlanStatus | None = None
+    doubt: Doubt | None = None
+    """Why a plan of status `optimal` is not called so: its models were never tested, or did not hold."""
     gap: float | None = None
     """Relative; None without a bound."""
     source: Literal["fleet", "file"] = "fleet"

@@ -2263,6 +2263,8 @@ export interface components {
              * @default 0
              */
             changes: number;
+            /** @description Of its models, as of `PlanBrief`. */
+            doubt?: components["schemas"]["Doubt"] | null;
             /** Evaluations */
             evaluations?: number | null;
             /** Gap */
@@ -2442,8 +2444,9 @@ export interface components {
             core: number;
             /**
              * Other Percent
-             * @description The part of it that none of the host's NFs used: other work. Of a core reserved for the data plane that is the
-             *     data plane's own. Absent where an NF came, went or moved within the interval, and without a look at the NFs.
+             * @description The part of it that neither the host's NFs used, nor the testbed's source and sink: other work. Of a core that
+             *     OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, and without
+             *     a look at the NFs.
              */
             other_percent?: number | null;
         };
@@ -2627,6 +2630,13 @@ export interface components {
              */
             slot: number;
         };
+        /**
+         * Doubt
+         * @description Why what is best by models is not called optimal: it is proved of figures that were never compared with packets,
+         *     or that did not hold when they were.
+         * @enum {string}
+         */
+        Doubt: "untested" | "distrusted";
         /**
          * DropCoefficients
          * @description drop = alpha x LLC competition + beta x memory competition + c (Octans, Eq. 9).
@@ -3281,6 +3291,8 @@ export interface components {
              * @description No placement of the same chains on this host scores more.
              */
             bound: number | null;
+            /** @description Of the models of its NFs; absent in plans of an earlier version, too. */
+            doubt?: components["schemas"]["Doubt"] | null;
             /** Evaluations */
             evaluations: number;
             /** Host */
@@ -3298,6 +3310,11 @@ export interface components {
              * @default true
              */
             trusted: boolean;
+            /**
+             * Unproven
+             * @description Why it is not proved best, where the algorithm proves optima: 'the time limit of 2 s ended the search'.
+             */
+            unproven?: string | null;
         };
         /**
          * HostGoneEvent
@@ -5105,6 +5122,8 @@ export interface components {
             created_at: string;
             /** Created By */
             created_by: string;
+            /** @description Why a plan of status `optimal` is not called so: its models were never tested, or did not hold. */
+            doubt?: components["schemas"]["Doubt"] | null;
             /**
              * Gap
              * @description Relative; None without a bound.

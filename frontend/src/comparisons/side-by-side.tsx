@@ -6,7 +6,7 @@ import type { ComparedPlan, PlanBrief } from "@/api/types";
 import { figure, percent, signed, thousands } from "@/lib/format";
 import { secondsText } from "@/plans/evidence";
 import { stageText } from "@/plans/planning";
-import { gapText, shortStatus } from "@/plans/status";
+import { gapText, verdictText } from "@/plans/status";
 import { planLook } from "@/states/looks";
 import { StateText } from "@/states/state-text";
 
@@ -137,7 +137,15 @@ function Status({ plan, brief }: { plan: ComparedPlan; brief: PlanBrief | undefi
   }
   if (!plan.status || plan.state === "failed") return <StateText look={planLook({ state: plan.state })} />;
   if (plan.status === "feasible" && plan.changes === 0 && plan.score == null) return "changes nothing";
-  const word = shortStatus(plan.status);
+  const word = verdictText(plan.status, plan.doubt ?? null);
+  if (plan.status === "optimal" && plan.doubt) {
+    return (
+      <span className="warn">
+        <Shape name="warn" />
+        {word}
+      </span>
+    );
+  }
   if (plan.status === "optimal") {
     return (
       <>

@@ -10,7 +10,7 @@ import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { algorithmText } from "@/plans/algorithms";
 import { isStudy, isToReview } from "@/plans/applicable";
-import { gapText, shortStatus } from "@/plans/status";
+import { gapText, verdictText } from "@/plans/status";
 import { briefSubject } from "@/plans/words";
 import { planLook } from "@/states/looks";
 import { StateText } from "@/states/state-text";
@@ -119,13 +119,13 @@ export function PlansPage(): ReactNode {
   );
 }
 
-/** "optimal", "feasible, gap 0.4 %"; nothing for a plan that nothing was searched for. */
+/** "optimal", "best under untested models", "feasible, gap 0.4 %"; nothing for a plan that nothing was searched for. */
 function FoundText({ plan }: { plan: PlanBrief }): ReactNode {
-  const { status, gap } = plan;
+  const { status, gap, doubt = null } = plan;
   if (!status) return "–";
   return (
-    <span className={status === "infeasible" ? "warn nowrap" : "nowrap"}>
-      {shortStatus(status)}
+    <span className={status === "infeasible" || (status === "optimal" && doubt) ? "warn nowrap" : "nowrap"}>
+      {verdictText(status, doubt)}
       {status === "feasible" && gap != null && <span className="t2">, gap {gapText(gap)}</span>}
     </span>
   );

@@ -1,7 +1,7 @@
 /** How the plan was found and what it rests on. */
 
 import type { ReactNode } from "react";
-import type { Evidence, Plan, PlanBody } from "@/api/types";
+import type { Doubt, Evidence, HostEvidence, Plan, PlanBody } from "@/api/types";
 import { count, figure, thousands } from "@/lib/format";
 import { Figure, Mark, Shape } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
@@ -9,7 +9,7 @@ import { Section } from "@/ui/section";
 import type { Column } from "@/ui/table";
 import { algorithmText } from "./algorithms";
 import { ModelsUsed } from "./models-used";
-import { doubtText, gapOf, gapText, isProvedByHost, statusText } from "./status";
+import { byHostText, doubtOf, doubtOfHost, gapOf, gapText, isProvedByHost, statusText, verdictText } from "./status";
 
 export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
   const { evidence } = body;
@@ -47,6 +47,12 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
                 {predicted ? " value × Mpps, less the price of moves" : ": ranks placements, predicts nothing"}
               </span>
             </dd>
+          </>
+        )}
+        {evidence.hosts.length === 1 && evidence.hosts[0]?.unproven && (
+          <>
+            <dt>Not proved</dt>
+            <dd>{evidence.hosts[0].unproven}</dd>
           </>
         )}
         <dt>Throughput</dt>
@@ -99,26 +105,28 @@ function sharedText({ predictions }: PlanBody): string {
 }
 
 function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null }): ReactNode {
-  const shape = { optimal: "ok", infeasible: "warn", feasible: null, as_ordered: null }[evidence.status] as
-    | "ok"
-    | "warn"
-    | null;
-  const doubt = doubtText(evidence);
-  if (doubt) {
+  const doubt = doubtOf(evidence);
+  const byHost = isProvedByHost(evidence);
+  const text = byHost ? byHostText(doubt) : statusText(evidence.status, gap, doubt);
+  if (doubt !== null && (byHost || evidence.status === "optimal")) {
     return (
       <b
         className="strong warn"
         title="No placement scores more by these models; whether packets follow them was not tested, or they did not."
       >
         <Shape name="warn" />
-        {doubt}
+        {text}
       </b>
     );
   }
+  const shape = { optimal: "ok", infeasible: "warn", feasible: null, as_ordered: null }[evidence.status] as
+    | "ok"
+    | "warn"
+    | null;
   return (
     <b className={evidence.status === "infeasible" ? "strong warn" : "strong"}>
       {shape && <Shape name={shape} />}
-      {isProvedByHost(evidence) ? "every host optimal, choice of hosts not proved" : statusText(evidence.status, gap)}
+      {text}
     </b>
   );
 }
@@ -145,9 +153,7 @@ export function secondsText(seconds: number): string {
   return seconds < 10 ? `${seconds.toFixed(1)} s` : `${thousands(seconds)} s`;
 }
 
-type HostEvidence = Evidence["hosts"][number];
-
-const COLUMNS: readonly Column<HostEvidence>[] = [
+const columns = (plan: Doubt | null): readonly Column<HostEvidence>[] => [
   { key: "host", head: "Host", cell: ({ host }) => host },
   {
     key: "algorithm",
@@ -157,9 +163,9 @@ const COLUMNS: readonly Column<HostEvidence>[] = [
   {
     key: "status",
     head: "Status",
-    cell: ({ status, trusted }) =>
-      trusted ? (
-        { optimal: "optimal", feasible: "feasible", infeasible: "does not fit" }[status]
+    cell: (host) =>
+      host.trusted ? (
+        <HostStatus host={host} doubt={doubtOfHost(host, plan)} />
       ) : (
         <span className="t3" title="Shared cores: Octans' model does not apply, so its figures are not shown.">
           shared cores
@@ -189,16 +195,26 @@ const COLUMNS: readonly Column<HostEvidence>[] = [
   { key: "tried", head: "Tried", align: "right", cell: ({ evaluations }) => thousands(evaluations) },
 ];
 
+function HostStatus({ host, doubt }: { host: HostEvidence; doubt: Doubt | null }): ReactNode {
+  const warns = host.status === "infeasible" || (host.status === "optimal" && doubt !== null);
+  return (
+    <>
+      <span className={warns ? "warn" : ""}>{verdictText(host.status, doubt)}</span>
+      {host.unproven && <span className="block t3">not proved: {host.unproven}</span>}
+    </>
+  );
+}
+
 /** Host by host, the widest gap first: there is most to gain from more time. */
 export function HostEvidenceSection({ evidence }: { evidence: Evidence }): ReactNode {
   if (evidence.hosts.length < 2) return null;
+  const doubt = doubtOf(evidence);
   const rows = [...evidence.hosts].sort((a, b) => (gapOf(b) ?? 0) - (gapOf(a) ?? 0));
-  const proved = rows.filter(({ status }) => status === "optimal").length;
   return (
-    <Section title="Host by host" note={`${thousands(proved)} of ${count(rows.length, "host")} proved optimal`}>
+    <Section title="Host by host" note={provedText(rows, doubt)}>
       <PagedTable
         label="Evidence by host"
-        columns={COLUMNS}
+        columns={columns(doubt)}
         rows={rows}
         rowKey={({ host }) => host}
         size={10}
@@ -206,4 +222,18 @@ export function HostEvidenceSection({ evidence }: { evidence: Evidence }): React
       />
     </Section>
   );
+}
+
+/** "3 of 12 hosts optimal, 2 best under untested models". */
+function provedText(hosts: readonly HostEvidence[], plan: Doubt | null): string {
+  const best = hosts.filter(({ status, trusted }) => status === "optimal" && trusted);
+  const counts = new Map<string, number>();
+  for (const host of best) {
+    const word = verdictText("optimal", doubtOfHost(host, plan));
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  if (counts.size === 0) return `none of ${count(hosts.length, "host")} proved optimal`;
+  const [[word, first], ...others] = [...counts] as [[string, number], ...[string, number][]];
+  const told = others.map(([other, number]) => `, ${thousands(number)} ${other}`).join("");
+  return `${thousands(first)} of ${count(hosts.length, "host")} ${word}${told}`;
 }

@@ -1,6 +1,6 @@
 /** What is known of a plan's quality, in words. Pure. */
 
-import type { Evidence, ModelUse } from "@/api/types";
+import type { Doubt, Evidence, HostEvidence, ModelUse } from "@/api/types";
 import { percent } from "@/lib/format";
 
 type Status = Evidence["status"];
@@ -45,30 +45,34 @@ export function doubtsOf({ models, hosts }: Pick<Evidence, "models" | "hosts">):
   };
 }
 
-/** What is optimal by models that were never tested, or did not hold, is not called so; null where it may be. */
-export function doubtText(evidence: Pick<Evidence, "status" | "models" | "hosts">): string | null {
-  if (evidence.status !== "optimal") return null;
+/** Why an optimum of the whole plan is not called so; null where it may be. */
+export function doubtOf(evidence: Pick<Evidence, "models" | "hosts">): Doubt | null {
   const { distrusted, wholly } = doubtsOf(evidence);
-  if (distrusted.length > 0) return "best under distrusted models";
-  return wholly ? "best under untested models" : null;
+  return distrusted.length > 0 ? "distrusted" : wholly ? "untested" : null;
 }
 
-/** "optimal, proved", "best found, within 0.4 % of the bound". */
-export function statusText(status: Status, gap: number | null): string {
-  switch (status) {
-    case "optimal":
-      return "optimal, proved";
-    case "feasible":
-      if (gap === null) return "best found, no bound known";
-      return gap === 0 ? "best found, meets the bound" : `best found, within ${gapText(gap)} of the bound`;
-    case "infeasible":
-      return "does not fit";
-    case "as_ordered":
-      return "as ordered";
-  }
+/** The same of one host. Plans of an earlier version say only of the whole that nothing was tested. */
+export function doubtOfHost({ doubt }: Pick<HostEvidence, "doubt">, plan: Doubt | null): Doubt | null {
+  return doubt ?? (plan === "untested" ? plan : null);
 }
 
-/** The same for a table's cell, where the gap has a column of its own. */
-export function shortStatus(status: Status): string {
-  return { optimal: "optimal", feasible: "feasible", infeasible: "does not fit", as_ordered: "as ordered" }[status];
+const WORDS = { optimal: "optimal", feasible: "feasible", infeasible: "does not fit", as_ordered: "as ordered" };
+
+/** How good a plan is, in a word or few: what is optimal by models that were never tested, or did not hold, is not
+ * called so. Commands say the same (sextant_domain.verdict); both are held to docs/contracts/verdicts.json. */
+export function verdictText(status: Status, doubt: Doubt | null): string {
+  return status === "optimal" && doubt !== null ? `best under ${doubt} models` : WORDS[status];
+}
+
+/** The same where there is room to say how good: "optimal, proved", "best found, within 0.4 % of the bound". */
+export function statusText(status: Status, gap: number | null, doubt: Doubt | null): string {
+  if (status === "optimal" && doubt === null) return "optimal, proved";
+  if (status !== "feasible") return verdictText(status, doubt);
+  if (gap === null) return "best found, no bound known";
+  return gap === 0 ? "best found, meets the bound" : `best found, within ${gapText(gap)} of the bound`;
+}
+
+/** Where every host's optimum is proved, the choice of hosts is not. */
+export function byHostText(doubt: Doubt | null): string {
+  return `every host ${verdictText("optimal", doubt)}, choice of hosts not proved`;
 }

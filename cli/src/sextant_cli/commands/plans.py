@@ -10,7 +10,7 @@ from sextant_domain.plan import PlaceIntent, Plan, PlanState, ReplaceIntent
 from sextant_cli.applying import carry_out, made_plan, present_plan, refuse_distrusted, report, request_plan, start
 from sextant_cli.client import path_of
 from sextant_cli.commands import start_commands
-from sextant_cli.figures import ago, or_none, share
+from sextant_cli.figures import ago, or_none, share, verdict_or_none
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
@@ -46,7 +46,7 @@ def list_plans(
                 plan.state.value,
                 plan.kind,
                 plan.subject,
-                or_none(plan.status),
+                verdict_or_none(plan.status, plan.doubt),
                 share(plan.gap),
                 str(plan.changes),
                 str(plan.rejected),

@@ -65,6 +65,7 @@ pub fn solve_host(roster: &Roster, host: usize, state: &State, means: Means, lim
     }
     pinned.result.bound = found.result.bound.map(|bound| bound.max(pinned.result.score));
     pinned.result.status = found.result.status;
+    pinned.result.unproven = found.result.unproven;
     Some(Solved { pinned, moved: None })
 }
 

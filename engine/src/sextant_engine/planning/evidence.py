@@ -1,6 +1,6 @@
 """How a plan was found, put together from the core's account of every host."""
 
-from sextant_domain.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence
+from sextant_domain.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence, doubt_of
 from sextant_domain.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent
 
 from sextant_engine.fleet import Draft, HostDraft
@@ -22,7 +22,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports:
     found = draft.found
     models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(draft, host)}
     ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent)
-    hosts = tuple(_host(name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
+    hosts = tuple(_host(draft, name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
     return Evidence(
         algorithm=None if ordered else _used(hosts),
@@ -42,7 +42,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports:
     )
 
 
-def _host(name: str, found: HostFound) -> HostEvidence:
+def _host(draft: Draft, name: str, found: HostFound) -> HostEvidence:
     return HostEvidence(
         host=name,
         algorithm=_chosen_by(found),
@@ -51,6 +51,8 @@ def _host(name: str, found: HostFound) -> HostEvidence:
         bound=found.result.bound,
         evaluations=found.result.evaluations,
         trusted=found.trusted,
+        doubt=doubt_of(models_of(draft, draft.hosts[name])) if found.trusted else None,
+        unproven=found.result.unproven,
     )
 
 

@@ -34,6 +34,7 @@ def _compared(row: PlanRow) -> ComparedPlan:
             "algorithm": row.solving["algorithm"],
             "state": row.state,
             "status": row.status,
+            "doubt": row.doubt,
             "objective_mpps": row.objective_mpps,
             "score": row.score,
             "bound": row.bound,

@@ -144,6 +144,7 @@ def put_body(row: PlanRow, body: PlanBody) -> None:
     row.placed = len({change.chain for change in body.changes if change.kind is ChangeKind.ADD})
     found = body.evidence
     row.status, row.gap, row.bound = found.status, found.gap, found.bound
+    row.doubt = None if found.doubt is None else found.doubt.value
     row.objective_mpps, row.score = found.objective_mpps, found.score
     row.evaluations, row.seconds = found.evaluations, found.seconds
     if row.source == "fleet":

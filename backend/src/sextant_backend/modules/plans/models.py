@@ -60,6 +60,8 @@ class PlanRow(Leased, Base):
     status: Mapped[str | None]
     """From here to `seconds`: of the body's evidence, so that lists need no body. None where there is no body, or one
     of an earlier version."""
+    doubt: Mapped[str | None]
+    """Doubt: why an optimum is not called so."""
     objective_mpps: Mapped[float | None]
     score: Mapped[float | None]
     bound: Mapped[float | None]

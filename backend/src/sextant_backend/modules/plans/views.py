@@ -29,6 +29,7 @@ def brief(row: PlanRow) -> PlanBrief:
             "operation_id": row.operation_id,
             "algorithm": row.solving["algorithm"],
             "status": row.status,
+            "doubt": row.doubt,
             "gap": row.gap,
             "source": row.source,
             "comparison_id": row.comparison_id,
