@@ -1,12 +1,15 @@
 """The registry of steps: each with its fault points, each harmless when done or undone twice."""
 
 import re
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
-import sextant_backend
+import sextant_backend.modules
 from operations_world import SimAgent, World, file_of
 from sextant_backend.faults import FAULT_POINTS, fault_point, replaced
+from sextant_backend.kit.leases.work import LeasedWork
 from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending
 from sextant_backend.modules.operations.record import STEP_ORDER, UNDO_ORDER
 from sextant_backend.modules.operations.steps import STEPS, perform
@@ -34,6 +37,11 @@ def test_every_fault_point_is_in_the_code() -> None:
     of_steps = {point for spec in STEPS.values() for point in spec.fault_points()}
     text = "\n".join(path.read_text() for path in SOURCE.rglob("*.py"))
     called = set(re.findall(r'fault_point\("([^"]+)"\)', text))
+    for module in walk_packages(sextant_backend.modules.__path__, "sextant_backend.modules."):
+        import_module(module.name)
+    for work in LeasedWork.__subclasses__():
+        if work.__module__.startswith("sextant_backend."):
+            called |= {f"{work.name}.{point}" for point in work.points}
     assert called == FAULT_POINTS.keys() - of_steps
 
 

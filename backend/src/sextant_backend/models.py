@@ -9,6 +9,7 @@ from sextant_backend.kit.db import Base
 
 _OWNERS = (
     "sextant_backend.kit.idempotency",
+    "sextant_backend.kit.leases.fences",
     *(
         f"sextant_backend.modules.{module}.models"
         for module in (

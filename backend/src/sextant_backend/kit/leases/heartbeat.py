@@ -36,6 +36,7 @@ class Heartbeat:
     ) -> None:
         self._model, self._row_id, self._token = model, row_id, token
         self._limit_s, self._alone = step_limit_s, alone
+        self._step_limit_s = step_limit_s
         self._owner = threading.get_ident()
         self._began = time.monotonic()
         self._stop = threading.Event()
@@ -58,13 +59,14 @@ class Heartbeat:
         """True once another worker has taken over, or may."""
         return self._lost.is_set()
 
-    def next_step(self) -> None:
-        """The worker got on: its next step has the whole limit."""
+    def next_step(self, limit_s: float | None = None) -> None:
+        """The worker got on: its next step has the whole limit, or one of its own."""
+        self._step_limit_s = self._limit_s if limit_s is None else limit_s
         self._began = time.monotonic()
 
     def _beat(self) -> None:
         while not self._stop.wait(HEARTBEAT_S):
-            if time.monotonic() - self._began > self._limit_s:
+            if time.monotonic() - self._began > self._step_limit_s:
                 self._give_up()
                 return
             try:
@@ -81,7 +83,7 @@ class Heartbeat:
             "step_hangs",
             kind=self._model.__name__,
             row=self._row_id,
-            limit_s=self._limit_s,
+            limit_s=self._step_limit_s,
             at="" if frame is None else "".join(traceback.format_stack(frame)[-_FRAMES:]),
             next="this process ends" if self._alone else "another worker takes it over",
         )

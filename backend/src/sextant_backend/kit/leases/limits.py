@@ -7,5 +7,8 @@ HEARTBEAT_S = 0.75
 SWEEP_S = 2.0
 
 WORK_LIMIT_S = 300.0
-"""For what has no shorter limit of its own between two steps: to read a fleet, to wait for an agent, to check and store
-what was found; a search has its own limit beside it."""
+"""Of a step that names no other: to read a fleet, to wait for an agent, to check what was found; a search has its own
+limit beside it."""
+
+STORE_LIMIT_S = 120.0
+"""To store what came of work: one transaction, each of whose statements has 30 s."""

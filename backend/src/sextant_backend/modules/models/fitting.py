@@ -5,11 +5,11 @@ from sextant_domain.fit import Fit, FitState, ModelVersion
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sqlalchemy.orm import Session
 
-from sextant_backend.faults import fault_point
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import inputs, repository
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
@@ -35,24 +35,45 @@ def request(session: Session, host_model: str, job_id: int | None = None, who: s
 
 def make(fit_id: int) -> None:
     """The FIT task: fit unless it is done or somebody is at it. Failures become the fit's error."""
-    with session_scope() as session:
-        token = claims.claim(session, FitRow, fit_id, FitRow.state == FitState.FITTING)
-        row = repository.get(session, fit_id)
+    _Fitting(fit_id).run()
+
+
+class _Fitting(LeasedWork[int, Fit | Problem]):
+    """One fit; what is taken is how often a worker began it."""
+
+    model, name, points = FitRow, "fit", frozenset({"claimed", "before_store"})
+
+    def __init__(self, fit_id: int) -> None:
+        self._fit_id = fit_id
+
+    def take(self, session: Session) -> Taken[int] | None:
+        """Counts the try."""
+        token = claims.claim(session, FitRow, self._fit_id, FitRow.state == FitState.FITTING)
+        row = repository.get(session, self._fit_id)
         if token is None or row is None:
-            return
+            return None
         row.tries += 1
-        tries = row.tries
-    fault_point("fit.claimed")
-    try:
-        with Heartbeat(FitRow, fit_id, token, step_limit_s=FIT_LIMIT_S, alone=True):
-            result = _compute(fit_id) if tries <= MAX_TRIES else _gave_up(fit_id)
-            fault_point("fit.before_store")
-            _store(fit_id, token, result)
-    except claims.ClaimLostError:
-        return
+        return Taken(row.id, token, row.tries)
+
+    def perform(self, taken: Taken[int], heart: Heartbeat) -> Fit | Problem:
+        """Models, or why there are none."""
+        return _compute(taken.row_id, heart) if taken.what <= MAX_TRIES else _gave_up(taken.row_id)
+
+    def store(self, session: Session, taken: Taken[int], result: Fit | Problem) -> None:
+        """From now on only states of its models change."""
+        row = repository.get(session, taken.row_id, lock=True)
+        if row is None or row.state != FitState.FITTING:
+            return
+        claims.held(row, taken.token)
+        row.claim_token = row.rung_at = None
+        row.version += 1
+        if isinstance(result, Problem):
+            row.state, row.error = FitState.FAILED.value, result.model_dump(mode="json")
+        else:
+            put(session, row, result)
 
 
-def _compute(fit_id: int) -> Fit | Problem:
+def _compute(fit_id: int, heart: Heartbeat) -> Fit | Problem:
     from sextant_engine.modelling.fitting import InUse, fit  # NumPy, which only this task needs
 
     with session_scope() as session:
@@ -64,6 +85,7 @@ def _compute(fit_id: int) -> Fit | Problem:
         used, now = repository.scale_in_use(session, row.host_model), db_now(session)
     if not found:
         return _failed(fit_id, "no measurement of this host model is stored", 409)
+    heart.next_step(FIT_LIMIT_S)
     try:
         return fit(
             found,
@@ -80,20 +102,6 @@ def _compute(fit_id: int) -> Fit | Problem:
     except Exception as error:
         _log.exception("fitting_failed", fit_id=fit_id)
         return _failed(fit_id, f"the engine stopped with {type(error).__name__}: {error}", 500)
-
-
-def _store(fit_id: int, token: str, result: Fit | Problem) -> None:
-    with session_scope() as session:
-        row = repository.get(session, fit_id, lock=True)
-        if row is None or row.state != FitState.FITTING:
-            return
-        claims.held(row, token)
-        row.claim_token = row.rung_at = None
-        row.version += 1
-        if isinstance(result, Problem):
-            row.state, row.error = FitState.FAILED.value, result.model_dump(mode="json")
-        else:
-            put(session, row, result)
 
 
 def put(session: Session, row: FitRow, fit: Fit) -> None:

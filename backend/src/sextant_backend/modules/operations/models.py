@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from sextant_domain.operation import OperationState
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Sequence, String, Text, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, Text, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -13,9 +13,6 @@ from sextant_backend.kit.leases.claims import Leased
 
 _STATES = ", ".join(f"'{state.value}'" for state in OperationState)
 _ENDED = "'COMPLETED', 'FAILED', 'CANCELLED', 'ROLLED_BACK'"
-
-fences = Sequence("operation_fences", metadata=Base.metadata)
-"""Every claim takes the next number: an agent refuses orders under a lower one than it has seen."""
 
 
 class OperationRow(Leased, Base):

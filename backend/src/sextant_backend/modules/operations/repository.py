@@ -7,12 +7,12 @@ from typing import NamedTuple
 from sextant_domain.host import HostStatus
 from sextant_domain.operation import FINAL_STATES, OperationState
 from sextant_domain.problem import Problem
-from sqlalchemy import ColumnElement, func, or_, select, text
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases.claims import unattended
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.operations.models import OperationHostRow, OperationRow, fences
+from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, OperationRecord
 
 
@@ -95,16 +95,6 @@ def holders(session: Session, hosts: Iterable[str]) -> dict[str, int]:
     """Which operation holds each of those hosts."""
     query = select(OperationHostRow).where(OperationHostRow.host_id.in_(list(hosts)), OperationHostRow.holding)
     return {row.host_id: row.operation_id for row in session.scalars(query)}
-
-
-def next_fence(session: Session) -> int:
-    """A number that no claim had before."""
-    return session.scalar(fences.next_value()) or 0
-
-
-def newest_fence(session: Session) -> int:
-    """The number of the newest claim: no agent has seen a higher one."""
-    return session.scalar(text("SELECT last_value FROM operation_fences")) or 0
 
 
 def due() -> tuple[ColumnElement[bool], ...]:

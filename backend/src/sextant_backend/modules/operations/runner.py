@@ -5,6 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import structlog
+from sqlalchemy.orm import Session
 
 from sextant_backend.agents import agent_for
 from sextant_backend.agents.errors import AgentError
@@ -12,6 +13,7 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.logging import bind_ids
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import findings, service
@@ -30,23 +32,49 @@ _log = structlog.get_logger()
 def operate(operation_id: int) -> None:
     """The OPERATE task. Returns at once where nothing is due or another worker is at it."""
     bind_ids(operation_id=operation_id)
-    with session_scope() as session:
-        taken = service.take(session, operation_id)
+    _Operating(operation_id).run()
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What a worker begins with."""
+
+    works: dict[str, Work]
+    """By host."""
+    runs: list[Run]
+    fence: int
+
+
+class _Operating(LeasedWork[_Given, None]):
+    """An operation, as far as it goes now. What comes of a step is stored with it, so that none is left at the end."""
+
+    model, name, points = OperationRow, "operate", frozenset({"claimed"})
+    alone, limit_s = False, TURN_LIMIT_S
+
+    def __init__(self, operation_id: int) -> None:
+        self._operation_id = operation_id
+
+    def take(self, session: Session) -> Taken[_Given] | None:
+        """With the next fence."""
+        taken = service.take(session, self._operation_id)
         if taken is None:
-            return
+            return None
         token, fence, runs = taken
-        works = service.works(session, operation_id, fence)
+        given = _Given(service.works(session, self._operation_id, fence), runs, fence)
         fault_point("operate.claiming")
-    fault_point("operate.claimed")
-    _log.info("operation_taken", fence=fence)
-    with Heartbeat(OperationRow, operation_id, token, step_limit_s=TURN_LIMIT_S) as heart:
-        turn = _Turn(operation_id, token, works, heart)
+        return Taken(self._operation_id, token, given)
+
+    def perform(self, taken: Taken[_Given], heart: Heartbeat) -> None:
+        """Until no worker is needed any more."""
+        _log.info("operation_taken", fence=taken.what.fence)
+        turn = _Turn(taken.row_id, taken.token, taken.what.works, heart)
         try:
-            turn.go_on(runs)
-        except ClaimLostError as error:
-            _log.warning("claim_lost", cause=str(error))
+            turn.go_on(taken.what.runs)
         finally:
             turn.close()
+
+    def store(self, session: Session, taken: Taken[_Given], result: None) -> None:
+        """Nothing."""
 
 
 @dataclass

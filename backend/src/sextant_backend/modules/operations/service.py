@@ -15,7 +15,7 @@ from sextant_backend.domain_events import HostLeaves
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
-from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases import claims, fences
 from sextant_backend.kit.logging import current_request_id
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
@@ -217,7 +217,7 @@ def take(session: Session, operation_id: int) -> tuple[str, int, list[Run]] | No
     if token is None:
         return None
     rows = _found(repository.load(session, operation_id, lock=True), operation_id)
-    rows.operation.fence = repository.next_fence(session)
+    rows.operation.fence = fences.take(session)
     return token, rows.operation.fence, _decide(session, rows, Claimed())
 
 

@@ -14,11 +14,11 @@ from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import PlanMade, announce
-from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import allow_idle, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.heartbeat import Heartbeat
 from sextant_backend.kit.leases.limits import WORK_LIMIT_S
+from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.operations import undoing
@@ -34,25 +34,16 @@ _log = structlog.get_logger()
 
 def make(plan_id: int) -> None:
     """The PLAN task: make the plan unless it is made or somebody is at it. Failures become the plan's error."""
-    with session_scope() as session:
-        token = claims.claim(session, PlanRow, plan_id, *_TO_BE_MADE)
-        row = repository.get(session, plan_id)
-        if token is None or row is None:
-            return
-        row.tries += 1
-        tries, limit_s = row.tries, WORK_LIMIT_S + Solving.model_validate(row.solving).time_limit_s
-    fault_point("plan.claimed")
-    if tries > MAX_TRIES:
-        _store(plan_id, token, _Made(_gave_up(plan_id)))
-        return
-    try:
-        with Heartbeat(PlanRow, plan_id, token, step_limit_s=limit_s, alone=True), without_collector():
-            made = _compute(plan_id, token)
-            fault_point("plan.before_store")
-            _store(plan_id, token, made)
-    except claims.ClaimLostError:
-        return
-    fault_point("plan.after_commit")
+    _Making(plan_id).run()
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What a worker begins with."""
+
+    tries: int
+    limit_s: float
+    """Of the search."""
 
 
 @dataclass(frozen=True)
@@ -66,20 +57,53 @@ class _Made:
     """That it was made from."""
 
 
-def _compute(plan_id: int, token: str) -> _Made:
+class _Making(LeasedWork[_Given, _Made]):
+    """One plan."""
+
+    model, name, points = PlanRow, "plan", frozenset({"claimed", "before_store", "after_commit"})
+
+    def __init__(self, plan_id: int) -> None:
+        self._plan_id = plan_id
+
+    def take(self, session: Session) -> Taken[_Given] | None:
+        """Counts the try."""
+        token = claims.claim(session, PlanRow, self._plan_id, *_TO_BE_MADE)
+        row = repository.get(session, self._plan_id)
+        if token is None or row is None:
+            return None
+        row.tries += 1
+        limit_s = WORK_LIMIT_S + Solving.model_validate(row.solving).time_limit_s
+        return Taken(row.id, token, _Given(row.tries, limit_s))
+
+    def perform(self, taken: Taken[_Given], heart: Heartbeat) -> _Made:
+        """What the engine found."""
+        if taken.what.tries > MAX_TRIES:
+            return _Made(_gave_up(self._plan_id))
+        with without_collector():
+            return _compute(taken, heart)
+
+    def store(self, session: Session, taken: Taken[_Given], result: _Made) -> None:
+        """From now on the plan never changes."""
+        with without_collector():
+            _store(session, taken, result)
+
+
+def _compute(taken: Taken[_Given], heart: Heartbeat) -> _Made:
+    plan_id = taken.row_id
     with session_scope() as session:
         row = repository.get(session, plan_id)
         if row is None:
             raise claims.ClaimLostError(f"plan {plan_id} is gone")
         allow_idle(session)
         intent, solving = views.intent_of(row), Solving.model_validate(row.solving)
-        watch = Watch(plan_id, token)
+        watch = Watch(plan_id, taken.token)
         if watch(PlanProgress(stage="reading")):
             raise claims.ClaimLostError(f"plan {plan_id} is not wanted any more")
         snapshot = _snapshot(session, row)
         warnings: tuple[str, ...] = ()
         if row.kind == "replace" and row.source == "fleet":
             snapshot, warnings = waiting.left_out(session, snapshot)
+    heart.next_step(taken.what.limit_s)
     try:
         result = make_plan(snapshot, intent, solving, watch, time.monotonic)
     except Cancelled as cancelled:  # rejected or superseded, or another worker is at it: there is nothing to store
@@ -115,23 +139,22 @@ def _compared(session: Session, comparison_id: int) -> FleetSnapshot:
     return snapshot
 
 
-def _store(plan_id: int, token: str, made: _Made) -> None:
-    with session_scope() as session:
-        row = repository.get(session, plan_id, lock=True)
-        if row is None or row.state != PlanState.PLANNING:
-            return  # cancelled or superseded meanwhile
-        claims.held(row, token)
-        row.claim_token = row.rung_at = row.progress = None
-        if isinstance(made.result, PlanBody):
-            put_body(row, made.result)
-            row.rejected_value = made.left_out
-            if row.source == "fleet" and made.snapshot is not None:
-                announce(session, PlanMade(plan_id, row.kind, made.snapshot, made.result))
-        else:
-            row.state, row.error = PlanState.FAILED.value, made.result.model_dump(mode="json")
-        views.changed(session, row)
-        if row.comparison_id is None and row.kind != "replace":
-            lifecycle.name_plan(session, row.chains, row.id)  # others name them when they are applied: 5000 at once
+def _store(session: Session, taken: Taken[_Given], made: _Made) -> None:
+    row = repository.get(session, taken.row_id, lock=True)
+    if row is None or row.state != PlanState.PLANNING:
+        return  # cancelled or superseded meanwhile
+    claims.held(row, taken.token)
+    row.claim_token = row.rung_at = row.progress = None
+    if isinstance(made.result, PlanBody):
+        put_body(row, made.result)
+        row.rejected_value = made.left_out
+        if row.source == "fleet" and made.snapshot is not None:
+            announce(session, PlanMade(row.id, row.kind, made.snapshot, made.result))
+    else:
+        row.state, row.error = PlanState.FAILED.value, made.result.model_dump(mode="json")
+    views.changed(session, row)
+    if row.comparison_id is None and row.kind != "replace":
+        lifecycle.name_plan(session, row.chains, row.id)  # others name them when they are applied: 5000 at once
 
 
 def put_body(row: PlanRow, body: PlanBody) -> None:

@@ -6,29 +6,28 @@ The agent measures by itself: a worker that dies leaves the measurement to the n
 import threading
 from itertools import chain, repeat
 
-import structlog
 from sextant_domain.artefact import digests_of_request
 from sextant_domain.profile import ProfileProgress
 from sextant_domain.profiling import ProfileOrder, ProfileRun, ProfileRunState
+from sqlalchemy.orm import Session
 
 from sextant_backend.agents import AgentClient, agent_for
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.leases import fences
 from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.kit.leases.heartbeat import Heartbeat
-from sextant_backend.kit.leases.limits import WORK_LIMIT_S
+from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import delivery
-from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.profiling import turns
 from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.profiling.turns import Turn
 from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
 
-_log = structlog.get_logger()
 _leaving = threading.Event()
 
 
@@ -39,21 +38,31 @@ def leave() -> None:
 
 def measure(job_id: int) -> None:
     """Returns at once where nothing is due or another worker is at it."""
-    with session_scope() as session:
-        turn = turns.take(session, job_id)
-    if turn is None:
-        return
-    fault_point("profile.claimed")
-    try:
-        with Heartbeat(ProfilingJobRow, job_id, turn.token, step_limit_s=WORK_LIMIT_S) as heart:
-            finding = _Measurement(turn, heart).run()
-            fault_point("profile.before_store")
-            with session_scope() as session:
-                turns.tell(session, turn, finding)
-    except ClaimLostError as error:
-        _log.warning("claim_lost", cause=str(error))
-        return
-    fault_point("profile.after_commit")
+    _Measuring(job_id).run()
+
+
+class _Measuring(LeasedWork[Turn, Finding]):
+    """One point of a job."""
+
+    model, name = ProfilingJobRow, "profile"
+    points = frozenset({"claimed", "before_store", "after_commit"})
+    alone = False
+
+    def __init__(self, job_id: int) -> None:
+        self._job_id = job_id
+
+    def take(self, session: Session) -> Taken[Turn] | None:
+        """The next point."""
+        turn = turns.take(session, self._job_id)
+        return None if turn is None else Taken(turn.job_id, turn.token, turn)
+
+    def perform(self, taken: Taken[Turn], heart: Heartbeat) -> Finding:
+        """What became of it on its host."""
+        return _Measurement(taken.what, heart).run()
+
+    def store(self, session: Session, taken: Taken[Turn], result: Finding) -> None:
+        """And ring for the next."""
+        turns.tell(session, taken.what, result)
 
 
 class _Measurement:
@@ -72,7 +81,7 @@ class _Measurement:
     def _measured(self) -> Finding:
         with session_scope() as session:
             reach = hosts.reach(session, self._turn.host)
-            fence = operations.newest_fence(session)
+            fence = fences.newest(session)
         agent = agent_for(self._turn.host, reach)
         named = digests_of_request(self._turn.request)
         delivery.send(agent, ArtefactSource(), self._turn.host, named, fence=fence)

@@ -12,11 +12,10 @@ from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade
-from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.heartbeat import Heartbeat
-from sextant_backend.kit.leases.limits import WORK_LIMIT_S
+from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
@@ -79,20 +78,7 @@ def turn() -> None:
             return
         while _begin_applied(session):
             pass
-        claimed = None if repository.plans_are_made(session) else _claim(session)
-    if claimed is None:
-        return
-    fault_point("race.claimed")
-    try:
-        beating = Heartbeat(RaceRow, claimed.race_id, claimed.token, step_limit_s=WORK_LIMIT_S, alone=True)
-        with beating, without_collector():
-            ran, leg = _planned(claimed)
-            fault_point("race.before_store")
-            _store(claimed, ran, leg)
-    except GivenWayError:
-        _give_back(claimed)
-    except claims.ClaimLostError:
-        return
+    _Racing().run()
 
 
 def _begin_applied(session: Session) -> bool:
@@ -120,23 +106,62 @@ def _begin_applied(session: Session) -> bool:
 
 @dataclass(frozen=True)
 class _Turn:
+    """One algorithm's."""
+
     race_id: int
-    token: str
     tries: int
     algorithm: Algorithm
 
 
-def _claim(session: Session) -> _Turn | None:
-    claimed = repository.claim(session)
-    row = None if claimed is None else repository.get(session, claimed[0])
-    if claimed is None or row is None:
-        return None
-    row.tries += 1
-    return _Turn(*claimed, row.tries, ALGORITHMS[len(row.legs)])
+@dataclass(frozen=True)
+class _Planned:
+    """What came of a turn."""
+
+    ran: Leg
+    """Of the plan itself."""
+    leg: Leg
+    """Of the algorithm whose turn it was."""
 
 
-def _planned(claimed: _Turn) -> tuple[Leg, Leg]:
-    """The leg of the plan itself, and that of the algorithm whose turn it is."""
+class _Racing(LeasedWork[_Turn, _Planned | None]):
+    """One turn of the newest race that is due, while nobody waits for a plan. None came of one that gave way."""
+
+    model, name, points = RaceRow, "race", frozenset({"claimed", "before_store"})
+
+    def take(self, session: Session) -> Taken[_Turn] | None:
+        """Counts the try."""
+        claimed = None if repository.plans_are_made(session) else repository.claim(session)
+        row = None if claimed is None else repository.get(session, claimed[0])
+        if claimed is None or row is None:
+            return None
+        row.tries += 1
+        return Taken(*claimed, _Turn(row.id, row.tries, ALGORITHMS[len(row.legs)]))
+
+    def perform(self, taken: Taken[_Turn], heart: Heartbeat) -> _Planned | None:
+        """The algorithm plans."""
+        try:
+            with without_collector():
+                return _planned(taken.what, heart)
+        except GivenWayError:
+            return None
+
+    def store(self, session: Session, taken: Taken[_Turn], result: _Planned | None) -> None:
+        """A turn that gave way tried nothing."""
+        row = repository.get(session, taken.row_id, lock=True)
+        if row is None or row.state != RaceState.PLANNING:
+            return
+        claims.held(row, taken.token)
+        row.claim_token = None
+        if result is None:
+            row.tries -= 1
+            return
+        row.tries = 0
+        row.ran = result.ran.model_dump(mode="json") if result.ran.predicted else row.ran
+        row.legs = [*row.legs, result.leg.model_dump(mode="json")]
+        settling.after_turn(row, result.ran, ALGORITHMS)
+
+
+def _planned(claimed: _Turn, heart: Heartbeat) -> _Planned:
     with session_scope() as session:
         row = repository.get(session, claimed.race_id, snapshot=True)
         plan = None if row is None else plans.get(session, row.plan_id, body=True)
@@ -145,27 +170,8 @@ def _planned(claimed: _Turn) -> tuple[Leg, Leg]:
         packed, body = row.snapshot, None if row.ran else plan_views.body_of(plan)
     if claimed.tries > MAX_TRIES:
         failed = Leg(algorithm=claimed.algorithm, error=f"{MAX_TRIES} workers died while it planned")
-        return Leg.model_validate(row.ran or Leg(algorithm=None)), failed
+        return _Planned(Leg.model_validate(row.ran or Leg(algorithm=None)), failed)
+    heart.next_step()
     snapshot = unpack(packed)
     ran = planning.leg(None, snapshot, body) if body else Leg.model_validate(row.ran)
-    return ran, planning.leg_of(row, snapshot, claimed.algorithm)
-
-
-def _store(claimed: _Turn, ran: Leg, leg: Leg) -> None:
-    with session_scope() as session:
-        row = repository.get(session, claimed.race_id, lock=True)
-        if row is None or row.state != RaceState.PLANNING:
-            return
-        claims.held(row, claimed.token)
-        row.claim_token, row.tries = None, 0
-        row.ran = ran.model_dump(mode="json") if ran.predicted else row.ran
-        row.legs = [*row.legs, leg.model_dump(mode="json")]
-        settling.after_turn(row, ran, ALGORITHMS)
-
-
-def _give_back(claimed: _Turn) -> None:
-    """It tried nothing."""
-    with session_scope() as session:
-        row = repository.get(session, claimed.race_id, lock=True)
-        if row is not None and row.claim_token == claimed.token:
-            row.claim_token, row.tries = None, row.tries - 1
+    return _Planned(ran, planning.leg_of(row, snapshot, claimed.algorithm))

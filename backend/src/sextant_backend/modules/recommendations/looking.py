@@ -19,12 +19,11 @@ from sextant_engine.control.recommending import Observation, Recommend, State, W
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
-from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import allow_idle, db_now, session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.heartbeat import Heartbeat
-from sextant_backend.kit.leases.limits import WORK_LIMIT_S
+from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.audit import service as audit
@@ -79,25 +78,35 @@ def look() -> None:
     with session_scope() as session:
         deciding.follow_plan(session)
         facts.settle(session)
-        row = repository.policy(session)
-        policy = Policy.model_validate(row.policy)
+    looking = _Looking()
+    if looking.run() and looking.to_apply is not None:
+        _apply(looking.to_apply)
+
+
+class _Looking(LeasedWork[None, tuple[Fleet, Found]]):
+    """One look at the fleet."""
+
+    model, name, points = PolicyRow, "recommend", frozenset({"claimed", "before_store"})
+    to_apply: int | None = None
+    """The id of a recommendation, once it is stored, that the policy applies itself."""
+
+    def take(self, session: Session) -> Taken[None] | None:
+        """If it is due."""
+        policy = Policy.model_validate(repository.policy(session).policy)
         token = repository.claim(session, policy.every_s)
-    if token is None:
-        return
-    fault_point("recommend.claimed")
-    try:
-        beating = Heartbeat(PolicyRow, repository.THE_ONE, token, step_limit_s=WORK_LIMIT_S, alone=True)
-        with beating, without_collector():
+        return None if token is None else Taken(repository.THE_ONE, token, None)
+
+    def perform(self, taken: Taken[None], heart: Heartbeat) -> tuple[Fleet, Found]:  # noqa: ARG002 - there is one policy
+        """What it was given, and what it found."""
+        with without_collector():
             with session_scope() as session:
                 fleet = _read(session)
-            found = _look_at(fleet)
-            fault_point("recommend.before_store")
-            with session_scope() as session:
-                to_apply = _store(session, token, fleet, found)
-    except claims.ClaimLostError:
-        return
-    if to_apply is not None:
-        _apply(to_apply)
+            heart.next_step()
+            return fleet, _look_at(fleet)
+
+    def store(self, session: Session, taken: Taken[None], result: tuple[Fleet, Found]) -> None:
+        """What the control law says of it."""
+        self.to_apply = _store(session, taken.token, *result)
 
 
 def _read(session: Session) -> Fleet:

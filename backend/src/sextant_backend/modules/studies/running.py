@@ -11,12 +11,13 @@ from tempfile import TemporaryDirectory
 
 import structlog
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.kit.leases.heartbeat import Heartbeat
-from sextant_backend.kit.leases.limits import WORK_LIMIT_S
+from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.modules.studies import leftovers, repository, turns
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.findings import Cancelled, Finding, Left, finding_of
@@ -36,20 +37,35 @@ def leave() -> None:
 
 def run(study_id: int) -> None:
     """Returns at once where nothing is due or another worker is at it."""
-    with session_scope() as session:
-        turn = turns.take(session, study_id)
-    if turn is None:
-        return
-    fault_point("study.claimed")
-    try:
-        with Heartbeat(StudyRow, study_id, turn.token, step_limit_s=WORK_LIMIT_S, alone=True) as heart:
-            finding = _run(turn, heart)
-            fault_point("study.before_store")
-            _store(turn, finding)
-    except ClaimLostError as error:
-        _log.warning("claim_lost", cause=str(error))
-        return
-    fault_point("study.after_commit")
+    _Running(study_id).run()
+
+
+class _Running(LeasedWork[Turn, Finding]):
+    """One study, which may have run for hours: what came of it waits for a database that is away."""
+
+    model, name = StudyRow, "study"
+    points = frozenset({"claimed", "before_store", "after_commit"})
+    store_tries = STORE_TRIES
+
+    def __init__(self, study_id: int) -> None:
+        self._study_id = study_id
+
+    def take(self, session: Session) -> Taken[Turn] | None:
+        """None also where it ended by this."""
+        turn = turns.take(session, self._study_id)
+        return None if turn is None else Taken(turn.study_id, turn.token, turn)
+
+    def perform(self, taken: Taken[Turn], heart: Heartbeat) -> Finding:
+        """What became of it."""
+        return _run(taken.what, heart)
+
+    def store(self, session: Session, taken: Taken[Turn], result: Finding) -> None:
+        """And ring for the next one."""
+        turns.tell(session, taken.what, result)
+
+    def wait_for_database(self) -> None:
+        """Unless this process ends."""
+        _leaving.wait(LOOK_S)
 
 
 def _run(turn: Turn, heart: Heartbeat) -> Finding:
@@ -91,16 +107,3 @@ def _before(turn: Turn) -> bytes | None:
     with session_scope() as session:
         packed = repository.result_of(session, turn.repeat_of)
     return None if packed is None else unpack(packed)
-
-
-def _store(turn: Turn, finding: Finding) -> None:
-    for tries_left in reversed(range(STORE_TRIES)):
-        try:
-            with session_scope() as session:
-                turns.tell(session, turn, finding)
-            return
-        except DBAPIError as error:
-            if not tries_left:
-                raise
-            _log.warning("study_not_stored", cause=str(error.orig).strip()[:300])
-            _leaving.wait(LOOK_S)
