@@ -3,25 +3,7 @@ import type { LiveEvent } from "@/api/types";
 import { type LinkStatus, openStream, type StreamSink } from "@/live/connection";
 import { freshnessAt, STALE_AFTER_MS, staleReason, staleText } from "@/live/freshness";
 import { createHub, type HubMessage } from "@/live/hub";
-import { sseParser } from "@/live/sse";
 import { chain, host, snapshot } from "./fixtures";
-
-describe("server-sent events", () => {
-  it("joins pieces that end anywhere, and leaves comments out", () => {
-    const parser = sseParser();
-    expect(parser.push(": alive\n\nid: 1-0\nda")).toEqual([]);
-    expect(parser.push("ta: {}\n\n: alive\n")).toEqual([{ id: "1-0", event: "message", data: "{}" }]);
-  });
-
-  it("joins data lines, takes CRLF, and keeps the id for messages without one", () => {
-    const parser = sseParser();
-    const text = "id: 7\r\nevent: x\r\ndata: a\r\ndata: b\r\n\r\ndata: c\r\n\r\n";
-    expect(parser.push(text)).toEqual([
-      { id: "7", event: "x", data: "a\nb" },
-      { id: "7", event: "message", data: "c" },
-    ]);
-  });
-});
 
 /** A stream that the test writes to and breaks. */
 function fakeBackend() {
@@ -45,7 +27,8 @@ function fakeBackend() {
     answer: (next: number) => {
       status = next;
     },
-    write: (text: string) => writer?.enqueue(new TextEncoder().encode(text)),
+    write: (text: string | Uint8Array) =>
+      writer?.enqueue(typeof text === "string" ? new TextEncoder().encode(text) : text),
     end: () => writer?.close(),
   };
 }
@@ -81,6 +64,38 @@ describe("connection", () => {
     expect(seen.statuses).toEqual(["connecting", "open", "broken", "connecting", "open"]);
     expect(backend.requests[0]?.get("Last-Event-ID")).toBeNull();
     expect(backend.requests[1]?.get("Last-Event-ID")).toBe("4-2");
+    connection.close();
+  });
+
+  it("takes pieces that end anywhere, within a line's end and within a character as well", async () => {
+    const backend = fakeBackend();
+    const seen = recorder();
+    const connection = openStream("/events", seen.sink, backend.fetcher);
+    await vi.advanceTimersByTimeAsync(0);
+    const text = JSON.stringify(snapshot({ hosts: [host("zürich-1")] }));
+    const whole = new TextEncoder().encode(`: alive\r\n\r\nid: 5-0\r\ndata: ${text}\r\n\r\n`);
+    for (const byte of whole) backend.write(Uint8Array.of(byte));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seen.events).toEqual([snapshot({ hosts: [host("zürich-1")] })]);
+    backend.end();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(backend.requests[1]?.get("Last-Event-ID")).toBe("5-0");
+    connection.close();
+  });
+
+  it("forgets half a message with the line that broke in it", async () => {
+    const backend = fakeBackend();
+    const seen = recorder();
+    const connection = openStream("/events", seen.sink, backend.fetcher);
+    await vi.advanceTimersByTimeAsync(0);
+    backend.write(`id: 6-0\ndata: {"event":`);
+    await vi.advanceTimersByTimeAsync(0);
+    backend.end();
+    await vi.advanceTimersByTimeAsync(300);
+    backend.write(`data: ${JSON.stringify(snapshot())}\n\n`);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seen.events).toEqual([snapshot()]);
+    expect(backend.requests[1]?.get("Last-Event-ID")).toBeNull();
     connection.close();
   });
 

@@ -1,7 +1,8 @@
-/** Keeps one event stream open: reconnects with Last-Event-ID, notices a half-open line, says what it hears. */
+/** Keeps one event stream open: reconnects with Last-Event-ID, notices a half-open line, says what it hears. Reads the
+ * bytes itself: EventSource hides comment lines, and they are the heartbeat. */
 
+import { createParser } from "eventsource-parser";
 import type { LiveEvent } from "@/api/types";
-import { sseParser } from "./sse";
 
 export type LinkStatus = "connecting" | "open" | "broken" | "signed-out";
 
@@ -55,18 +56,20 @@ export function openStream(url: string, sink: StreamSink, fetcher: typeof fetch 
   async function read(body: ReadableStream<Uint8Array>, alive: () => void): Promise<void> {
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    const parser = sseParser();
+    let events: LiveEvent[] = [];
+    const parser = createParser({
+      onEvent({ id, data }) {
+        events.push(JSON.parse(data) as LiveEvent);
+        if (id !== undefined) lastId = id;
+      },
+    });
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       alive();
       pause = FIRST_PAUSE_MS;
-      const messages = parser.push(decoder.decode(value, { stream: true }));
-      const events: LiveEvent[] = [];
-      for (const message of messages) {
-        events.push(JSON.parse(message.data) as LiveEvent);
-        if (message.id !== null) lastId = message.id;
-      }
+      events = [];
+      parser.feed(decoder.decode(value, { stream: true }));
       if (events.length > 0) sink.events(events);
       sink.heard(Date.now());
     }
