@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.driver import Sightings
+from sextant_agent.drivers.opennetvm.book import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_agent.drivers.opennetvm.sightings import WRITINGS, with_packets
+from sextant_agent.drivers.opennetvm.sightings import WRITINGS, looks_apart, with_packets
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager, needs_two_cpus
+from .opennetvm_world import place
 from .orders import chain, content, nf
 from .waiting import wait_for
 
-WEB = chain("web", nf("web", "router", core=SECOND), nf("web", "simple-forward", core=FIRST))
+WEB = chain("web", nf("web", "router", core=SECOND))
 
 
 @pytest.mark.parametrize(
@@ -34,10 +36,11 @@ def test_packets_are_those_that_are_gone_later(waiting: list[int], found: int) -
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[DoubleHost]:
-    """The router takes 500 ns a packet, so 2 M a second."""
+    """The manager's first thread has a CPU to itself but for the way out. The router takes 500 ns a packet: 2 M a
+    second."""
     needs_two_cpus()
-    costs = {"flow_tracker": 500, "simple_forward": 50}
-    with double_host(tmp_path, manager("west", [FIRST, SECOND]), cost_ns=costs, in_hand=True) as host:
+    west = manager("west", [SECOND], cpus=[FIRST, SECOND, SECOND])
+    with double_host(tmp_path, west, cost_ns={"flow_tracker": 500}, in_hand=True) as host:
         yield host
 
 
@@ -45,11 +48,11 @@ def sightings(driver: OpenNetVmDriver) -> Sightings | None:
     return driver.sample().nfs["web.router"].sightings
 
 
-@pytest.mark.parametrize(("packets_per_second", "share"), [(400_000, 0.2), (1_000_000, 0.5), (1_800_000, 0.9)])
+@pytest.mark.parametrize(("packets_per_second", "share"), [(400_000, 0.2), (1_000_000, 0.5), (1_600_000, 0.8)])
 def test_as_many_writings_find_packets_as_these_take_of_the_time(
     host: DoubleHost, driver: OpenNetVmDriver, packets_per_second: int, share: float
 ) -> None:
-    """.2 of 30 are 6, .5 are 15, .9 are 27; one or two less where the last ones found some."""
+    """.2 of 30 are 6, .5 are 15, .8 are 24; four less at most: of the newest nobody knows yet that they go."""
     host.home.set(packets_per_second={"0": packets_per_second})
     assert driver.apply(content(WEB)).failures == {}
     host.next_period()
@@ -60,9 +63,8 @@ def test_as_many_writings_find_packets_as_these_take_of_the_time(
 
     wait_for("as many writings", full)
     found = wait_for("none of them is of the first packets", lambda: _later(host, driver))
-    assert found.with_packets / found.moments == pytest.approx(share, abs=0.1)
+    assert share - 0.15 <= found.with_packets / found.moments <= share + 0.05
     assert 0 < found.cpu <= 1
-    assert driver.sample().nfs["web.simple-forward"].sightings is None, "its CPU is that of the manager's first thread"
 
 
 def _later(host: DoubleHost, driver: OpenNetVmDriver) -> Sightings:
@@ -73,6 +75,28 @@ def _later(host: DoubleHost, driver: OpenNetVmDriver) -> Sightings:
     found = sightings(driver)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize(
+    ("threads", "router", "monitor", "apart"),
+    [
+        ([0, 1, 2], 4, 5, True),
+        ([0, 1, 2], 0, 5, False),
+        ([0, 0, 2], 4, 5, False),
+        ([0, 1, 2], 4, 0, False),
+    ],
+    ids=["a CPU each", "the NF before it", "the RX thread", "the NF itself"],
+)
+def test_who_looks_must_have_a_cpu_apart_from_the_packets(
+    threads: list[int], router: int, monitor: int, apart: bool
+) -> None:
+    """Of the monitor, to which the router sends, behind the RX thread. Who stands behind it does not matter."""
+    nfs = tuple(
+        NfEntry(nf_id=f"web.{name}", nf_type=name, cpu=cpu, instance=1, service=1, lcore=cpu)
+        for name, cpu in (("router", router), ("monitor", monitor), ("way-out", 0))
+    )
+    entry = ChainEntry(chain="web", manager="west", structure="s", source="s", instance=1, nfs=nfs)
+    assert looks_apart(place(cpus=threads, nf_cpus="0-7"), entry, nfs[1]) is apart
 
 
 def test_another_process_and_another_cpu_begin_anew(host: DoubleHost, driver: OpenNetVmDriver) -> None:

@@ -12,6 +12,7 @@ from .traffic import Port
 
 FOLDER = Path("../onvm_web")
 BURST = 32
+"""The largest; 7 has no part in common with it, so that all sizes come."""
 GOLDEN = 0.6180339887
 """Its multiples, without what is before the point, are spread more evenly than chance would."""
 Json: TypeAlias = "str | int | Sequence[Json] | Object"
@@ -82,7 +83,8 @@ class Reports:
         since = [now - was for now, was in zip(acts, before, strict=True)]
         most = since.index(max(since))
         if in_hand and self._written * GOLDEN % 1.0 < slot.needs / 1000:
-            return [act - (min(BURST, since[most]) if place == most else 0) for place, act in enumerate(acts)]
+            burst = min(1 + self._written * 7 % BURST, since[most])
+            return [act - (burst if place == most else 0) for place, act in enumerate(acts)]
         return acts
 
     def close(self) -> None:

@@ -38,7 +38,7 @@ from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
-from sextant_agent.drivers.opennetvm.sightings import Remembered
+from sextant_agent.drivers.opennetvm.sightings import Remembered, looks_apart
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.drivers.opennetvm.turns import Turns
@@ -254,6 +254,7 @@ class OpenNetVmDriver:
             state = NfState.STARTING
         thread = packet_thread(nf.pid) if nf.pid is not None and state is NfState.RUNNING else None
         core = cpu_of_thread(thread) if thread is not None else None
+        seen = self._remembered.of(nf, core, total.cpu_ns, figures)
         return NfCounters(
             nf_id=nf.nf_id,
             chain=entry.chain,
@@ -270,7 +271,7 @@ class OpenNetVmDriver:
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             sleeps=manager.place.shared,
-            sightings=self._remembered.of(nf, core, total.cpu_ns, figures, manager.place.cpus[0]),
+            sightings=seen if looks_apart(manager.place, entry, nf) else None,
             ring_drops=total.ring_drops,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
             thread=thread,

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sextant_agent.driver import Sightings
-from sextant_agent.drivers.opennetvm.book import NfEntry
+from sextant_agent.drivers.opennetvm.book import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.figures import Figures
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 from sextant_agent.drivers.opennetvm.processes import Running
 
 WRITINGS = 30
@@ -31,6 +32,14 @@ class _Writing:
     """Of its packet thread, by then."""
 
 
+def looks_apart(place: ManagerPlace, chain: ChainEntry, nf: NfEntry) -> bool:
+    """The manager's first thread, which looks, has its CPU with neither the NF nor what sends packets to it: the RX
+    threads, and NFs before it. Else it stops one of them in order to look, or runs when one has just stopped."""
+    looker, *others = place.cpus
+    senders = chain.nfs[: chain.nfs.index(nf)]
+    return looker not in {*others, nf.cpu, *(sender.cpu for sender in senders)}
+
+
 @dataclass(slots=True)
 class _Life:
     """Of one NF: its process on one CPU."""
@@ -46,17 +55,13 @@ class Remembered:
         self._lives: dict[str, _Life] = {}
         self._lock = threading.Lock()
 
-    def of(self, nf: NfEntry, cpu: int | None, cpu_ns: int, figures: Figures, looker: int) -> Sightings | None:
-        """With this look. `cpu`: where its packet thread is, which has had `cpu_ns`; `looker`: the CPU of its manager's
-        first thread.
-
-        None of an NF on that CPU, which is stopped for every look; nor of one that holds packets back by its own
-        decision, and so has some at any time.
-        """
+    def of(self, nf: NfEntry, cpu: int | None, cpu_ns: int, figures: Figures) -> Sightings | None:
+        """With this look. `cpu`: where its packet thread is, which has had `cpu_ns`. None of an NF that holds packets
+        back by its own decision: it has some at any time."""
         found = figures.nfs.get(nf.instance)
         if found is None or nf.running is None or cpu is None or figures.written_ns is None:
             return None
-        if found.held_back or cpu == looker:
+        if found.held_back:
             return None
         now = _Writing(figures.written_ns, time.monotonic_ns(), found.waiting, cpu_ns)
         with self._lock:
