@@ -27,8 +27,8 @@ class Heartbeat:
     """`with Heartbeat(OperationRow, 7, token, step_limit_s=60) as heart:` renews until the block ends, the claim is
     lost, or no `heart.next_step()` came for the limit.
 
-    `alone`: this process does one piece of work at a time. Nobody can stop the thread that hangs, so the process ends
-    and whoever supervises it starts it anew.
+    `alone`: nobody can stop a thread that hangs, and none goes on in its place, so the process ends and whoever
+    supervises it starts it anew.
     """
 
     def __init__(

@@ -42,7 +42,8 @@ class LeasedWork(ABC, Generic[What, Result]):
     points: ClassVar[frozenset[str]]
     """Those of `claimed`, `before_store` and `after_commit` that it has."""
     alone: ClassVar[bool] = True
-    """This process does nothing else meanwhile: where a step hangs the process ends."""
+    """Where a step hangs the process ends: nobody can stop its thread, which keeps the place of the next work of its
+    kind. What else the process was at is taken over, as that of a worker that died."""
     limit_s: ClassVar[float] = WORK_LIMIT_S
     """Of the first step of `perform`, and of every further one that names no other."""
     store_tries: ClassVar[int] = 1
