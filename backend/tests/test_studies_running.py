@@ -135,7 +135,7 @@ def test_it_knows_no_secret_and_gives_way(tmp_path: Path) -> None:
         wait_until(lambda: one.progress, 30)
         pid = one.pid
         environment = Path(f"/proc/{pid}/environ").read_bytes()
-        assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + 10
+        assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
     assert b"DATABASE_URL" not in environment and b"REDIS_URL" not in environment
     assert not Path(f"/proc/{pid}").exists(), "the end of the block ends it"
 
