@@ -234,5 +234,5 @@ def test_nobody_is_named_as_the_audit_log_names_what_no_user_did(
 
 
 def test_a_user_has_a_name_that_fits(session: Session) -> None:
-    with pytest.raises(ValidationFailed, match="should match pattern"):
+    with pytest.raises(ValidationFailed, match="must be lower-case letters"):
         service.create_user(session, "Ada Lovelace", PASSWORD, Role.VIEWER)

@@ -15,6 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 from sextant_backend.app import console_app
+from sextant_backend.kit.patterns import WORDS
 from sextant_backend.migrate import MIGRATIONS
 from sextant_backend.reference.page import page
 from sextant_backend.settings import Settings
@@ -110,6 +111,11 @@ def test_the_reference_shows_every_operation_and_schema_without_a_script(app_cli
     style = app_client.get("/docs/reference.css")
     assert style.headers["content-type"] == "text/css; charset=utf-8" and "prefers-color-scheme: dark" in style.text
     assert not re.search(r"url\(|@import", style.text)
+
+
+def test_every_pattern_of_the_contract_has_words_for_who_mistypes() -> None:
+    patterns = {schema["pattern"] for _, schema in _schemas(DOCUMENT) if isinstance(schema.get("pattern"), str)}
+    assert patterns and patterns <= set(WORDS)
 
 
 def test_texts_of_the_contract_are_not_taken_for_html() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sextant_domain.chain import ChainSpec
 from sextant_domain.host import HostStatus
+from sextant_domain.operation import ActionOffer, OperationAction, OperationKind, OperationState
 from sextant_domain.telemetry import LoadBasis
 from sextant_domain.views import NfView
 
@@ -126,6 +127,19 @@ def test_lists_stop_at_the_number_asked_for(placed, console) -> None:
     placed("chains", "delete", "edge")
     page = json.loads(placed("operations", "list", "--most", "1", "-o", "json").stdout)
     assert [operation["kind"] for operation in page["items"]] == ["remove"]
+
+
+def test_an_operation_says_what_it_changed_the_way_back_and_once_why_nothing_else_is_possible(placed, console) -> None:
+    ended = "the operation has ended: COMPLETED"
+    offers = tuple(ActionOffer(action=action, allowed=False, reason=ended) for action in OperationAction)
+    done = console.operations[1].model_copy(update={"state": OperationState.COMPLETED, "actions": offers})
+    console.operations[1] = done
+    out = placed("operations", "show", "1").stdout
+    assert out.count(ended) == 1
+    assert f"{', '.join(OperationAction)}: not possible, {ended}" in " ".join(out.split())
+    assert f"sextant plans show {done.plan_id}" in out and "sextant operations undo 1" in out
+    console.operations[1] = done.model_copy(update={"kind": OperationKind.REMOVE})
+    assert "operations undo" not in placed("operations", "show", "1").stdout
 
 
 def test_text_from_outside_cannot_drive_the_terminal(placed, console) -> None:

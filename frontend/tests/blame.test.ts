@@ -82,6 +82,14 @@ describe("what limits a chain", () => {
     const idle = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, { rx_mpps: 6.6 }) }));
     expect(blameOf(carried, idle, MODEL)).toMatchObject({ limit: null, nfId: "dmz.firewall", disagreement: null });
     expect(unlimitedText(carried, idle)).toBe("no NF does: it carries all of the 6.6 Mpps that it is offered");
+    const rooms = [7.25, 3.5];
+    const roomy = idle.map((each, index) => ({
+      ...each,
+      sample: nfSample(each.nf_id, { headroom_mpps: rooms[index] ?? null }),
+    }));
+    expect(unlimitedText(carried, roomy)).toMatch(/is offered; nids has the least headroom, 3\.5 Mpps$/);
+    // One whose headroom is not known may have less.
+    expect(unlimitedText(carried, [...roomy.slice(1), ...idle.slice(0, 1)])).toMatch(/is offered$/);
     const lost = chain("dmz", { throughput_slo: "violated", sample: sample(5) });
     expect(unlimitedText(lost, idle)).toBe(
       "no NF of it drops packets: 1.6 Mpps are lost before the first or behind the last",

@@ -49,8 +49,9 @@ describe("a fault", () => {
   });
 
   it.each([
-    ["1", "core 1 holds an NF, is reserved, or is not there"],
-    ["2, 99", "core 99 holds an NF, is reserved, or is not there"],
+    ["1", "router of web runs on core 1"],
+    ["0", "core 0 is reserved for system"],
+    ["2, 99", "sim-1 has no core 99"],
     ["2 2", "each core once"],
     ["two", "numbers of cores, separated by commas"],
     ["", "name at least one core"],

@@ -1,6 +1,6 @@
 """An operation as text: its steps on every host, its error, what can be done."""
 
-from sextant_domain.operation import Operation
+from sextant_domain.operation import Operation, OperationKind, OperationState
 
 from sextant_cli.figures import ago, or_none
 from sextant_cli.output import Printer
@@ -34,8 +34,22 @@ def show_operation(out: Printer, operation: Operation) -> None:
     if operation.error is not None:
         out.line(f"{operation.error.title}: {operation.error.detail}", style="red")
     for offer in operation.actions:
-        state = "" if offer.allowed else "not possible, "
-        out.line(f"  {offer.action.value}: {state}{offer.reason}", style="" if offer.allowed else "dim")
+        if offer.allowed:
+            out.line(f"  {offer.action.value}: {offer.reason}")
+    for reason, names in _refused(operation).items():
+        out.line(f"  {', '.join(names)}: not possible, {reason}", style="dim")
+    out.line(f"what it changes: sextant plans show {operation.plan_id}")
+    if operation.state is OperationState.COMPLETED and operation.kind is not OperationKind.REMOVE:
+        out.line(f"the way back, as a plan: sextant operations undo {operation.id}")
+
+
+def _refused(operation: Operation) -> dict[str, list[str]]:
+    """Actions that are not possible by their cause, which is one for all of an operation that has ended."""
+    causes: dict[str, list[str]] = {}
+    for offer in operation.actions:
+        if not offer.allowed:
+            causes.setdefault(offer.reason, []).append(offer.action.value)
+    return causes
 
 
 def operation_row(operation: Operation) -> tuple[str, ...]:

@@ -61,7 +61,18 @@ export function unlimitedText(chain: ChainView, nfs: readonly NfView[]): string 
   if (!sample) return "nothing is measured of it now";
   if (downOf(nfs) || isOverloaded(sample) || chain.latency_slo === "violated")
     return lowerFirst(unblamedText(chain, nfs));
-  return `no NF does: it carries all of the ${figure(sample.offered_mpps)} Mpps that it is offered`;
+  return `no NF does: it carries all of the ${figure(sample.offered_mpps)} Mpps that it is offered${leastRoom(nfs)}`;
+}
+
+/** "; nat has the least headroom, 12.5 Mpps": where every NF's is known, since one that is not may have less. */
+function leastRoom(nfs: readonly NfView[]): string {
+  let least: { nf: NfView; room: number } | null = null;
+  for (const nf of nfs) {
+    const room = nf.sample?.headroom_mpps;
+    if (room == null) return "";
+    if (!least || room < least.room) least = { nf, room };
+  }
+  return least ? `; ${nfName(least.nf)} has the least headroom, ${figure(least.room)} Mpps` : "";
 }
 
 function lowerFirst(sentence: string): string {

@@ -7,6 +7,7 @@ import { count } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { isToReview } from "@/plans/applicable";
+import { briefSubject } from "@/plans/words";
 import { operationLook, waitsForYou } from "@/states/looks";
 import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
@@ -138,8 +139,8 @@ function Proposed({ plan }: { plan: PlanBrief }): ReactNode {
         <span>
           <b className="strong">Plan {plan.id}</b>{" "}
           <span className="t2">
-            {plan.kind} {plan.subject}, {count(plan.changes, "change")}
-            {plan.rejected > 0 && `, ${count(plan.rejected, "chain")} does not fit`}
+            {briefSubject(plan)}, {count(plan.changes, "change")}
+            {plan.rejected > 0 && `, ${count(plan.rejected, "chain")} ${plan.rejected === 1 ? "does" : "do"} not fit`}
           </span>
         </span>
         <Link className="btn small" to="/plans/$planId" params={{ planId: String(plan.id) }}>

@@ -16,17 +16,18 @@ export const FAULT_KINDS: readonly { readonly key: FaultKind; readonly text: str
   {
     key: "nic-flap",
     text: "Flap a NIC",
-    effect: "It has no link: nothing arrives and nothing leaves, until the time is over.",
+    effect: "It has no link: nothing arrives and nothing leaves during that time.",
   },
   {
     key: "host-down",
     text: "Host down",
-    effect: "It loses power and is silent. When the time is over it runs again what it was ordered.",
+    effect: "It loses power and reports nothing. After that time it runs again what it was ordered.",
   },
   {
     key: "noisy-neighbour",
     text: "Noisy neighbour",
-    effect: "Programs that no order knows press on the cache or on memory, from cores without NFs.",
+    effect:
+      "Programs that Sextant did not start use much of the cache or of the memory bandwidth, from cores without NFs.",
   },
 ];
 
@@ -53,7 +54,7 @@ export function emptyDraft(host: HostView, nfs: readonly NfView[]): FaultDraft {
   };
 }
 
-/** Cores that hold no NF, those that are reserved for others as well. */
+/** Cores that hold no NF and are not reserved. */
 export function freeCores({ inventory }: HostView, nfs: readonly NfView[]): number[] {
   const taken = new Set(nfs.map(({ seat }) => seat.core));
   return (inventory?.cores ?? []).filter((core) => !taken.has(core.id) && !core.reserved_for).map(({ id }) => id);
@@ -93,17 +94,25 @@ function coresOf(
   nfs: readonly NfView[],
   say: (field: string, message: string) => void,
 ): number[] {
-  const free = new Set(freeCores(host, nfs));
   const cores = text
     .split(/[\s,]+/)
     .filter(Boolean)
     .map(parseNumber);
-  const taken = cores.find((core) => core === null || !free.has(core));
+  const wrong = cores.map((core) => whyNotCore(core, host, nfs)).find((why) => why !== null);
   if (cores.length === 0) say("cores", "name at least one core");
-  else if (taken === null) say("cores", "numbers of cores, separated by commas");
-  else if (taken !== undefined) say("cores", `core ${taken} holds an NF, is reserved, or is not there`);
+  else if (wrong !== undefined) say("cores", wrong);
   else if (new Set(cores).size < cores.length) say("cores", "each core once");
   return cores.flatMap((core) => core ?? []);
+}
+
+/** Null where programs of a noisy neighbour may run on the core. */
+function whyNotCore(id: number | null, { host_id, inventory }: HostView, nfs: readonly NfView[]): string | null {
+  if (id === null) return "numbers of cores, separated by commas";
+  const core = inventory?.cores?.find((each) => each.id === id);
+  if (!core) return `${host_id} has no core ${id}`;
+  if (core.reserved_for) return `core ${id} is reserved for ${core.reserved_for}`;
+  const nf = nfs.find(({ seat }) => seat.core === id);
+  return nf ? `${nfText(nf.nf_id)} runs on core ${id}` : null;
 }
 
 /** "nids of dmz-in crashed". */

@@ -16,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from sextant_backend.kit.logging import current_request_id
+from sextant_backend.kit.patterns import in_words
 
 RETRY_AFTER_S = 2
 _MAX_FIELDS = 50
@@ -145,6 +146,8 @@ def field_errors(errors: Iterable[ErrorDetails | dict[str, Any]]) -> tuple[Field
 def _field_error(error: ErrorDetails | dict[str, Any]) -> FieldError:
     """A rule over several fields says itself which one is wrong: `nfs.1.name: 'r' is used twice in this chain`."""
     field, message = _path(error["loc"]), str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "string_pattern_mismatch":
+        message = f"must be {in_words(error['ctx']['pattern'])}"
     named = _NAMED_FIELD.match(message) if error["type"] == "value_error" else None
     if named is None:
         return FieldError(field=field, message=message)

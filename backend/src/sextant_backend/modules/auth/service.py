@@ -9,7 +9,7 @@ from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session as DbSession
 
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.errors import SextantError, ValidationFailed
+from sextant_backend.kit.errors import SextantError, ValidationFailed, field_errors
 from sextant_backend.kit.principal import CSRF_HEADER, CsrfRefused, Principal, Role, Unauthenticated, session_cookie
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
@@ -116,7 +116,7 @@ def create_user(session: DbSession, username: str, password: str, role: Role) ->
     try:
         TypeAdapter(Username).validate_python(username)
     except ValidationError as error:
-        message = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+        message = field_errors(error.errors(include_url=False))[0].message
         raise ValidationFailed(
             f"Refused: {message}. Nothing was stored.",
             errors=[FieldError(field="username", message=message)],

@@ -1,0 +1,32 @@
+"""What the contract's patterns allow, in words: who mistypes a name is not shown a regular expression."""
+
+_ENDS = "a letter or digit first and last"
+
+WORDS = {
+    r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$": f"lower-case letters, digits and hyphens, 63 at most; {_ENDS}",
+    r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$": (
+        "the chain's name, a dot and the NF's name: edge.firewall"
+    ),
+    r"^[a-z0-9*-]{1,63}$": "lower-case letters, digits and hyphens, 63 at most; with a count, one * for the number",
+    r"^[a-z0-9][a-z0-9-]{0,62}$": "lower-case letters, digits and hyphens, 63 at most; a letter or digit first",
+    r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$": (
+        f"lower-case letters, digits, dots, hyphens and underscores, 63 at most; {_ENDS}"
+    ),
+    r"^[a-z][a-z0-9_]{0,62}$": "lower-case letters, digits and underscores, 63 at most; a letter first",
+    r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$": (
+        "letters, digits, dots, hyphens and underscores, 120 at most; a letter or digit first"
+    ),
+    r"^[A-Za-z0-9]([A-Za-z0-9 ._-]{0,6}[A-Za-z0-9])?$": (
+        f"letters, digits, spaces, dots, hyphens and underscores, 8 at most; {_ENDS}"
+    ),
+    r"^sha256:[0-9a-f]{64}$": "sha256: and 64 hexadecimal digits in lower case",
+    r"^https://[A-Za-z0-9.\-\[\]:]{1,250}$": "https:// and a name or address, with a port where it needs one",
+    r"^sx[ef]_[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$": "a token as it was shown when it was made, sxe_...",
+    r"^[^\x00-\x1f\x7f]*$": "one line without control characters",
+    r"^[\x21-\x7e]+$": "ASCII without spaces",
+}
+
+
+def in_words(pattern: str) -> str:
+    """What a text must be; the pattern itself where nobody wrote words for it."""
+    return WORDS.get(pattern, f"a text that matches {pattern}")
