@@ -1,5 +1,6 @@
 """Plans applied on edge-1 and what is measured of their chains, for tests of outcomes and predictions."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -50,9 +51,30 @@ def generation() -> int:
         return int(session.execute(text("SELECT desired_generation FROM hosts")).scalar_one())
 
 
-def measured(seconds: int, delivered: float, offered: float = 9.0, chain: str = "web", **more: Any) -> None:
-    """So many batches of a second each, the newest of now, after which the window that is due is the last ten."""
+def measured(
+    seconds: int,
+    delivered: float,
+    offered: float = 9.0,
+    chain: str = "web",
+    dropping: Mapping[str, tuple[float, float]] | None = None,
+    **more: Any,
+) -> None:
+    """So many batches of a second each, the newest of now, after which the window that is due is the last ten.
+
+    `dropping`: NF -> Mpps that it takes and drops."""
     now = datetime.now(UTC)
+    nfs = [
+        {
+            "nf_id": f"{chain}.{name}",
+            "chain": chain,
+            "core": 1,
+            "rx_mpps": rx,
+            "tx_mpps": rx,
+            "drop_mpps": drop,
+            "cpu_percent": 50,
+        }
+        for name, (rx, drop) in (dropping or {}).items()
+    ]
     with session_scope() as session:
         for back in range(seconds, 0, -1):
             sample = {"chain": chain, "offered_mpps": offered, "delivered_mpps": delivered, "drop_mpps": 0.0, **more}
@@ -61,7 +83,7 @@ def measured(seconds: int, delivered: float, offered: float = 9.0, chain: str = 
                 taken_at=now - timedelta(seconds=back),
                 applied_generation=generation(),
                 chains=[sample],
-                nfs=[],
+                nfs=nfs,
             )
             telemetry.ingest(session, batch)
         begins = now - timedelta(seconds=13.5)  # not by the clock: on a busy machine storing them took seconds

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from fastapi.testclient import TestClient
 from fleet_world import API
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.outcomes.models import OutcomeRow
+from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.races import racing
 from sextant_domain.race import Race, RaceRanking
 from sextant_domain.trust import Outcome, Told
@@ -61,8 +61,18 @@ def an_outcome(
 def came_of(plan_id: int, one: Outcome) -> None:
     """Store it as the outcome of that plan on edge-1."""
     with session_scope() as session:
-        fields = one.model_dump(mode="json", exclude={"id", "plan_id", "host", "at"})
-        session.add(OutcomeRow(**fields, plan_id=plan_id, host_id="edge-1"))
+        fields = one.model_dump(mode="json", exclude={"id", "plan_id", "host", "at", "judged"})
+        judged = JudgedRow(
+            place=0,
+            host_model=one.host_model,
+            predictor=one.predictor,
+            nf_id=one.nf_id,
+            nf_type=one.nf_type,
+            version=one.version,
+            predicted_mpps=one.predicted_mpps,
+            counts=one.told is Told.TELLING,
+        )
+        session.add(OutcomeRow(**fields, plan_id=plan_id, host_id="edge-1", judged=[judged]))
 
 
 def changed(statement: str) -> None:

@@ -17,7 +17,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import promotion
 from sextant_backend.modules.models import repository as models
 from sextant_backend.modules.models.inputs import nf_versions
-from sextant_backend.modules.outcomes.models import OutcomeRow
+from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.recommendations import looking
 from sextant_domain.operation import Operation, OperationState
@@ -100,6 +100,18 @@ def came_of_predictions(nf_type: str, measured_mpps: float, count: int = 3) -> N
                 told="telling",
                 seconds=10.0,
                 provenance="simulated",
+                judged=[
+                    JudgedRow(
+                        place=0,
+                        nf_id=f"web.{nf_type}",
+                        nf_type=nf_type,
+                        host_model="xeon-2x16",
+                        predictor="octans",
+                        version="assumed-1",
+                        predicted_mpps=5.0,
+                        counts=True,
+                    )
+                ],
             )
             for number in range(count)
         )

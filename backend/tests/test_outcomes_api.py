@@ -113,6 +113,31 @@ def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fle
     assert "edge-1: time-sharing is off by 9.5 % on firewall on this host model: profile it again" in body.warnings
 
 
+def test_what_another_nf_is_measured_to_limit_counts_against_its_model(client: TestClient, fleet: Fleet) -> None:
+    """Predicted: the firewall, at 1 / 0.362 = 2.762 Mpps. Measured: the firewall passes all that reaches it, the router
+    drops 7.5 of 9, and 1.5 Mpps come through, 45.7 % less. It counts against the router's model, three times, and the
+    firewall's was not tested. The router alone was to carry 10: on a shared core nothing says what is left of it."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    placed(client)
+    for _ in range(3):
+        measured(14, delivered=1.5, dropping={"router": (1.5, 7.5), "firewall": (1.5, 0.0)})
+        assert judge() == 1
+    found = outcomes(client, nf_type="router")[0]
+    assert found == outcomes(client, nf_type="firewall")[0]
+    assert (found["nf_type"], found["limited_by"]) == ("firewall", {"nf_id": "web.router", "by": "drops"})
+    assert [(one["nf_type"], one["counts"]) for one in found["judged"]] == [("router", True), ("firewall", False)]
+    router, firewall = trust(client)["router"], trust(client)["firewall"]
+    assert (router["verdict"], router["telling"]) == ("distrusted", 3)
+    assert router["error_percent"] == pytest.approx(100 * (1 - 1.5 * 0.362))
+    assert (firewall["verdict"], firewall["telling"], firewall["untold"]) == ("untested", 0, 3)
+    answer = client.post(f"{API}/chains", json=chain_json("other", "firewall"))
+    making.make(answer.json()["plan_id"])
+    body = plan(client, answer.json()["plan_id"]).body
+    assert body is not None
+    assert "edge-1: time-sharing is off by 45.7 % on router on this host model: profile it again" in body.warnings
+    assert not any("on firewall" in warning for warning in body.warnings)
+
+
 def test_enough_placed_chains_give_the_next_plan_its_interval(client: TestClient, fleet: Fleet) -> None:
     """Eighteen other plans' chains were off by 2 %, this one carries 2.5 of 1 / 0.362 = 2.762 Mpps, 9.5 % less: of
     nineteen the largest. What is measured then is kept with where its interval came from."""

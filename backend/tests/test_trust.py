@@ -1,47 +1,40 @@
 """What an outcome tells and what outcomes together say: pure, with the arithmetic."""
 
-from datetime import UTC, datetime
-
 import pytest
-from sextant_backend.modules.outcomes.judging import Key, Telling, spread_of, told, trust_of
-from sextant_domain.base import Provenance
-from sextant_domain.trust import Outcome, Told, TrustVerdict
+from sextant_backend.modules.outcomes.judging import (
+    ChainExpected,
+    Key,
+    ModelTest,
+    NfExpected,
+    Telling,
+    judged,
+    spread_of,
+    told,
+    trust_of,
+)
+from sextant_domain.trust import Told, TrustVerdict
 
 KEY = Key("firewall", "test-cpu 1x2", "octans", "fit-1")
 
 
-def an_outcome(predicted: float, measured: float, half_width: float | None = None, plan_id: int = 1) -> Outcome:
-    return Outcome(
-        id=1,
+def an_outcome(predicted: float, measured: float, half_width: float | None = None, plan_id: int = 1) -> ModelTest:
+    return ModelTest(
         plan_id=plan_id,
         chain="web",
-        host="edge-1",
-        host_model=KEY.host_model,
-        nf_id="web.firewall",
-        nf_type=KEY.nf_type,
-        predictor=KEY.predictor,
-        version=KEY.version,
         predicted_mpps=predicted,
         low_mpps=None if half_width is None else predicted - half_width,
         high_mpps=None if half_width is None else predicted + half_width,
         measured_mpps=measured,
-        offered_mpps=20.0,
-        told=Told.TELLING,
-        seconds=10.0,
-        provenance=Provenance.MEASURED,
-        at=datetime(2026, 1, 1, tzinfo=UTC),
     )
 
 
-def trust(*telling: Outcome, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
+def trust(*telling: ModelTest, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
     """Each of another plan."""
-    return of_plans(
-        *(one.model_copy(update={"plan_id": number}) for number, one in enumerate(telling)), band=band, untold=untold
-    )
+    return of_plans(*(one._replace(plan_id=number) for number, one in enumerate(telling)), band=band, untold=untold)
 
 
-def of_plans(*telling: Outcome, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
-    return trust_of(KEY, telling, untold, telling[0] if telling else None, band)
+def of_plans(*telling: ModelTest, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
+    return trust_of(KEY, telling, untold, None, band)
 
 
 @pytest.mark.parametrize(
@@ -164,3 +157,44 @@ def test_a_placed_chain_counts_once_with_its_newest_window() -> None:
     assert spread is not None
     assert (spread.half_width, spread.outcomes) == (pytest.approx(0.05), 19)
     assert spread_of("small", "time-sharing", windows) is None
+
+
+EXPECTED = ChainExpected("dmz.firewall", "firewall", "fit-1", 6.2, 6.0, 6.4)
+"""The firewall was predicted to limit the chain, at 6.2 of the 6.6 Mpps that are offered."""
+NIDS = NfExpected("dmz.nids", "nids", "fit-3", 6.6)
+"""All of the offer, by its own model."""
+
+
+def laid_beside(limit: NfExpected | None, measured: float, what: Told = Told.TELLING) -> list[tuple[str, float, bool]]:
+    """(NF type, predicted, counts) of each model."""
+    found = judged(EXPECTED, limit, what, measured, band_percent=5.0)
+    return [(one.nf_type, one.predicted_mpps, one.counts) for one in found]
+
+
+def test_what_another_nf_limits_counts_against_its_model() -> None:
+    """The firewall passed all, the nids carried 4.5 of 6.6 Mpps: its model is off by 2.1 / 6.6 = 31.8 %, and that the
+    firewall carries 6.2 was not tested. Where nothing was predicted of the nids alone, it was to carry 6.2 at least."""
+    assert laid_beside(NIDS, 4.5) == [("nids", 6.6, True), ("firewall", 6.2, False)]
+    (of_nids, _) = judged(EXPECTED, NIDS, Told.TELLING, 4.5, 5.0)
+    assert (of_nids.version, of_nids.low_mpps, of_nids.high_mpps) == ("fit-3", None, None), "not its interval"
+    unknown = NfExpected("dmz.nids", "nids", "fit-3", None)
+    assert laid_beside(unknown, 4.5) == [("nids", 6.2, True), ("firewall", 6.2, False)]
+
+
+def test_what_carries_more_than_was_predicted_counts_against_the_predicted_one_as_well() -> None:
+    """5 % above 6.2 are 6.51, and the interval ends at 6.4: 6.5 says nothing of the firewall, 6.55 does. The nids, of
+    which 6.6 were predicted, is right within 1 %. Of a nids that was to carry 6.2 at least, more says nothing."""
+    assert laid_beside(NIDS, 6.5) == [("nids", 6.6, True), ("firewall", 6.2, False)]
+    assert laid_beside(NIDS, 6.55) == [("nids", 6.6, True), ("firewall", 6.2, True)]
+    unknown = NfExpected("dmz.nids", "nids", "fit-3", None)
+    assert laid_beside(unknown, 6.55) == [("nids", 6.2, False), ("firewall", 6.2, True)]
+
+
+def test_the_predicted_one_is_judged_where_it_limits_or_nothing_speaks_against_any() -> None:
+    own = NfExpected("dmz.firewall", "firewall", "fit-1", 6.2)
+    assert laid_beside(own, 4.5) == laid_beside(None, 4.5) == [("firewall", 6.2, True)]
+    assert laid_beside(NIDS, 4.0, Told.OFFERED_TOO_LITTLE) == [("firewall", 6.2, False)]
+
+
+def test_an_nf_without_a_model_is_judged_by_none() -> None:
+    assert laid_beside(NfExpected("dmz.own", "own", None, None), 4.5) == [("firewall", 6.2, False)]

@@ -16,8 +16,9 @@ from sextant_domain.fit import (
     PromotionSkip,
     ValidationScore,
 )
+from sextant_domain.limits import LimitSign
 from sextant_domain.model import DropCoefficients, HalfWidths, LocalRemote, PerformanceModel
-from sextant_domain.trust import Outcome, Told, Trust, TrustVerdict
+from sextant_domain.trust import JudgedModel, MeasuredLimit, Outcome, Told, Trust, TrustVerdict
 
 from .answers import NOW
 
@@ -79,6 +80,11 @@ AN_OUTCOME = Outcome(
     measured_mpps=8.9,
     offered_mpps=12.0,
     told=Told.TELLING,
+    limited_by=MeasuredLimit(nf_id="web-edge.nat", by=LimitSign.DROPS),
+    judged=(
+        JudgedModel(nf_id="web-edge.nat", nf_type="nat", version="fit-1", predicted_mpps=9.4, counts=True),
+        JudgedModel(nf_id="web-edge.firewall", nf_type="firewall", version="fit-1", predicted_mpps=9.0, counts=False),
+    ),
     seconds=10.0,
     provenance=Provenance.SIMULATED,
     at=NOW,

@@ -64,4 +64,7 @@ def test_trust_and_outcomes_say_how_right_predictions_were(console, sextant) -> 
     outcomes = sextant("outcomes", "--chain", "web-edge").stdout
     assert "8.9000 simulated" in outcomes and "9.0000" in outcomes and "telling" in outcomes and "held-out" in outcomes
     assert "-1.1" in outcomes.split(), "100 (8.9 - 9) / 9, as every page says"
+    header, row = outcomes.splitlines()
+    assert "LIMITED BY" in header and "TESTS" in header
+    assert row.split()[2:5] == ["web-edge.firewall", "web-edge.nat", "nat"], "what another NF limits tests its model"
     assert json.loads(sextant("trust", "-o", "json").stdout)[0]["verdict"] == "distrusted"

@@ -44,3 +44,19 @@ def test_the_worst_is_told():
     foretold = [Foretold("a", "nids", 1.0, None), Foretold("b", "dpi", 1.0, None)]
     told = contradiction(foretold, {"a": Carried(9.0, 1.5), "b": Carried(9.0, 2.0)}, BAND)
     assert told is not None and "profile dpi" in told
+
+
+def test_the_model_that_is_wrong_is_of_the_nf_that_is_measured_to_limit():
+    """2 of 6.2 Mpps come through, and the nids is measured to hold them up: the firewall's 6.2 were not tested. 7 Mpps
+    are more than the firewall can carry by its model, whichever NF limits the chain now."""
+    types = {"dmz.firewall": "firewall", "dmz.nids": "nids"}
+    foretold = [Foretold("dmz", "firewall", 6.2, None, types)]
+
+    def step(carried, limited_by):
+        told = contradiction(foretold, {"dmz": Carried(9.0, carried, limited_by)}, BAND)
+        assert told is not None
+        return told.rsplit("; ")[-1]
+
+    assert step(2.0, "dmz.nids") == "profile nids"
+    assert step(2.0, "dmz.firewall") == step(2.0, None) == "profile firewall"
+    assert step(7.0, "dmz.nids") == "profile firewall"

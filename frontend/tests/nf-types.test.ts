@@ -337,6 +337,8 @@ const OUTCOME: Outcome = {
   measured_mpps: 5,
   offered_mpps: 7,
   told: "telling",
+  limited_by: null,
+  judged: [],
   seconds: 10,
   provenance: "measured",
   at: "2026-11-20T10:00:00Z",

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.limits import LimitSign
 from sextant_domain.model import IntervalSource
 
 
@@ -20,6 +21,30 @@ class Told(StrEnum):
     """It carried what its port's line brings of it, which is less than it was predicted to carry: not tested either."""
 
 
+class MeasuredLimit(Frozen):
+    """The NF that limited a chain while it was measured, whichever was predicted to."""
+
+    nf_id: NfId
+    by: LimitSign
+
+
+class JudgedModel(Frozen):
+    """A model that an outcome is laid beside: of the NF that was measured to limit the chain, or was predicted to."""
+
+    nf_id: NfId
+    nf_type: Name
+    version: str
+    predicted_mpps: float
+    """What this NF was predicted to carry of what the chain is offered; where nothing is said of it alone, what the
+    chain was predicted to carry, which is no more."""
+    low_mpps: float | None = None
+    """Of the 95 % interval; None where that is the chain's, and another NF's model made it."""
+    high_mpps: float | None = None
+    counts: bool
+    """Whether it tests this model. One whose NF did not limit the chain is tested only where the chain carried more
+    than the model said it could."""
+
+
 class Outcome(Frozen):
     """One chain after an apply: predicted against measured."""
 
@@ -29,7 +54,7 @@ class Outcome(Frozen):
     host: Name
     host_model: str
     nf_id: NfId
-    """The predicted bottleneck: whose model is judged."""
+    """The predicted bottleneck."""
     nf_type: Name
     predictor: str
     """`octans`, `curves`, `time-sharing`."""
@@ -44,6 +69,11 @@ class Outcome(Frozen):
     """Mean over the window."""
     offered_mpps: float
     told: Told
+    limited_by: MeasuredLimit | None = Field(default=None, exclude_if=lambda limit: limit is None)
+    """The measured bottleneck; absent where nothing measured speaks against an NF, and on outcomes of an earlier
+    version."""
+    judged: tuple[JudgedModel, ...] = ()
+    """Models that it is laid beside; trust in them rests on those for which it counts."""
     seconds: float = Field(gt=0)
     """The window's length."""
     provenance: Provenance
@@ -88,7 +118,8 @@ class Trust(Frozen):
     """Of the model in use; outcomes of earlier ones do not count."""
     telling: int = Field(ge=0)
     untold: int = Field(ge=0)
-    """Outcomes of chains that were offered too little, or whose port was full."""
+    """Outcomes that do not test it: of chains that were offered too little, whose port was full, or that another NF
+    limited."""
     error_percent: float | None
     """Mean size of the difference, in percent of predicted, over the last telling outcomes; none counts as more than
     100."""

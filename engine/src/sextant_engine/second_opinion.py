@@ -20,6 +20,8 @@ class Opinion:
     """Of one chain, with all others at the rates that they get."""
 
     capacity_mpps: float
+    mpps: tuple[float, ...]
+    """Of each NF, in the chain's order, what it has room for."""
     low_mpps: float | None
     """Of its 95 % interval; None where a curve has none."""
     high_mpps: float | None
@@ -76,6 +78,7 @@ def _of_chain(room: Sequence[Room], bounds: tuple[float, float] | None, version:
             low, high = min(low, bounds[0]), max(high, bounds[1])
     return Opinion(
         capacity_mpps=room[slowest].mpps,
+        mpps=tuple(one.mpps for one in room),
         low_mpps=low,
         high_mpps=high,
         bottleneck=slowest,

@@ -3654,6 +3654,41 @@ export interface components {
          */
         JobState: "QUEUED" | "PROCESSING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
         /**
+         * JudgedModel
+         * @description A model that an outcome is laid beside: of the NF that was measured to limit the chain, or was predicted to.
+         */
+        JudgedModel: {
+            /**
+             * Counts
+             * @description Whether it tests this model. One whose NF did not limit the chain is tested only where the chain carried more
+             *     than the model said it could.
+             */
+            counts: boolean;
+            /**
+             * High Mpps
+             * @default null
+             */
+            high_mpps: number | null;
+            /**
+             * Low Mpps
+             * @description Of the 95 % interval; None where that is the chain's, and another NF's model made it.
+             * @default null
+             */
+            low_mpps: number | null;
+            /** Nf Id */
+            nf_id: string;
+            /** Nf Type */
+            nf_type: string;
+            /**
+             * Predicted Mpps
+             * @description What this NF was predicted to carry of what the chain is offered; where nothing is said of it alone, what the
+             *     chain was predicted to carry, which is no more.
+             */
+            predicted_mpps: number;
+            /** Version */
+            version: string;
+        };
+        /**
          * Levels
          * @description Sums of weights (1 / stalls) of NFs, on the node with the NIC and on any other.
          */
@@ -3663,6 +3698,12 @@ export interface components {
             /** Remote */
             remote: number;
         };
+        /**
+         * LimitSign
+         * @description What speaks against an NF.
+         * @enum {string}
+         */
+        LimitSign: "drops" | "ring";
         /** LiveEvent */
         LiveEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["TelemetryEvent"] | components["schemas"]["HostEvent"] | components["schemas"]["HostGoneEvent"] | components["schemas"]["ChainEvent"] | components["schemas"]["ChainGoneEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["OperationEvent"] | components["schemas"]["ProfilingEvent"] | components["schemas"]["StudyEvent"] | components["schemas"]["StudyGoneEvent"] | components["schemas"]["RecommendationEvent"];
         /**
@@ -3771,6 +3812,15 @@ export interface components {
              * @description 4 to 64 bytes each; they must fit into the smallest packet.
              */
             strings: string[];
+        };
+        /**
+         * MeasuredLimit
+         * @description The NF that limited a chain while it was measured, whichever was predicted to.
+         */
+        MeasuredLimit: {
+            by: components["schemas"]["LimitSign"];
+            /** Nf Id */
+            nf_id: string;
         };
         /**
          * MetricAlone
@@ -4715,6 +4765,18 @@ export interface components {
              * @default null
              */
             interval_source: ("held-out" | "outcomes") | null;
+            /**
+             * Judged
+             * @description Models that it is laid beside; trust in them rests on those for which it counts.
+             * @default []
+             */
+            judged: components["schemas"]["JudgedModel"][];
+            /**
+             * @description The measured bottleneck; absent where nothing measured speaks against an NF, and on outcomes of an earlier
+             *     version.
+             * @default null
+             */
+            limited_by: components["schemas"]["MeasuredLimit"] | null;
             /** Low Mpps */
             low_mpps: number | null;
             /**
@@ -4724,7 +4786,7 @@ export interface components {
             measured_mpps: number;
             /**
              * Nf Id
-             * @description The predicted bottleneck: whose model is judged.
+             * @description The predicted bottleneck.
              */
             nf_id: string;
             /** Nf Type */
@@ -7647,7 +7709,8 @@ export interface components {
             telling: number;
             /**
              * Untold
-             * @description Outcomes of chains that were offered too little, or whose port was full.
+             * @description Outcomes that do not test it: of chains that were offered too little, whose port was full, or that another NF
+             *     limited.
              */
             untold: number;
             verdict: components["schemas"]["TrustVerdict"];
@@ -9659,7 +9722,7 @@ export interface operations {
                 chain?: string | null;
                 /** @description Rows a page */
                 limit?: number;
-                /** @description Only where this NF type was the predicted bottleneck */
+                /** @description Only where this NF type was the predicted or the measured bottleneck */
                 nf_type?: string | null;
                 /** @description Only of predictions of this plan */
                 plan?: number | null;

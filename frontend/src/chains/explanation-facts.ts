@@ -29,8 +29,8 @@ export function useFacts(chain: ChainView, nfs: ReadonlyMap<string, NfView>) {
   const interference = useQuery({ ...hostInterferenceQuery(host), enabled: host !== "" });
   const blame = blameOf(chain, [...nfs.values()], interference.data, planned);
   const typeOf = (id: string | null) => spec.nfs.find(({ name }) => `${spec.name}.${name}` === id)?.type ?? null;
-  // The model that is judged is of the NF that was predicted to limit the chain, whichever does.
-  const nfType = typeOf(planned ?? blame.nfId);
+  // As outcomes are judged: by the model of the NF that is measured to limit the chain, else of the predicted one.
+  const nfType = typeOf(blamed ?? blame.nfId);
   const hostModel = useLive((state) => state.hosts.get(host)?.inventory?.host_model);
   const trusts = useQuery({ ...trustQuery(nfType ?? ""), enabled: nfType !== null });
   const trust = trusts.data?.find(

@@ -25,13 +25,7 @@ export function TrustSide({ nfType, hostModel }: Where): ReactNode {
     <Section title="Trust" end={<CopyButton text={cli.trust(nfType)} />}>
       {trust.error && <PartProblem problem={asProblem(trust.error)} />}
       {meters.map((meter) => (
-        <TrustMeter
-          key={`${meter.predictor} ${meter.version}`}
-          trust={meter}
-          outcomes={outcomes.filter(
-            ({ predictor, version }) => predictor === meter.predictor && version === meter.version,
-          )}
-        />
+        <TrustMeter key={`${meter.predictor} ${meter.version}`} trust={meter} outcomes={outcomes} />
       ))}
       {trust.data && meters.length === 0 && (
         <p className="section-body t2">
@@ -47,7 +41,7 @@ export function Outcomes({ nfType, hostModel }: Where): ReactNode {
   return (
     <Section
       title="Outcomes"
-      note="predicted before a plan was applied, measured after; chains in which it was predicted to be the slowest"
+      note="predicted before a plan was applied, measured after; chains in which it was predicted or measured to be the slowest"
       end={<CopyButton text={cli.outcomes(nfType)} />}
     >
       {error && <PartProblem problem={asProblem(error)} />}

@@ -4,10 +4,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Outcome } from "@/api/types";
 import { duration, figure, when } from "@/lib/format";
-import { Figure, Shape } from "@/ui/marks";
+import { Figure, Mark, Shape } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
 import type { Column } from "@/ui/table";
-import { errorText, INTERVALS, insideInterval, originOf, predictorName } from "./words";
+import { errorText, INTERVALS, insideInterval, limitOfOutcome, originOf, predictorName } from "./words";
 
 const CHAIN: Column<Outcome> = {
   key: "chain",
@@ -56,6 +56,7 @@ const COLUMNS: readonly Column<Outcome>[] = [
       </>
     ),
   },
+  { key: "limit", head: "Limited by", cell: (outcome) => <LimitCell outcome={outcome} /> },
   { key: "error", head: "Difference", align: "right", cell: (outcome) => <ErrorCell outcome={outcome} /> },
 ];
 
@@ -88,6 +89,36 @@ const NOT_TESTED = {
     title: "It carried what its port's line brings of it, which is less than it was predicted to carry.",
   },
 } as const;
+
+/** The measured bottleneck; the predicted one beside it where that is another. */
+function LimitCell({ outcome }: { outcome: Outcome }): ReactNode {
+  const { predicted, measured, differs, tested } = limitOfOutcome(outcome);
+  if (measured === null) {
+    return (
+      <span title={`Nothing that was measured speaks against an NF; ${predicted} was predicted to limit the chain.`}>
+        <Mark origin="predicted" />
+        {predicted}
+      </span>
+    );
+  }
+  return (
+    <>
+      <Mark origin={outcome.provenance} />
+      {measured}
+      {differs && (
+        <div className="warn">
+          <Shape name="warn" />
+          predicted: {predicted}
+        </div>
+      )}
+      {differs && (
+        <div className="t3">
+          {tested.length > 0 ? `counts for the model of ${tested.join(" and ")}` : "tests no model"}
+        </div>
+      )}
+    </>
+  );
+}
 
 function ErrorCell({ outcome }: { outcome: Outcome }): ReactNode {
   if (outcome.told !== "telling") {

@@ -5,11 +5,11 @@ import type { Outcome, Trust } from "@/api/types";
 import { percentOfPredicted } from "@/lib/difference";
 import { count } from "@/lib/format";
 import { VerdictText } from "./trust-word";
-import { bandText, errorText, insideInterval, predictorName } from "./words";
+import { bandText, errorText, insideInterval, predictorName, testsOf } from "./words";
 
 export function TrustMeter(props: {
   trust: Trust;
-  /** Of this predictor and version, newest first. */
+  /** Of this NF type, newest first. */
   outcomes: readonly Outcome[];
 }): ReactNode {
   const { trust, outcomes } = props;
@@ -23,7 +23,8 @@ export function TrustMeter(props: {
       <p className="t2">{trust.why}</p>
       <p className="t3">
         {bandText(trust)}; {count(trust.telling, "telling outcome")}
-        {trust.untold > 0 && `; ${trust.untold} more told nothing, since too little was offered`}
+        {trust.untold > 0 &&
+          `; ${trust.untold} more did not test it: too little was offered, or another NF limited the chain`}
       </p>
     </div>
   );
@@ -33,12 +34,12 @@ const [W, H, MIDDLE] = [300, 34, 150];
 
 /** Errors of the telling outcomes on one axis, with the band inside which they are trusted. */
 function Scale({ trust, outcomes }: { trust: Trust; outcomes: readonly Outcome[] }): ReactNode {
-  const telling = outcomes.filter(({ told }) => told === "telling");
+  const telling = testsOf(trust, outcomes);
   if (telling.length === 0) return null;
   const reach = 4 * trust.band_percent;
   const x = (error: number) => MIDDLE + (Math.max(-reach, Math.min(reach, error)) / reach) * (MIDDLE - 12);
   const errors = telling.map((outcome) => ({
-    id: outcome.id,
+    key: outcome.key,
     at: x(percentOfPredicted(outcome.measured_mpps, outcome.predicted_mpps) ?? reach),
     outside: insideInterval(outcome) === false,
     title: `${outcome.chain}: ${errorText(outcome)}`,
@@ -58,8 +59,8 @@ function Scale({ trust, outcomes }: { trust: Trust; outcomes: readonly Outcome[]
         height={14}
       />
       <line className="axis" x1={MIDDLE} x2={MIDDLE} y1={2} y2={20} />
-      {errors.map(({ id, at, outside, title }) => (
-        <circle key={id} className={outside ? "outside" : ""} cx={at} cy={11} r={3}>
+      {errors.map(({ key, at, outside, title }) => (
+        <circle key={key} className={outside ? "outside" : ""} cx={at} cy={11} r={3}>
           <title>{title}</title>
         </circle>
       ))}

@@ -53,14 +53,51 @@ export function byWeight(trusts: readonly Trust[]): readonly Trust[] {
   return [...trusts].sort((a, b) => weight(a) - weight(b) || a.predictor.localeCompare(b.predictor));
 }
 
+/** What was predicted beside what was measured: of a chain, or of the model that an outcome tests. */
+export interface Comparison {
+  readonly predicted_mpps: number;
+  readonly low_mpps?: number | null;
+  readonly high_mpps?: number | null;
+  readonly measured_mpps: number;
+}
+
+/** A measurement that tests a model. */
+export interface ModelTest extends Comparison {
+  readonly key: string;
+  readonly chain: string;
+}
+
+/** Those of the outcomes that trust in this model rests on: where another NF limits a chain, they test its model. */
+export function testsOf(
+  { nf_type, predictor, version }: Pick<Trust, "nf_type" | "predictor" | "version">,
+  outcomes: readonly Outcome[],
+): readonly ModelTest[] {
+  return outcomes
+    .filter((outcome) => outcome.predictor === predictor)
+    .flatMap(({ id, chain, measured_mpps, judged }) =>
+      judged
+        .filter((model) => model.counts && model.nf_type === nf_type && model.version === version)
+        .map((model) => ({ ...model, key: `${id} ${model.nf_id}`, chain, measured_mpps })),
+    );
+}
+
+/** The NF that limited the chain, and how that is known: null by measurement where nothing spoke against one. */
+export function limitOfOutcome({ chain, nf_id, limited_by, judged }: Outcome) {
+  const name = (id: string) => id.slice(chain.length + 1);
+  const predicted = name(nf_id);
+  const measured = limited_by ? name(limited_by.nf_id) : null;
+  const tested = judged.filter(({ counts }) => counts).map(({ nf_type }) => nf_type);
+  return { predicted, measured, differs: measured !== null && measured !== predicted, tested: [...new Set(tested)] };
+}
+
 /** True where the measured figure lies inside the predicted interval; null where there is none. */
-export function insideInterval({ low_mpps, high_mpps, measured_mpps }: Outcome): boolean | null {
-  if (low_mpps === null || high_mpps === null) return null;
+export function insideInterval({ low_mpps, high_mpps, measured_mpps }: Comparison): boolean | null {
+  if (low_mpps == null || high_mpps == null) return null;
   return low_mpps <= measured_mpps && measured_mpps <= high_mpps;
 }
 
 /** "−1.4 %"; in Mpps where nothing was predicted. */
-export function errorText({ measured_mpps, predicted_mpps }: Outcome): string {
+export function errorText({ measured_mpps, predicted_mpps }: Comparison): string {
   const error = percentOfPredicted(measured_mpps, predicted_mpps);
   if (error === null) return `${signed(measured_mpps)} Mpps`;
   return error > 999 ? "+>999 %" : `${differenceText(error)} %`;

@@ -62,6 +62,9 @@ def outcomes(
     """Predictions beside what was measured once their plan was applied, newest first.
 
     The difference is measured less predicted, in percent of predicted; none where the chain did not test it.
+
+    BOTTLENECK is the NF that was predicted to limit the chain, LIMITED BY the one that was measured to, TESTS the NF
+    types whose models the outcome counts for in `sextant trust`.
     """
     session = session_of(ctx, output)
     page = session.api.pages(path_of("outcomes"), {"chain": chain, "plan": plan, "nf_type": nf_type}, most)
@@ -70,14 +73,16 @@ def outcomes(
         return
     session.out.table(
         (
-            "PLAN>", "CHAIN", "BOTTLENECK", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>", "TO>", "INTERVAL BY",
-            "MEASURED Mpps>", "DIFFERENCE %>", "OFFERED Mpps>", "TOLD", "AT",
+            "PLAN>", "CHAIN", "BOTTLENECK", "LIMITED BY", "TESTS", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>",
+            "TO>", "INTERVAL BY", "MEASURED Mpps>", "DIFFERENCE %>", "OFFERED Mpps>", "TOLD", "AT",
         ),
         (
             (
                 or_none(one.plan_id),
                 one.chain,
                 one.nf_id,
+                NONE if one.limited_by is None else one.limited_by.nf_id,
+                ", ".join(dict.fromkeys(model.nf_type for model in one.judged if model.counts)) or NONE,
                 one.predictor,
                 one.version,
                 mpps(one.predicted_mpps),

@@ -5,7 +5,7 @@ already. One that carries less gains no less for it, unless it carries so little
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 SO_LITTLE = 0.5
 """Of what is foretold, or of what arrives where that is less: below it something else than the placement is wrong."""
@@ -17,10 +17,12 @@ class Foretold:
 
     chain: str
     nf_type: str | None
-    """Of the predicted bottleneck: whose model is judged."""
+    """Of the predicted bottleneck: whose model says that no more is possible."""
     mpps: float
     high_mpps: float | None
     """Of the 95 % interval."""
+    nf_types: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of all its NFs, by id, in the chain's order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Carried:
 
     offered_mpps: float
     mpps: float
+    limited_by: str | None = None
+    """NF id of the measured bottleneck; None where nothing measured speaks against an NF."""
 
 
 def contradiction(foretold: Iterable[Foretold], measured: Mapping[str, Carried], band_percent: float) -> str | None:
@@ -45,9 +49,19 @@ def contradiction(foretold: Iterable[Foretold], measured: Mapping[str, Carried],
     if not found:
         return None
     _, worst = max(found, key=lambda pair: (pair[0], pair[1].chain))
-    told = f"{worst.chain} carries {measured[worst.chain].mpps:.2f} Mpps where {worst.mpps:.2f} are foretold"
-    step = f"profile {worst.nf_type}" if worst.nf_type else "profile its NF types"
+    carried = measured[worst.chain]
+    told = f"{worst.chain} carries {carried.mpps:.2f} Mpps where {worst.mpps:.2f} are foretold"
+    nf_type = _wrong(worst, carried)
+    step = f"profile {nf_type}" if nf_type else "profile its NF types"
     return f"the model is wrong about what runs: {told}; {step}"
+
+
+def _wrong(one: Foretold, carried: Carried) -> str | None:
+    """The NF type whose model is: where less comes through, of the NF that is measured to limit the chain; where more
+    does, of the one that was predicted to."""
+    if carried.mpps > one.mpps or carried.limited_by is None:
+        return one.nf_type
+    return one.nf_types.get(carried.limited_by, one.nf_type)
 
 
 def _is_outside(one: Foretold, carried: Carried, band_percent: float) -> bool:

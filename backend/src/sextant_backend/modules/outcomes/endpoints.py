@@ -23,7 +23,9 @@ def list_outcomes(
     asked: PagingDep,
     chain: Annotated[Name | None, Query(description="Only of this chain")] = None,
     plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only of predictions of this plan")] = None,
-    nf_type: Annotated[Name | None, Query(description="Only where this NF type was the predicted bottleneck")] = None,
+    nf_type: Annotated[
+        Name | None, Query(description="Only where this NF type was the predicted or the measured bottleneck")
+    ] = None,
 ) -> Page[Outcome]:
     """Predictions beside what was measured, newest first."""
     return service.page(session, asked, chain, plan, nf_type)

@@ -6,7 +6,7 @@ from math import comb
 from statistics import fmean
 from typing import NamedTuple
 
-from sextant_domain.trust import Outcome, Spread, Told, Trust, TrustVerdict
+from sextant_domain.trust import JudgedModel, Outcome, Spread, Told, Trust, TrustVerdict
 from sextant_engine.modelling.conformal import FEWEST_FOR_COVERAGE, half_width
 
 LOST = 0.01
@@ -33,6 +33,91 @@ def told(capacity_mpps: float, line_mpps: float | None, offered_mpps: float, mea
     if offered_mpps >= capacity_mpps or measured_mpps < offered_mpps * (1 - LOST):
         return Told.TELLING
     return Told.OFFERED_TOO_LITTLE
+
+
+@dataclass(frozen=True, slots=True)
+class NfExpected:
+    """What a prediction says of one NF of its chain."""
+
+    nf_id: str
+    nf_type: str
+    version: str | None
+    """Of its model; None where there is none to judge."""
+    predicted_mpps: float | None
+    """Of what the chain is offered; None where the prediction says nothing of it alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainExpected:
+    """A chain's prediction, as far as it is judged."""
+
+    bottleneck: str
+    """NF id."""
+    nf_type: str
+    version: str
+    predicted_mpps: float
+    low_mpps: float | None
+    high_mpps: float | None
+
+
+def judged(
+    expected: ChainExpected, limit: NfExpected | None, told: Told, measured_mpps: float, band_percent: float
+) -> tuple[JudgedModel, ...]:
+    """The models that a measurement is laid beside, of the measured bottleneck (`limit`) first.
+
+    Where another NF limits the chain than was predicted, that one's model has said too much. The predicted one's was
+    not tested, unless the chain carried more than it said was possible: `band_percent` above, and outside its interval.
+    """
+    elsewhere = limit is not None and limit.nf_id != expected.bottleneck and told is Told.TELLING
+    most = max(expected.predicted_mpps * (1 + band_percent / 100), expected.high_mpps or 0.0)
+    own = JudgedModel(
+        nf_id=expected.bottleneck,
+        nf_type=expected.nf_type,
+        version=expected.version,
+        predicted_mpps=expected.predicted_mpps,
+        low_mpps=expected.low_mpps,
+        high_mpps=expected.high_mpps,
+        counts=told is Told.TELLING and (not elsewhere or measured_mpps > most),
+    )
+    if not elsewhere or limit is None or limit.version is None:
+        return (own,)
+    floor = expected.predicted_mpps if limit.predicted_mpps is None else limit.predicted_mpps
+    other = JudgedModel(
+        nf_id=limit.nf_id,
+        nf_type=limit.nf_type,
+        version=limit.version,
+        predicted_mpps=floor,
+        # A floor is not what it was predicted to carry: that more was carried says nothing of its model.
+        counts=limit.predicted_mpps is not None or measured_mpps < floor,
+    )
+    return (other, own)
+
+
+class ModelTest(NamedTuple):
+    """A measurement that tests a model."""
+
+    plan_id: int
+    chain: str
+    predicted_mpps: float
+    low_mpps: float | None
+    high_mpps: float | None
+    measured_mpps: float
+
+    @property
+    def error_percent(self) -> float:
+        """The difference, in percent of predicted; none counts as more than wholly wrong."""
+        error = 100 * (self.measured_mpps - self.predicted_mpps) / max(self.predicted_mpps, 1e-9)
+        return max(-MOST_PERCENT, min(MOST_PERCENT, error))
+
+    @property
+    def has_interval(self) -> bool:
+        return self.low_mpps is not None and self.high_mpps is not None
+
+    @property
+    def is_inside(self) -> bool:
+        if self.low_mpps is None or self.high_mpps is None:
+            return False
+        return self.low_mpps <= self.measured_mpps <= self.high_mpps
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +156,12 @@ def spread_of(host_model: str, predictor: str, telling: Sequence[Telling]) -> Sp
     return Spread(host_model=host_model, predictor=predictor, half_width=width, outcomes=len(newest))
 
 
-def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | None, band_percent: float) -> Trust:
+def trust_of(key: Key, telling: Sequence[ModelTest], untold: int, last: Outcome | None, band_percent: float) -> Trust:
     """`telling`: the newest first, no more than `LATEST`."""
-    errors = [max(-MOST_PERCENT, min(MOST_PERCENT, one.error_percent)) for one in telling]
+    errors = [one.error_percent for one in telling]
     error = fmean(map(abs, errors)) if errors else None
-    with_interval = [one for one in telling if one.low_mpps is not None and one.high_mpps is not None]
-    inside = sum(_is_inside(one) for one in with_interval)
+    with_interval = [one for one in telling if one.has_interval]
+    inside = sum(one.is_inside for one in with_interval)
     verdict, why = _verdict(len(telling), error, inside, len(with_interval), band_percent)
     placed = len({(one.plan_id, one.chain) for one in telling})
     if verdict is TrustVerdict.TRUSTED and placed < NEEDED:
@@ -96,10 +181,6 @@ def trust_of(key: Key, telling: Sequence[Outcome], untold: int, last: Outcome | 
         why=why,
         last=last,
     )
-
-
-def _is_inside(one: Outcome) -> bool:
-    return one.low_mpps is not None and one.high_mpps is not None and one.low_mpps <= one.measured_mpps <= one.high_mpps
 
 
 def _verdict(

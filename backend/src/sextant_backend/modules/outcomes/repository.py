@@ -7,8 +7,8 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, Text, column, delete, func, select, true, values
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.outcomes.judging import LATEST, Key, Telling
-from sextant_backend.modules.outcomes.models import OutcomeRow
+from sextant_backend.modules.outcomes.judging import LATEST, Key, ModelTest, Telling
+from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 
 SPREADING = 500
 """Newest telling outcomes of a host model by which it is told how far off a predictor was."""
@@ -32,7 +32,7 @@ def page(
     if plan is not None:
         query = query.where(OutcomeRow.plan_id == plan)
     if nf_type is not None:
-        query = query.where(OutcomeRow.nf_type == nf_type)
+        query = query.where(OutcomeRow.judged.any(JudgedRow.nf_type == nf_type))
     return session.scalars(query).all()
 
 
@@ -43,10 +43,23 @@ def first_measured(session: Session, plan_id: int) -> dict[str, float]:
     return {found.chain: found.measured_mpps for found in session.execute(newest_first)}
 
 
-def latest(session: Session, key: Key, *, telling: bool, limit: int = LATEST) -> Sequence[OutcomeRow]:
-    """The newest of a key; of those that tell something, or of all."""
-    query = select(OutcomeRow).where(*_of(key)).order_by(OutcomeRow.id.desc()).limit(limit)
-    return session.scalars(query.where(OutcomeRow.told == "telling") if telling else query).all()
+def tests(session: Session, key: Key, limit: int = LATEST) -> list[ModelTest]:
+    """The newest measurements that test a model, newest first."""
+    row, judged = OutcomeRow, JudgedRow
+    query = (
+        select(row.plan_id, row.chain, judged.predicted_mpps, judged.low_mpps, judged.high_mpps, row.measured_mpps)
+        .join(judged, judged.outcome_id == row.id)
+        .where(*_of(key), judged.counts)
+        .order_by(judged.outcome_id.desc())
+        .limit(limit)
+    )
+    return [ModelTest(*found) for found in session.execute(query)]
+
+
+def last(session: Session, key: Key) -> OutcomeRow | None:
+    """The newest outcome that was laid beside a model, whether it tests it or not."""
+    newest = select(JudgedRow.outcome_id).where(*_of(key)).order_by(JudgedRow.outcome_id.desc()).limit(1)
+    return session.scalars(select(OutcomeRow).where(OutcomeRow.id == newest.scalar_subquery())).one_or_none()
 
 
 def spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list[Telling]]:
@@ -72,10 +85,10 @@ def spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list
 
 
 def untold(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
-    """How many outcomes of each key tell nothing; keys without any outcome are absent. One query."""
-    row = OutcomeRow
+    """How many outcomes do not test the model of each key; keys without any outcome are absent. One query."""
+    row = JudgedRow
     query = (
-        select(row.nf_type, row.host_model, row.predictor, row.version, func.count().filter(row.told != "telling"))
+        select(row.nf_type, row.host_model, row.predictor, row.version, func.count().filter(~row.counts))
         .where(row.version.in_({key.version for key in keys}), row.host_model.in_({key.host_model for key in keys}))
         .group_by(row.nf_type, row.host_model, row.predictor, row.version)
     )
@@ -83,7 +96,7 @@ def untold(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
 
 
 def _of(key: Key) -> tuple[ColumnElement[bool], ...]:
-    row = OutcomeRow
+    row = JudgedRow
     return (
         row.nf_type == key.nf_type,
         row.host_model == key.host_model,

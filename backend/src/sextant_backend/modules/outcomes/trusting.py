@@ -49,6 +49,7 @@ def tested(session: Session, wanted: Iterable[Key]) -> dict[Key, Trust]:
 
 
 def _trust(session: Session, key: Key, untold: int, band: float) -> Trust:
-    telling = [views.outcome(row) for row in repository.latest(session, key, telling=True)]
-    last = next((views.outcome(row) for row in repository.latest(session, key, telling=False, limit=1)), None)
-    return judging.trust_of(key, telling, untold, last, band)
+    last = repository.last(session, key)
+    return judging.trust_of(
+        key, repository.tests(session, key), untold, None if last is None else views.outcome(last), band
+    )

@@ -1,8 +1,11 @@
 """Outcomes as the API shows them."""
 
-from sextant_domain.trust import Outcome
+from collections.abc import Iterable
+from typing import Any
 
-from sextant_backend.modules.outcomes.models import OutcomeRow
+from sextant_domain.trust import JudgedModel, Outcome
+
+from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 
 
 def outcome(row: OutcomeRow) -> Outcome:
@@ -25,8 +28,22 @@ def outcome(row: OutcomeRow) -> Outcome:
             "measured_mpps": row.measured_mpps,
             "offered_mpps": row.offered_mpps,
             "told": row.told,
+            "limited_by": row.limited_nf_id and {"nf_id": row.limited_nf_id, "by": row.limited_sign},
+            "judged": [_judged(one) for one in row.judged],
             "seconds": row.seconds,
             "provenance": row.provenance,
             "at": row.at,
         }
     )
+
+
+def _judged(row: JudgedRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in JudgedModel.model_fields}
+
+
+def judged_rows(judged: Iterable[JudgedModel], host_model: str, predictor: str) -> list[JudgedRow]:
+    """The other way: as they are stored."""
+    return [
+        JudgedRow(place=place, host_model=host_model, predictor=predictor, **one.model_dump())
+        for place, one in enumerate(judged)
+    ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sextant_domain.base import Provenance
+from sextant_domain.desired import DesiredChain, DesiredNf
 from sextant_domain.plan import ChainPrediction
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
 from sextant_engine import second_opinion
@@ -102,11 +103,12 @@ def _planned(
     common: Mapping[str, Any],
 ) -> Iterator[TestedRow]:
     types = {nf.nf_id: nf.nf_type for chain in host.content.chains for nf in chain.nfs}
-    offered = {chain.chain: chain.traffic.rate_mpps for chain in host.content.chains}
+    chains = {chain.chain: chain for chain in host.content.chains}
     for prediction in predictions:
         nf_type = types.get(prediction.bottleneck or "")
         version = versions.get((nf_type or "", host.inventory.host_model))
-        if _is_told(prediction) and offered.get(prediction.chain) and version is not None:
+        chain = chains.get(prediction.chain)
+        if chain is not None and _is_told(prediction) and chain.traffic.rate_mpps and version is not None:
             yield TestedRow(
                 **common,
                 chain=prediction.chain,
@@ -121,7 +123,26 @@ def _planned(
                 provenance=prediction.provenance.value,
                 capacity_mpps=prediction.capacity_mpps,
                 line_mpps=prediction.line_mpps,
+                nfs=_nfs(chain, prediction, versions, host.inventory.host_model),
             )
+
+
+def _nfs(
+    chain: DesiredChain, prediction: ChainPrediction, versions: Mapping[tuple[str, str], str], host_model: str
+) -> list[dict[str, Any]]:
+    """Of each NF, in the chain's order: whose model says how much it carries of what the chain is offered."""
+    arriving = _arriving(chain, prediction.line_mpps)
+    alone = {one.nf_id: min(one.mpps, arriving) for one in prediction.nfs}
+    return [_nf(nf, versions.get((nf.nf_type, host_model)), alone.get(nf.nf_id)) for nf in chain.nfs]
+
+
+def _nf(nf: DesiredNf, version: str | None, predicted_mpps: float | None) -> dict[str, Any]:
+    return {"nf_id": nf.nf_id, "nf_type": nf.nf_type, "version": version, "predicted_mpps": predicted_mpps}
+
+
+def _arriving(chain: DesiredChain, line_mpps: float | None) -> float:
+    rate = chain.traffic.rate_mpps
+    return rate if line_mpps is None else min(rate, line_mpps)
 
 
 def _is_told(prediction: ChainPrediction) -> bool:
@@ -139,7 +160,7 @@ def _second(
     lines = {one.chain: one.line_mpps for one in predictions}
     for chain in host.content.chains:
         opinion, line = opinions.get(chain.chain), lines.get(chain.chain)
-        offered = chain.traffic.rate_mpps if line is None else min(chain.traffic.rate_mpps, line)
+        offered = _arriving(chain, line)
         if opinion is not None and offered > 0:
             slowest = chain.nfs[opinion.bottleneck]
             yield TestedRow(
@@ -156,4 +177,8 @@ def _second(
                 provenance=Provenance.PREDICTED.value,
                 capacity_mpps=opinion.capacity_mpps,
                 line_mpps=line,
+                nfs=[
+                    _nf(nf, opinion.version, min(mpps, offered))
+                    for nf, mpps in zip(chain.nfs, opinion.mpps, strict=True)
+                ],
             )

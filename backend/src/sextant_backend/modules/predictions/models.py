@@ -1,6 +1,7 @@
 """The table of predictions that are being tested."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
@@ -33,6 +34,9 @@ class TestedRow(Base):
     """Of the prediction: assumed where a model on its way is."""
     capacity_mpps: Mapped[float]
     line_mpps: Mapped[float | None]
+    nfs: Mapped[list[Any]] = mapped_column(server_default="[]")
+    """In the chain's order, {nf_id, nf_type, version, predicted_mpps}: the last two may be null. Empty in rows of an
+    earlier version, of which no measured bottleneck is looked for."""
     window_from: Mapped[datetime] = mapped_column(index=True)
     """Begin of the next window that is measured."""
     measured: Mapped[int] = mapped_column(default=0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sextant_domain.limits import NfLoad
 from sqlalchemy import delete, func, literal_column, or_, select, text, true
 from sqlalchemy.orm import Session
 
@@ -12,7 +13,7 @@ from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.predictions.models import TestedRow
-from sextant_backend.modules.telemetry.models import LatestHost, chain_samples
+from sextant_backend.modules.telemetry.models import LatestHost, chain_samples, nf_samples
 
 WINDOW = timedelta(seconds=10)
 SETTLING = timedelta(seconds=5)
@@ -78,6 +79,28 @@ class Window:
     offered_mpps: float | None
     measured_mpps: float | None
     now: datetime
+
+
+def loads(session: Session, row: TestedRow) -> list[NfLoad]:
+    """Of the chain's NFs over the window that is due, in the chain's order: means; without those that were not
+    measured."""
+    table, ids = nf_samples.c, [nf["nf_id"] for nf in row.nfs]
+    if not ids:
+        return []
+    means = (func.avg(table.rx_mpps), func.avg(table.drop_mpps), func.avg(table.ring_used_percent))
+    query = (
+        select(table.nf_id, *means)
+        .where(
+            table.host_id == row.host_id,
+            table.nf_id.in_(ids),
+            table.ts > row.window_from,
+            table.ts <= row.window_from + WINDOW,
+            table.ts > func.now() - OLDEST,
+        )
+        .group_by(table.nf_id)
+    )
+    found = {nf_id: NfLoad(nf_id, rx, drop, ring) for nf_id, rx, drop, ring in session.execute(query)}
+    return [found[nf_id] for nf_id in ids if nf_id in found]
 
 
 def due(session: Session, limit: int) -> list[Window]:

@@ -2,12 +2,15 @@
 
 from datetime import timedelta
 
+from sextant_domain.limits import limiting
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.outcomes import judging
+from sextant_backend.modules.outcomes import judging, views
+from sextant_backend.modules.outcomes.judging import ChainExpected, NfExpected
 from sextant_backend.modules.outcomes.models import OutcomeRow
 from sextant_backend.modules.predictions import beginning, repository
 from sextant_backend.modules.predictions.repository import SETTLING, WINDOW, Window
+from sextant_backend.settings import get_settings
 
 AGAIN = timedelta(minutes=10)
 """To the second window; then twice as long each time, as chains that stay as they are tell little that is new."""
@@ -38,28 +41,39 @@ def _judge(session: Session, window: Window) -> bool:
     if not window.ran or window.samples < LEAST_SAMPLES or window.provenance is None:
         row.window_from = window.now + SETTLING
         return False
-    offered, measured = window.offered_mpps or 0.0, window.measured_mpps or 0.0
-    session.add(
-        OutcomeRow(
-            plan_id=row.plan_id,
-            chain=row.chain,
-            host_id=row.host_id,
-            host_model=row.host_model,
-            nf_id=row.nf_id,
-            nf_type=row.nf_type,
-            predictor=row.predictor,
-            version=row.version,
-            predicted_mpps=row.predicted_mpps,
-            low_mpps=row.low_mpps,
-            high_mpps=row.high_mpps,
-            interval_source=row.interval_source,
-            measured_mpps=measured,
-            offered_mpps=offered,
-            told=judging.told(row.capacity_mpps, row.line_mpps, offered, measured).value,
-            seconds=WINDOW.total_seconds(),
-            provenance=window.provenance,
-        )
-    )
+    session.add(_outcome(session, window, window.provenance))
     row.window_from = window.now + min(AGAIN * 2**row.measured, MOST_SELDOM)
     row.measured = min(row.measured + 1, 20)
     return True
+
+
+def _outcome(session: Session, window: Window, provenance: str) -> OutcomeRow:
+    row = window.row
+    offered, measured = window.offered_mpps or 0.0, window.measured_mpps or 0.0
+    told = judging.told(row.capacity_mpps, row.line_mpps, offered, measured)
+    limit = limiting(repository.loads(session, row))
+    own = next((NfExpected(**nf) for nf in row.nfs if limit is not None and nf["nf_id"] == limit[0]), None)
+    expected = ChainExpected(row.nf_id, row.nf_type, row.version, row.predicted_mpps, row.low_mpps, row.high_mpps)
+    judged = judging.judged(expected, own, told, measured, get_settings().trust_band_percent)
+    return OutcomeRow(
+        plan_id=row.plan_id,
+        chain=row.chain,
+        host_id=row.host_id,
+        host_model=row.host_model,
+        nf_id=row.nf_id,
+        nf_type=row.nf_type,
+        predictor=row.predictor,
+        version=row.version,
+        predicted_mpps=row.predicted_mpps,
+        low_mpps=row.low_mpps,
+        high_mpps=row.high_mpps,
+        interval_source=row.interval_source,
+        measured_mpps=measured,
+        offered_mpps=offered,
+        told=told.value,
+        limited_nf_id=limit and limit[0],
+        limited_sign=limit and limit[1].value,
+        judged=views.judged_rows(judged, row.host_model, row.predictor),
+        seconds=WINDOW.total_seconds(),
+        provenance=provenance,
+    )

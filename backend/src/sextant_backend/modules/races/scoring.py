@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
 from statistics import fmean, stdev
+from typing import Protocol
 
 from pydantic import Field
 from sextant_domain.base import Frozen, Name, NfId, Provenance
@@ -76,7 +77,17 @@ def first_windows(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
     return {one.chain: one for one in own}
 
 
-def ratios_of(outcomes: Sequence[Outcome]) -> list[float]:
+class Compared(Protocol):
+    """An outcome, or the test of a model that it is."""
+
+    @property
+    def predicted_mpps(self) -> float: ...
+
+    @property
+    def measured_mpps(self) -> float: ...
+
+
+def ratios_of(outcomes: Sequence[Compared]) -> list[float]:
     """Measured over predicted, of each that predicted something."""
     return [one.measured_mpps / one.predicted_mpps for one in outcomes if one.predicted_mpps > 0]
 
@@ -87,8 +98,8 @@ class Measured:
 
     windows: Mapping[str, Outcome]
     """The first of each chain."""
-    tested: Mapping[Key, Sequence[Outcome]]
-    """The last telling outcomes of each predictor and model."""
+    tested: Mapping[Key, Sequence[Compared]]
+    """The last measurements that test each predictor and model."""
 
     def correction_of(self, leg: Leg, chain: str) -> Correction | None:
         """For a prediction of the leg; None where nothing is known. Where no outcome of its predictor tells anything,

@@ -94,7 +94,7 @@ def measured(session: Session, row: RaceRow, legs: Sequence[Leg]) -> Measured:
     keys: set[Key] = set()
     if windows:
         keys = {key for leg in legs for name in leg.predicted for key in [leg.key(name)] if key is not None}
-    tested = {key: [outcome(found) for found in outcomes.latest(session, key, telling=True)] for key in keys}
+    tested = {key: outcomes.tests(session, key) for key in keys}
     return Measured(windows, tested)
 
 

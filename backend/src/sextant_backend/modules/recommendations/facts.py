@@ -2,8 +2,10 @@
 what came of one is told."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from sextant_domain.chain import ChainSpec
+from sextant_domain.limits import limiting
 from sextant_domain.plan import ChainPrediction
 from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.control.reality import Carried, Foretold
@@ -30,7 +32,18 @@ def _foretold(snapshot: FleetSnapshot, standing: Iterable[ChainPrediction]) -> I
     for one in standing:
         if one.chain in types and one.throughput_mpps is not None:
             nf_type = types[one.chain].get(one.bottleneck or "")
-            yield Foretold(one.chain, nf_type, one.throughput_mpps, one.high_mpps)
+            yield Foretold(one.chain, nf_type, one.throughput_mpps, one.high_mpps, types[one.chain])
+
+
+def carried(session: Session, foretold: Sequence[Foretold]) -> dict[str, Carried]:
+    """What is measured of these chains, with what limits each."""
+    loads = telemetry.loads(session, [nf_id for one in foretold for nf_id in one.nf_types], WINDOW)
+    found = measured(session, [one.chain for one in foretold])
+    for one in foretold:
+        limit = limiting([loads[nf_id] for nf_id in one.nf_types if nf_id in loads])
+        if limit is not None and one.chain in found:
+            found[one.chain] = replace(found[one.chain], limited_by=limit[0])
+    return found
 
 
 def measured(session: Session, names: Sequence[str]) -> dict[str, Carried]:

@@ -181,8 +181,8 @@ def _meets(names: set[str]) -> dict[str, bool]:
 
 def _held(foretold: Sequence[Foretold]) -> str | None:
     with session_scope() as session:
-        measured = facts.measured(session, [one.chain for one in foretold])
-    return contradiction(foretold, measured, get_settings().trust_band_percent)
+        carried = facts.carried(session, foretold)
+    return contradiction(foretold, carried, get_settings().trust_band_percent)
 
 
 def _solving(policy: Policy) -> Solving:

@@ -6,12 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sextant_domain.base import Provenance
+from sextant_domain.limits import NfLoad
 from sextant_domain.telemetry import ChainSample, NfSample
 from sqlalchemy import and_, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples
+from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples, nf_samples
 
 _OLDEST = timedelta(hours=1)
 """A bound that spares the older partitions."""
@@ -109,6 +110,21 @@ def means(session: Session, names: Collection[str], span: timedelta) -> dict[str
     )
     found = session.execute(query).all() if names else []
     return {chain: Mean(samples, offered or 0.0, carried or 0.0) for chain, samples, offered, carried in found}
+
+
+def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[str, NfLoad]:
+    """Means of these NFs over the `span` before the newest sample of each; those without a sample are absent. One
+    query."""
+    table, latest = nf_samples.c, LatestNf
+    means = (func.avg(table.rx_mpps), func.avg(table.drop_mpps), func.avg(table.ring_used_percent))
+    query = (
+        select(table.nf_id, *means)
+        .join(latest, and_(latest.nf_id == table.nf_id, latest.host_id == table.host_id))
+        .where(latest.nf_id.in_(nf_ids), table.ts > latest.taken_at - span, table.ts > func.now() - _OLDEST)
+        .group_by(table.nf_id)
+    )
+    found = session.execute(query).all() if nf_ids else []
+    return {nf_id: NfLoad(nf_id, rx, drop, ring) for nf_id, rx, drop, ring in found}
 
 
 _EACH = "jsonb_array_elements(CAST(:batches AS jsonb)) b"
