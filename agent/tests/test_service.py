@@ -141,7 +141,8 @@ def test_how_full_its_nfs_are_is_told_to_console_and_prometheus(agent: AgentProc
     sample = wait_for("telemetry tells it", told)
     assert sample.utilisation_basis is LoadBasis.BUSY_TIME
     assert 0 < (sample.utilisation_percent or 0) <= sample.cpu_percent + 1
-    line = 'sextant_nf_utilisation_ratio{chain="web",nf="web.firewall"}'
+    labels = 'chain="web",host="edge-1",nf="web.firewall",provenance="measured"'
+    line = f"sextant_nf_utilisation_ratio{{{labels}}}"
     assert 0 < wait_for("a busy second", lambda: agent.metric(line)) < 1
     agent.converge(order(2))
     wait_for("it is gone", lambda: line not in agent.get("/metrics").text)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from sextant_agent.identity import IdentityProblem, new_key
 from sextant_agent.renewal import Renewable, Renewer
 from sextant_agent.reporter import FleetClient
@@ -23,6 +24,7 @@ from .twin_process import LIFE, TwinProcess
 from .waiting import wait_for
 
 HOSTS = ("demo-1", "demo-2", "demo-3")
+NFS = ("router", "firewall")
 
 
 @pytest.fixture
@@ -75,6 +77,45 @@ def test_a_second_of_all_hosts_is_one_request_of_simulated_figures(twins: TwinPr
     assert all(found == list(range(len(found))) for found in seconds.values()), "in order, none lost"
     assert fleet.requests <= max(map(len, seconds.values())) + 1, "one request a second, whatever the number of hosts"
     assert fleet.peers == {"urn:sextant:gateway:gw-1"}
+
+
+def test_how_full_its_nfs_are_is_told_to_prometheus_of_every_host(twins: TwinProcess, fleet: FleetListener) -> None:
+    """What telemetry tells, marked as simulated, and of each host by its name; of one without power nothing."""
+    for host_id, name in (("demo-1", "web"), ("demo-2", "mail")):
+        ordered = chain(name, nf(name, "router", core=6), nf(name, "firewall", core=7), rate_mpps=0.5)
+        twins.converge(host_id, order(1, ordered, host=host_id))
+
+    def told(name: str, factor: float) -> bool:
+        """The newest figure is one that telemetry tells as well, of the same second."""
+        shown = nf_metrics(twins, f"sextant_nf_{name}")[firewall]
+        samples = [nf for batch in fleet.batches for nf in batch.nfs if nf.nf_id == "web.firewall"]
+        return any(
+            shown == pytest.approx(factor * one, rel=1e-6)
+            for nf in samples
+            if (one := nf.utilisation_percent if name == "utilisation_ratio" else nf.headroom_mpps)
+        )
+
+    def ratios() -> dict[tuple[str, str, str, str], float]:
+        return nf_metrics(twins, "sextant_nf_utilisation_ratio")
+
+    firewall = ("demo-1", "web.firewall", "web", "simulated")
+    nfs = [(host_id, f"{name}.{nf}") for host_id, name in (("demo-1", "web"), ("demo-2", "mail")) for nf in NFS]
+    keys = {(host_id, nf_id, nf_id.partition(".")[0], "simulated") for host_id, nf_id in nfs}
+    wait_for("all of them are there", lambda: ratios().keys() == keys)
+    wait_for("telemetry tells the same utilisation", lambda: told("utilisation_ratio", 0.01))
+    wait_for("and the same headroom", lambda: told("headroom_packets_per_second", 1e6))
+    assert twins.fault("demo-2", kind="host-down", seconds=60.0).status_code == 202
+    wait_for("its lines are gone", lambda: {key[0] for key in ratios()} == {"demo-1"})
+
+
+def nf_metrics(twins: TwinProcess, name: str) -> dict[tuple[str, str, str, str], float]:
+    """By (host, nf, chain, provenance), as Prometheus reads it."""
+    answer = twins.request("demo-1", "GET", "/metrics")
+    (family,) = [one for one in text_string_to_metric_families(answer.text) if one.name == name]
+    labels = ("host", "nf", "chain", "provenance")
+    found = [tuple(sample.labels[label] for label in labels) for sample in family.samples]
+    assert len(set(found)) == len(found), "a line that is there twice is an error to Prometheus"
+    return {(a, b, c, d): sample.value for (a, b, c, d), sample in zip(found, family.samples, strict=True)}
 
 
 def test_ledgers_bring_back_what_ran(twins: TwinProcess) -> None:

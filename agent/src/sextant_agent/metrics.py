@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sextant_domain.desired import NfState, Phase
-from sextant_domain.telemetry import NfSample
+from sextant_domain.telemetry import TelemetryBatch
 
 from sextant_agent.driver import DataPlaneDown, HostSample
 from sextant_agent.reconciler import Decision, Memory
@@ -41,7 +41,7 @@ class _NfLoads(Collector):
     """Of one look each, whole: an NF that is gone is in none of the next."""
 
     def __init__(self) -> None:
-        self.newest: Sequence[NfSample] = ()
+        self.newest: Sequence[TelemetryBatch] = ()
 
     def collect(self) -> Iterator[Metric]:
         """Of NFs that tell them alone: what is not told has no line."""
@@ -54,24 +54,25 @@ class _NfLoads(Collector):
         headroom = GaugeMetricFamily(
             "sextant_nf_headroom_packets_per_second", "What it could take more before it drops", labels=_NF
         )
-        for nf in self.newest:
+        for batch, nf in ((each, nf) for each in self.newest for nf in each.nfs):
+            labels = (batch.host_id, nf.nf_id, nf.chain, batch.provenance.value)
             if nf.utilisation_percent is not None:
-                utilisation.add_metric((nf.nf_id, nf.chain), nf.utilisation_percent / 100)
+                utilisation.add_metric(labels, nf.utilisation_percent / 100)
             if nf.utilisation_low_percent is not None:
-                low.add_metric((nf.nf_id, nf.chain), nf.utilisation_low_percent / 100)
+                low.add_metric(labels, nf.utilisation_low_percent / 100)
             if nf.headroom_mpps is not None:
-                headroom.add_metric((nf.nf_id, nf.chain), nf.headroom_mpps * 1e6)
+                headroom.add_metric(labels, nf.headroom_mpps * 1e6)
         yield from (utilisation, low, headroom)
 
 
-_NF = ("nf", "chain")
+_NF = ("host", "nf", "chain", "provenance")
 _nf_loads = _NfLoads()
 REGISTRY.register(_nf_loads)
 
 
-def show_nfs(nfs: Sequence[NfSample]) -> None:
-    """Of an agent with one host: how full its NFs are by the newest look."""
-    _nf_loads.newest = nfs
+def show_nfs(batches: Sequence[TelemetryBatch]) -> None:
+    """Of each host of this agent how full its NFs are, by the newest look; worked out when somebody asks."""
+    _nf_loads.newest = batches
 
 
 def show_decision(before: Memory, decision: Decision, found: HostSample | DataPlaneDown) -> None:

@@ -61,7 +61,7 @@ class Sampler:
         """One batch, from a fresh look that the reconciler is shown, too."""
         found = self._look()
         batch = self._sampling.batch(found, self._host.progress(), self._host.restarts())
-        metrics.show_nfs(batch.nfs)
+        metrics.show_nfs((batch,))
         return batch
 
     def _look(self) -> HostSample | DataPlaneDown:

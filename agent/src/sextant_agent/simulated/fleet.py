@@ -86,6 +86,7 @@ class SimulatedFleet:
         now = time.monotonic()
         batches = [batch for host in self._hosts.values() if (batch := host.second(now)) is not None]
         metrics.SIMULATED_HOSTS_UP.set(len(batches))
+        metrics.show_nfs(batches)
         if self._reporter and batches:
             self._reporter.deliver(batches)
 
