@@ -63,9 +63,9 @@ def test_after_ten_minutes_it_is_paused_and_another_job_may_have_the_host(client
     job, next_job = started(client), started(client, nf_type="nat")
     fleet.edge.stop()
     turn(job.id)
-    due_now(job.id, waiting_s=599)
+    due_now(job.id, waiting_s=500)
     assert turn(job.id).state is JobState.PROCESSING
-    due_now(job.id, waiting_s=601)
+    due_now(job.id, waiting_s=101)
     paused = turn(job.id)
     assert paused.state is JobState.PAUSED
     assert "edge-1 is unreachable since" in note(paused) and "Paused after 10 min; resume it" in note(paused)

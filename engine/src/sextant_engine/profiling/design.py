@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sextant_domain.host import PROFILING, HostInventory
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
-from sextant_domain.profile import ProfileRequest, ProfileTraffic
+from sextant_domain.profile import ProfileMode, ProfileRequest, ProfileTraffic
 from sextant_domain.profiling import (
     PointPurpose,
     PointSetting,
@@ -159,6 +159,12 @@ def _types_in(setting: PointSetting) -> set[str]:
 def _seconds_a_sample(point: PointSetting, ask: ProfilingAsk) -> float:
     pairs = ProfileRequest.model_fields["pairs"].default
     return START_S + (pairs * PAIR_S if point.others else ask.seconds)
+
+
+def seconds_of(request: ProfileRequest) -> float:
+    """What a point takes on a quiet host if it needs all its samples."""
+    of_sample = request.pairs * PAIR_S if request.mode is ProfileMode.COLOCATION else request.seconds
+    return request.max_samples * (START_S + of_sample)
 
 
 def _total(seconds: Sequence[float], samples: Sequence[float]) -> float:

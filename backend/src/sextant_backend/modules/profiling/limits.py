@@ -1,5 +1,8 @@
 """Times and counts of profiling jobs."""
 
+from sextant_domain.profile import ProfileRequest
+from sextant_engine.profiling.design import seconds_of
+
 POLL_S = 0.5
 """Between two looks at a measurement."""
 
@@ -21,5 +24,17 @@ LONGEST_WAIT_S = 600.0
 MOST_ROOMIER = 100
 """Hosts of a model that are looked at for more room: a design is asked for while its form is filled in."""
 
+CALIBRATING_S = 600.0
+"""Before its first sample, and once more where the machine has become another one."""
+
+MARGIN = 10.0
+"""Over what a point takes with all its samples on a quiet host: each sample may need five runs, and all of them are
+taken again where the machine was calibrated anew."""
+
 QUEUE_LOOK_S = 15.0
 """How often a job looks by itself whether its host is free; the end of the job before it rings at once."""
+
+
+def longest_s(request: ProfileRequest) -> float:
+    """Of a measurement, from the order to its end: an agent that still says that it runs says nothing that helps."""
+    return CALIBRATING_S + MARGIN * seconds_of(request)

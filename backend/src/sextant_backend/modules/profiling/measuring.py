@@ -9,6 +9,7 @@ from itertools import chain, repeat
 from sextant_domain.artefact import digests_of_request
 from sextant_domain.profile import ProfileProgress
 from sextant_domain.profiling import ProfileOrder, ProfileRun, ProfileRunState
+from sextant_engine.profiling.design import seconds_of
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import AgentClient, agent_for
@@ -23,9 +24,9 @@ from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import delivery
 from sextant_backend.modules.profiling import turns
-from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S
+from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S, longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow
-from sextant_backend.modules.profiling.turns import Turn
+from sextant_backend.modules.profiling.turns import Stop, Turn
 from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
 
 _leaving = threading.Event()
@@ -91,27 +92,32 @@ class _Measurement:
         for pause_s in chain(FIRST_POLLS_S, repeat(POLL_S)):
             if run.state is not ProfileRunState.RUNNING:
                 break
-            if self._is_cancelled(run.progress):
-                return self._stop(agent)
+            if (stop := self._noted(run.progress)) is not None:
+                return self._stop(agent, stop)
             if _leaving.wait(pause_s):
                 return Left()
             run = agent.measurement(self._turn.key)
             self._heart.next_step()
         return _finding_of(run)
 
-    def _is_cancelled(self, progress: ProfileProgress | None) -> bool:
+    def _noted(self, progress: ProfileProgress | None) -> Stop | None:
         if self._heart.lost:
             raise ClaimLostError(f"profiling job {self._turn.job_id}: the lease ran out")
         with session_scope() as session:
             return turns.progress(session, self._turn, progress)
 
-    def _stop(self, agent: AgentClient) -> Finding:
+    def _stop(self, agent: AgentClient, stop: Stop) -> Finding:
         """What it had measured already counts."""
+        why_not = None
         try:
             run = agent.stop_measuring(self._turn.key)
+            if run.result is not None:
+                return Measured(run.result)
+            if run.state is ProfileRunState.RUNNING:
+                why_not = "it says that it goes on all the same"
         except AgentError as error:
-            return Stopped(why_not=str(error))
-        return Measured(run.result) if run.result is not None else Stopped()
+            why_not = str(error)
+        return Stopped(why_not) if stop == "cancelled" else _too_long(self._turn, why_not)
 
 
 def _finding_of(run: ProfileRun) -> Finding:
@@ -123,6 +129,14 @@ def _finding_of(run: ProfileRun) -> Finding:
     if run.kind == "busy":
         return Busy(reason, spent=True)
     return Failed(reason, permanent=run.permanent or run.kind == "unsupported")
+
+
+def _too_long(turn: Turn, why_not: str | None) -> Failed:
+    """`why_not`: the agent could not be told to stop."""
+    allowed, expected = longest_s(turn.request), seconds_of(turn.request)
+    reason = f"{turn.host} still measured it after {allowed:.0f} s, where {expected:.0f} s are enough on a quiet host"
+    told = "was told to stop it" if why_not is None else f"could not be told to stop: {why_not.rstrip('.')}"
+    return Failed(f"{reason}; its agent {told}")
 
 
 _PASSING = {"stale-fence", "artefact-missing", "artefact-not-written", "disk-full", "ledger-damaged"}

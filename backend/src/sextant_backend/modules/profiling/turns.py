@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.profile import ProfileProgress, ProfileRequest
@@ -18,11 +19,14 @@ from sextant_backend.modules.nfs import types
 from sextant_backend.modules.profiling import choosing, repository, verdicts, views
 from sextant_backend.modules.profiling.actions import STALE
 from sextant_backend.modules.profiling.choosing import NoRoom
-from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
+from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S, longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Measured, Standing, Stopped, Verdict
 from sextant_backend.modules.records import repository as records
 from sextant_backend.modules.records.models import ProfileRecordRow
+
+Stop = Literal["cancelled", "too-long"]
+"""Why a measurement is stopped: its job was cancelled, or it has gone on for longer than any can."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +160,8 @@ def _resumed(session: Session, row: ProfilingJobRow, point: ProfilingPointRow) -
     return None
 
 
-def progress(session: Session, turn: Turn, told: ProfileProgress | None) -> bool:
-    """Note how far it is; True where the job is being cancelled. ClaimLostError where another worker took it over."""
+def progress(session: Session, turn: Turn, told: ProfileProgress | None) -> Stop | None:
+    """Note how far it is; why it is to be stopped, where it is. ClaimLostError where another worker took it over."""
     row = repository.job(session, turn.job_id)
     if row is None:
         raise claims.ClaimLostError(f"profiling job {turn.job_id} is gone")
@@ -167,7 +171,11 @@ def progress(session: Session, turn: Turn, told: ProfileProgress | None) -> bool
     if point is not None and dumped is not None and point.progress != dumped:
         point.progress = dumped
         views.tell(session, row, point)
-    return row.cancel_requested
+    if row.cancel_requested:
+        return "cancelled"
+    began = None if point is None else point.started_at
+    longest = timedelta(seconds=longest_s(turn.request))
+    return "too-long" if began is not None and db_now(session) - began > longest else None
 
 
 def tell(session: Session, turn: Turn, finding: Finding) -> None:
