@@ -24,6 +24,7 @@ class Processes:
         self.log = folder / "worker.log"
         self.faults.write_text("{}")
         self.worker: Kept | None = None
+        self.watch: Kept | None = None
 
     def inject(self, **points: dict[str, object]) -> None:
         """What happens at which point; dots in names as `__`."""
@@ -95,7 +96,9 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
     with ExitStack() as stack:
         made.worker = Kept(partial(made.start, "operate"))
         stack.callback(made.worker.end)
-        for queue in ("plan", "profile", "study", "watch"):
+        made.watch = Kept(partial(made.start, "watch"))
+        stack.callback(made.watch.end)
+        for queue in ("plan", "profile", "study"):
             stack.callback(Kept(partial(made.start, queue)).end)
         stack.callback(end, made.start("beat"))
         yield made

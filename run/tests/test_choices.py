@@ -157,7 +157,7 @@ def test_uptimes_read_well(seconds: float | None, text: str) -> None:
 
 
 def _process(state: str, pid: int) -> ProcessInfo:
-    return ProcessInfo(name="worker", group="sextant", state=state, pid=pid, detail="Exited too quickly")
+    return ProcessInfo(name="worker", group="sextant", state=state, pid=pid, detail="Exited too quickly", up_s=0)
 
 
 def test_the_foreground_tells_what_ended_and_what_runs_again() -> None:

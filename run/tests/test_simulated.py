@@ -179,7 +179,7 @@ class _Supervisor:
         monkeypatch.setattr(supervisor_client, "stop", lambda *_: self._turn("STOPPED"))
 
     def _process(self) -> ProcessInfo:
-        return ProcessInfo(name="demo", group="demo", state=self.state, pid=0, detail="")
+        return ProcessInfo(name="demo", group="demo", state=self.state, pid=0, detail="", up_s=0)
 
     def _turn(self, state: str) -> None:
         self.state = state

@@ -6,6 +6,7 @@ from typing import Literal
 import redis
 from fastapi import APIRouter, Response
 from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
+from pydantic import Field
 from sextant_domain.base import Frozen
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
@@ -40,12 +41,20 @@ class Check(Frozen):
     detail: str
 
 
+class WorkersCheck(Check):
+    """Of all queues."""
+
+    silent: tuple[Queue, ...] = Field(default=(), exclude_if=lambda queues: not queues)
+    """Queues whose workers have not been heard of; without a worker's sweep that is `watch`, whether it or beat stands
+    still."""
+
+
 class Checks(Frozen):
     """All it needs."""
 
     database: Check
     queue: Check
-    workers: Check
+    workers: WorkersCheck
 
 
 class Readiness(Frozen):
@@ -99,15 +108,14 @@ def _queue() -> Check:
     return Check(ok=True, detail="Valkey answers")
 
 
-def _workers() -> Check:
+def _workers() -> WorkersCheck:
     try:
         told = queue.client().mget([queue.alive_key(name) for name in Queue])
     except (redis.RedisError, OSError):
-        return Check(ok=False, detail="unknown while Valkey does not answer")
-    silent = [_DOES[name] for name, alive in zip(Queue, told, strict=True) if alive is None]
+        return WorkersCheck(ok=False, detail="unknown while Valkey does not answer")
+    silent = tuple(name for name, alive in zip(Queue, told, strict=True) if alive is None)
     if silent:
-        what = ", ".join(silent)
-        return Check(
-            ok=False, detail=f"nobody has {what} for {queue.WORKER_ALIVE_S} s; the log of that worker says why"
-        )
-    return Check(ok=True, detail="workers plan, operate, profile, run studies and watch")
+        what = ", ".join(_DOES[name] for name in silent)
+        detail = f"nobody has {what} for {queue.WORKER_ALIVE_S} s; the log of that worker says why"
+        return WorkersCheck(ok=False, detail=detail, silent=silent)
+    return WorkersCheck(ok=True, detail="workers plan, operate, profile, run studies and watch")

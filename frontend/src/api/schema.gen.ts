@@ -2236,7 +2236,7 @@ export interface components {
         Checks: {
             database: components["schemas"]["Check"];
             queue: components["schemas"]["Check"];
-            workers: components["schemas"]["Check"];
+            workers: components["schemas"]["WorkersCheck"];
         };
         /**
          * Coefficients
@@ -6216,6 +6216,12 @@ export interface components {
          */
         Provenance: "measured" | "predicted" | "simulated" | "assumed";
         /**
+         * Queue
+         * @description A search or a measurement of minutes delays no operation, and none of them the sweep.
+         * @enum {string}
+         */
+        Queue: "plan" | "operate" | "profile" | "study" | "watch";
+        /**
          * Race
          * @description One plan's snapshot, planned by other algorithms while nothing else was to be done.
          */
@@ -7826,6 +7832,23 @@ export interface components {
             nf_type: string;
             /** Node */
             node: number;
+        };
+        /**
+         * WorkersCheck
+         * @description Of all queues.
+         */
+        WorkersCheck: {
+            /** Detail */
+            detail: string;
+            /** Ok */
+            ok: boolean;
+            /**
+             * Silent
+             * @description Queues whose workers have not been heard of; without a worker's sweep that is `watch`, whether it or beat stands
+             *     still.
+             * @default []
+             */
+            silent: components["schemas"]["Queue"][];
         };
         /**
          * Worse

@@ -3,15 +3,15 @@
 import http.client
 import json
 import ssl
+import time
 from dataclasses import dataclass
-from typing import Any
 
+from sextant_run.asking import LIMIT_S, NO_ANSWER, get
+from sextant_run.guard import KEEPER_SILENT_S
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
 from sextant_run.ports import LOOPBACK
 from sextant_run.simulated.hosts import beside
-
-_LIMIT_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,23 @@ class Answer:
 def console(installation: Installation) -> Answer:
     """GET /readyz: database, queue and workers."""
     try:
-        status, body = _get(
-            http.client.HTTPConnection(LOOPBACK, installation.console_port, timeout=_LIMIT_S), "/readyz"
-        )
-    except (OSError, ValueError, http.client.HTTPException) as error:
+        status, body = get(http.client.HTTPConnection(LOOPBACK, installation.console_port, timeout=LIMIT_S), "/readyz")
+    except NO_ANSWER as error:
         return Answer(ok=False, detail=_reason(error))
     checks = body.get("checks", {})
     bad = [f"{name}: {check.get('detail', 'not ready')}" for name, check in checks.items() if not check.get("ok")]
     return Answer(ok=status == 200, detail="; ".join(bad) or ("ready" if status == 200 else f"HTTP {status}"))
+
+
+def keeper(layout: Layout) -> Answer:
+    """The file that it touches every few seconds."""
+    try:
+        silence = time.time() - layout.keeper_sign.stat().st_mtime
+    except FileNotFoundError:
+        return Answer(ok=False, detail="it has not begun")
+    if silence > KEEPER_SILENT_S:
+        return Answer(ok=False, detail=f"it has done nothing for {silence:.0f} s")
+    return Answer(ok=True, detail="ready")
 
 
 def agent(layout: Layout, installation: Installation) -> Answer:
@@ -49,8 +58,8 @@ def simulated(layout: Layout, installation: Installation) -> Answer:
 def _agent_of(layout: Layout, host_id: str, port: int) -> Answer:
     try:
         connection = _TlsConnection(port, f"{host_id}.host.sextant", _context(layout))
-        status, body = _get(connection, "/v1/health")
-    except (OSError, ValueError, http.client.HTTPException) as error:
+        status, body = get(connection, "/v1/health")
+    except NO_ANSWER as error:
         return Answer(ok=False, detail=_reason(error))
     problems = "; ".join(body.get("problems", ()))
     ready = status == 200 and bool(body.get("ready"))
@@ -75,9 +84,9 @@ def host(layout: Layout, installation: Installation) -> Answer:
     """Whether the console counts this machine's host as up: its agent has registered and sends telemetry."""
     try:
         token = json.loads(layout.cli_file.read_text())["token"]
-        connection = http.client.HTTPConnection(LOOPBACK, installation.console_port, timeout=_LIMIT_S)
+        connection = http.client.HTTPConnection(LOOPBACK, installation.console_port, timeout=LIMIT_S)
         headers = {"Authorization": f"Bearer {token}"}
-        status, body = _get(connection, f"/api/v1/hosts/{installation.host_id}", headers)
+        status, body = get(connection, f"/api/v1/hosts/{installation.host_id}", headers)
     except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
         return Answer(ok=False, detail=_reason(error))
     if status != 200:
@@ -89,7 +98,7 @@ class _TlsConnection(http.client.HTTPConnection):
     """HTTP over mutual TLS to a port, with another name than the address in SNI and checked."""
 
     def __init__(self, port: int, name: str, context: ssl.SSLContext, *, address: str = LOOPBACK) -> None:
-        super().__init__(address, port, timeout=_LIMIT_S)
+        super().__init__(address, port, timeout=LIMIT_S)
         self._name = name
         self._context = context
 
@@ -106,21 +115,9 @@ def _context(layout: Layout) -> ssl.SSLContext:
     return context
 
 
-def _get(
-    connection: http.client.HTTPConnection, path: str, headers: dict[str, str] | None = None
-) -> tuple[int, dict[str, Any]]:
-    try:
-        connection.request("GET", path, headers=headers or {})
-        response = connection.getresponse()
-        body = json.loads(response.read(1 << 20))
-        return response.status, body if isinstance(body, dict) else {}
-    finally:
-        connection.close()
-
-
 def _reason(error: Exception) -> str:
     if isinstance(error, ConnectionRefusedError):
         return "not listening"
     if isinstance(error, TimeoutError):
-        return f"no answer within {_LIMIT_S:.0f} s"
+        return f"no answer within {LIMIT_S:.0f} s"
     return str(error) or type(error).__name__

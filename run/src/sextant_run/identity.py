@@ -8,6 +8,8 @@ from pathlib import Path
 
 from sextant_domain.base import Frozen
 
+from sextant_run import proc
+
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -21,12 +23,16 @@ class Identity(Frozen):
     @classmethod
     def of(cls, pid: int) -> "Identity | None":
         """The process of `pid`; None where there is none, or only a zombie that nobody has waited for."""
-        found = _stat(pid)
+        found = proc.stat(pid)
         return cls(pid=pid, start_time=found[1]) if found and found[0] not in "ZX" else None
 
     def alive(self) -> bool:
         """Whether this very process still runs; a zombie does not."""
         return Identity.of(self.pid) == self
+
+    def is_stopped(self) -> bool:
+        """Whether it was stopped by a signal (SIGSTOP) and does nothing until it is told to go on."""
+        return self.alive() and proc.is_stopped(self.pid)
 
     def age_s(self) -> float:
         """Seconds since it started."""
@@ -69,13 +75,3 @@ def wait_until_gone(identities: Iterable[Identity], limit_s: float) -> list[Iden
         time.sleep(0.02)
         living = [identity for identity in living if identity.alive()]
     return living
-
-
-def _stat(pid: int) -> tuple[str, int] | None:
-    """State letter and start time of a pid."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    fields = text.rpartition(")")[2].split()  # the name before it may hold anything, spaces and brackets included
-    return fields[0], int(fields[19])

@@ -1,5 +1,5 @@
-"""The keeper: renews certificates in time, tries again what supervisord has given up on, and has the demonstration
-fleet served as it was asked for.
+"""The keeper: renews certificates in time, tries again what supervisord gave up on, starts again what stands still, and
+has the demonstration fleet served as it was asked for.
 
 It sleeps nearly always and imports no cryptography: renewal is a process of its own, a few times a day.
 """
@@ -13,10 +13,12 @@ import time
 from types import FrameType
 
 from sextant_run import supervisor_client
+from sextant_run.guard import Guard
 from sextant_run.layout import Layout
 from sextant_run.log import log
 from sextant_run.simulated import demo
 from sextant_run.simulated.console import ConsoleError
+from sextant_run.standstill import LOOK_EVERY_S, Follower
 
 INTERVAL_S = 30.0
 """Short against a certificate's 24 hours, so that a machine that slept renews as soon as it wakes."""
@@ -59,10 +61,17 @@ def main() -> None:
     """Until SIGTERM."""
     signal.signal(signal.SIGTERM, _end)
     layout = Layout.of_environment()
-    renew_at = look_at = 0.0
+    layout.keeper_sign.touch()
+    follower, guard = Follower(layout), Guard(layout.keeper_sign)
+    renew_at = follow_at = look_at = 0.0
     while True:
+        layout.keeper_sign.touch()
         with contextlib.suppress(OSError, ConsoleError):  # said below, or by the console's own log
             demo.follow(layout)
+        if time.monotonic() >= follow_at:
+            follow_at = time.monotonic() + LOOK_EVERY_S
+            guard.follow()
+            follow(layout, follower)
         if time.monotonic() < look_at:
             time.sleep(DEMO_INTERVAL_S)
             continue
@@ -73,6 +82,14 @@ def main() -> None:
             try_again(layout)
         except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
             log("will try again", cause=str(error)[:500], in_s=INTERVAL_S)
+
+
+def follow(layout: Layout, follower: Follower) -> None:
+    """Start again what stands still."""
+    try:
+        follower.look(int(json.loads(layout.run_file.read_text())["console_port"]))
+    except (OSError, ValueError, KeyError) as error:
+        log("cannot look at processes", cause=str(error)[:500], next_try_s=LOOK_EVERY_S)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

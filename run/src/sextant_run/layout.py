@@ -79,6 +79,11 @@ class Layout:
         return self.sockets / "supervisor.sock"
 
     @property
+    def keeper_sign(self) -> Path:
+        """A file that the keeper touches every few seconds."""
+        return self.data / "keeper"
+
+    @property
     def helper_socket(self) -> Path:
         return self.sockets / "helper.sock"
 

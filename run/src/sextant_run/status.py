@@ -16,6 +16,9 @@ from sextant_run.layout import Layout
 from sextant_run.programs import programs, servers
 from sextant_run.simulated.demo import PROGRAM as DEMO
 
+FROZEN = "frozen"
+"""Stopped by a signal: supervisord calls it running."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -40,6 +43,7 @@ def rows(layout: Layout, present: Installation) -> list[Row]:
         "fleet": health.fleet(layout, present),
         "agent": health.agent(layout, present),
         "simulated": health.simulated(layout, present),
+        "keeper": health.keeper(layout),
     }
     supervised = supervision.processes(layout)
     found = [
@@ -77,7 +81,7 @@ def _row(name: str, state: str, pid: int, address: str, answer: Answer | None, *
     identity = Identity.of(pid) if pid else None
     return Row(
         name=name,
-        state=state,
+        state=FROZEN if identity is not None and identity.is_stopped() else state,
         pid=pid or None,
         uptime_s=identity.age_s() if identity else None,
         rss_bytes=_rss(pid, alone=alone) if identity else 0,

@@ -21,6 +21,8 @@ class ProcessInfo:
     pid: int
     """0 while it does not run."""
     detail: str
+    up_s: float
+    """Since it was started; 0 while it does not run."""
 
 
 @contextlib.contextmanager
@@ -45,6 +47,7 @@ def processes(socket: Path) -> list[ProcessInfo]:
             state=info["statename"],
             pid=info["pid"],
             detail=info["spawnerr"] or info["description"],
+            up_s=max(0.0, info["now"] - info["start"]) if info["pid"] else 0.0,
         )
         for info in found
     ]

@@ -1,0 +1,64 @@
+"""Processes that run and do nothing: supervisord starts again what ends, and calls what stands still running.
+
+One counts as standing still where a signal has stopped it, where the console does not answer, or where the console has
+not heard of a queue's worker: for three looks in a row, so that neither a debugger's moment nor a busy machine counts.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from sextant_run import asking, supervisor_client
+from sextant_run.layout import Layout
+from sextant_run.log import log
+from sextant_run.proc import is_stopped
+from sextant_run.supervisor_client import ProcessInfo
+
+LOOK_EVERY_S = 10.0
+LOOKS = 3
+YOUNG_S = 60.0
+"""A process may wait so long for the database before it does anything (SEXTANT_START_LIMIT_S)."""
+WORKERS: Mapping[str, tuple[str, ...]] = {
+    "operate": ("worker",),
+    "profile": ("worker",),
+    "study": ("worker",),
+    "plan": ("planner",),
+    "watch": ("watch", "beat"),
+}
+"""By queue, the programs without which its worker is not heard of: the sweep needs whoever rings for it."""
+_OWN = "keeper"
+"""Followed by its guard."""
+
+
+class Follower:
+    """Starts again what stands still."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._seen: dict[tuple[str, int], int] = {}
+        """(name, pid) -> looks in a row at which it stood still."""
+
+    def look(self, console_port: int) -> list[str]:
+        """Once; the names of what was started again. Raises OSError where supervisord does not answer."""
+        living = {one.name: one for one in supervisor_client.processes(self._layout.supervisor_socket) if one.pid}
+        still = reasons(living.values(), console_port)
+        self._seen = {(name, living[name].pid): self._seen.get((name, living[name].pid), 0) + 1 for name in still}
+        due = [name for name in still if self._seen[name, living[name].pid] >= LOOKS]
+        for name in due:
+            log("starting again", process=name, cause=still[name])
+            supervisor_client.restart(self._layout.supervisor_socket, living[name])
+        return due
+
+
+def reasons(processes: Iterable[ProcessInfo], console_port: int) -> dict[str, str]:
+    """Name -> why it counts as standing still, of those that run."""
+    living = {one.name: one for one in processes if one.pid and one.name != _OWN}
+    found = {name: "a signal has stopped it" for name, one in living.items() if is_stopped(one.pid)}
+    grown = {name for name, one in living.items() if one.up_s > YOUNG_S}
+    if "console" not in living or "console" in found:
+        return found
+    if not asking.answers(console_port):
+        return found | ({"console": "it does not answer"} if "console" in grown else {})
+    for queue in sorted(asking.silent_queues(console_port)):
+        names = WORKERS.get(queue, ())
+        if not found.keys() & set(names):  # else that one is why
+            found |= {name: f"nothing was heard of queue {queue}" for name in names if name in grown}
+    return found
