@@ -129,6 +129,7 @@ def test_its_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "its result has more than" in ended(tmp_path, SMALL).cause
 
 
+@pytest.mark.usefixtures("settings")
 def test_it_knows_no_secret_and_gives_way(tmp_path: Path) -> None:
     assert "DATABASE_URL" in os.environ
     with Child(tmp_path, LONG) as one:
