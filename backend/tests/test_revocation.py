@@ -13,6 +13,7 @@ from enrolment_world import RENEW, TELEMETRY, Key, Listener, a_key, a_request, a
 from fastapi.testclient import TestClient
 from sextant_backend.agents import Reach, agent_for
 from sextant_backend.agents.errors import AgentError
+from sextant_backend.domain_events import BatchesStored
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
 from sextant_backend.modules.hosts import service as hosts
@@ -80,7 +81,7 @@ def test_a_request_under_way_does_not_bring_a_revoked_host_back(fleet: Listener)
     fleet.admitted("edge-7")
     with session_scope() as session:
         hosts.revoke(session, "edge-7", "lost", "ada")
-        hosts.heard(session, {"edge-7": True})
+        hosts.heard(session, BatchesStored({"edge-7": True}))
     with session_scope() as session:
         assert hosts.one(session, "edge-7").status == "unreachable"
         hosts.revoke(session, "edge-7", "lost again", "bob")
