@@ -14,6 +14,7 @@ class Gate:
     def __init__(self) -> None:
         self.waiting: list[Enrolment] = []
         self.asked: list[EnrolmentRequest] = []
+        self.url = URL
 
     def make(self, asked: EnrolmentRequest) -> EnrolmentMade:
         self.asked.append(asked)
@@ -29,8 +30,8 @@ class Gate:
         )
         self.waiting.append(made)
         token = f"{FLEET_TOKEN if fleet else HOST_TOKEN}{'A' * 43}.{'B' * 43}"
-        command = None if fleet else f"sextant-agent enrol --console {URL} --token-file - <<< '{token}'"
-        return EnrolmentMade(enrolment=made, token=token, fleet_url=URL, command=command)
+        command = None if fleet else f"sextant-agent enrol --console {self.url} --token-file - <<< '{token}'"
+        return EnrolmentMade(enrolment=made, token=token, fleet_url=self.url, command=command)
 
     def withdraw(self, number: int) -> bool:
         """True if it waited."""

@@ -19,6 +19,16 @@ def test_a_token_for_several_hosts_is_printed_itself(sextant) -> None:
     assert "a token for 20 hosts at https://192.0.2.1:8443" in done.stderr
 
 
+def test_a_console_that_hosts_cannot_reach_says_so_beside_the_command(sextant, console) -> None:
+    assert "SEXTANT_FLEET_ADDRESS" not in sextant("hosts", "enrol", "edge-7").stderr
+    console.gate.url = "https://127.0.0.1:41234"
+    done = sextant("hosts", "enrol", "edge-7")
+    assert done.stdout.startswith("sextant-agent enrol --console https://127.0.0.1:41234 ")
+    told = " ".join(done.stderr.split())
+    assert "Only the console's own machine reaches https://127.0.0.1:41234" in told
+    assert "make up SEXTANT_FLEET_ADDRESS=" in told
+
+
 def test_programs_get_the_answer_itself(sextant) -> None:
     made = json.loads(sextant("hosts", "enrol", "edge-7", "-o", "json").stdout)
     assert made["enrolment"]["host"] == "edge-7"

@@ -23,6 +23,7 @@ const wire = vi.hoisted(() => ({
   waiting: [] as unknown[],
   asked: [] as [string, string, unknown][],
   refuse: null as { status: number; body: unknown } | null,
+  url: "",
 }));
 
 vi.mock("@/api/client", async (original) => {
@@ -33,8 +34,8 @@ vi.mock("@/api/client", async (original) => {
     if (path !== "/api/v1/enrolments") return told(method === "DELETE" ? 204 : 200, {});
     const enrolment = pending(7, (options as { body: { host: string } }).body.host);
     wire.waiting = [enrolment];
-    const command = `sextant-agent enrol --console https://192.0.2.1:8443 --token-file - <<< '${TOKEN}'`;
-    return told(201, { enrolment, token: TOKEN, fleet_url: "https://192.0.2.1:8443", command } satisfies EnrolmentMade);
+    const command = `sextant-agent enrol --console ${wire.url} --token-file - <<< '${TOKEN}'`;
+    return told(201, { enrolment, token: TOKEN, fleet_url: wire.url, command } satisfies EnrolmentMade);
   };
   return {
     ...(await original<typeof import("@/api/client")>()),
@@ -66,7 +67,7 @@ async function opened(): Promise<HTMLElement> {
 }
 
 beforeEach(() => {
-  Object.assign(wire, { waiting: [], asked: [], refuse: null });
+  Object.assign(wire, { waiting: [], asked: [], refuse: null, url: "https://192.0.2.1:8443" });
 });
 afterEach(() => vi.clearAllMocks());
 
@@ -98,6 +99,18 @@ describe("add host", () => {
       rules: { region: { enabled: false }, "color-contrast": { enabled: false } },
     });
     expect(found.violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it.each([
+    ["https://192.0.2.1:8443", 0],
+    ["https://127.0.0.1:41234", 1],
+    ["https://localhost:41234", 1],
+  ])("at %s says whether other machines reach the console", async (url, warnings) => {
+    wire.url = url;
+    const dialog = await opened();
+    await userEvent.type(within(dialog).getByLabelText("Name of the host"), "edge-7{Enter}");
+    await within(dialog).findByText(/sextant-agent enrol --console/);
+    expect(within(dialog).queryAllByText(/Only this machine reaches/)).toHaveLength(warnings);
   });
 
   it("says beside the field what is wrong with a name", async () => {

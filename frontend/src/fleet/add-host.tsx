@@ -14,6 +14,7 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
+import { Shape } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { PendingHosts } from "./pending-hosts";
 
@@ -53,6 +54,10 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
         if (!reason && !empty && !making.isPending) making.mutate(host);
       }}
     >
+      <p className="t2">
+        You get one command, good once and for 10 minutes. Run it on the host, as the user that its agent will run as:
+        Sextant's agent must be installed there, and reach this console.
+      </p>
       <Field
         label="Name of the host"
         value={host}
@@ -79,6 +84,11 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
   );
 }
 
+/** Of an installation that was started without an address for its hosts. */
+function isLoopback(url: string): boolean {
+  return /^https:\/\/(127\.|localhost\b|\[::1\])/.test(url);
+}
+
 function Made({ made }: { made: EnrolmentMade }): ReactNode {
   const left = timeLeft(made.enrolment.expires_at, useNow());
   const command = made.command ?? made.token;
@@ -98,6 +108,13 @@ function Made({ made }: { made: EnrolmentMade }): ReactNode {
       <p>
         <code className="command enrol-command">{command}</code> <CopyButton text={command} label="Copy" />
       </p>
+      {isLoopback(made.fleet_url) && (
+        <p className="warn">
+          <Shape name="warn" />
+          Only this machine reaches {made.fleet_url}. For other hosts start the console with an address that they reach:{" "}
+          <code className="command">make up SEXTANT_FLEET_ADDRESS=192.0.2.1</code>
+        </p>
+      )}
     </div>
   );
 }

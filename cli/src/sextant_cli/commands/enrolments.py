@@ -1,5 +1,6 @@
 """`sextant hosts enrol`, `enrolments`, `withdraw`, `revoke` and `remove`: which hosts belong to the fleet."""
 
+import re
 from typing import Annotated
 
 import typer
@@ -12,6 +13,8 @@ from sextant_cli.figures import ago
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.versions import as_it_is
+
+_LOOPBACK = re.compile(r"https://(127\.|localhost\b|\[::1\])")
 
 
 def enrol(
@@ -39,6 +42,11 @@ def enrol(
     where = f"run this on {host}" if made.command else f"a token for {made.enrolment.count} hosts at {made.fleet_url}"
     session.out.progress(f"{where}, before {until}; it is good once and is not shown again")
     session.out.line(made.command or made.token)
+    if _LOOPBACK.match(made.fleet_url):
+        session.out.progress(
+            f"Only the console's own machine reaches {made.fleet_url}; for other hosts start it with an address that "
+            "they reach: make up SEXTANT_FLEET_ADDRESS=192.0.2.1"
+        )
 
 
 def _labels(given: list[str]) -> dict[str, str]:
