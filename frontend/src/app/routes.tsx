@@ -7,7 +7,7 @@ import { sessionQuery } from "@/api/queries";
 import { ArtefactsPage, artefactSearch } from "@/pages/artefacts";
 import { ChainPage } from "@/pages/chain";
 import { ChainNewPage } from "@/pages/chain-new";
-import { ChainsPage } from "@/pages/chains";
+import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { ComparePage } from "@/pages/compare";
 import { ComparisonPage } from "@/pages/comparison";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
@@ -66,7 +66,12 @@ const host = createRoute({
   validateSearch: hostSearch,
   component: HostPage,
 });
-const chains = createRoute({ getParentRoute: () => shell, path: "/chains", component: ChainsPage });
+const chains = createRoute({
+  getParentRoute: () => shell,
+  path: "/chains",
+  validateSearch: chainsSearch,
+  component: ChainsPage,
+});
 const chainNew = createRoute({ getParentRoute: () => shell, path: "/chains/new", component: ChainNewPage });
 const chain = createRoute({ getParentRoute: () => shell, path: "/chains/$name", component: ChainPage });
 const plans = createRoute({ getParentRoute: () => shell, path: "/plans", component: PlansPage });

@@ -70,7 +70,9 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
         >
           Fleet
         </Link>
-        <Link to="/chains">Chains</Link>
+        <Link to="/chains" activeOptions={{ includeSearch: false }}>
+          Chains
+        </Link>
         <Link
           to="/nf-types"
           activeOptions={{ includeSearch: false }}

@@ -2,38 +2,55 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ChainView } from "@/api/types";
+import type { ChainView, SloState } from "@/api/types";
 import { isViolated } from "@/fleet/violations";
 import { figure, latency } from "@/lib/format";
 import { chainLook } from "@/states/looks";
 import { StateText } from "@/states/state-text";
 import { Mark } from "@/ui/marks";
-import { type Column, Table } from "@/ui/table";
+import type { SortableColumn } from "@/ui/sortable-table";
+import { Table } from "@/ui/table";
 import { LatencyVerdict, placementText, ThroughputVerdict } from "./verdict";
 
-const COLUMNS: readonly Column<ChainView>[] = [
+export const CHAIN_COLUMNS: readonly SortableColumn<ChainView>[] = [
   {
     key: "name",
     head: "Chain",
+    sort: ({ spec }) => spec.name,
     cell: ({ spec }) => (
       <Link className="nowrap" to="/chains/$name" params={{ name: spec.name }}>
         {spec.name}
       </Link>
     ),
   },
-  { key: "state", head: "State", cell: (chain) => <StateText look={chainLook(chain)} /> },
+  {
+    key: "state",
+    head: "State",
+    sort: (chain) => chainLook(chain).words,
+    cell: (chain) => <StateText look={chainLook(chain)} />,
+  },
   {
     key: "nfs",
     head: "NFs",
+    sort: ({ spec }) => spec.nfs.length,
     secondRank: true,
     cell: ({ spec }) => spec.nfs.map((nf) => nf.name).join(" → "),
   },
-  { key: "placement", head: "Host: cores", cell: placementText },
-  { key: "offered", head: "Offered, Mpps", align: "right", cell: ({ sample }) => figure(sample?.offered_mpps) },
+  { key: "placement", head: "Host: cores", sort: placementText, cell: placementText },
+  {
+    key: "offered",
+    head: "Offered, Mpps",
+    align: "right",
+    sort: ({ sample }) => sample?.offered_mpps ?? null,
+    descendingFirst: true,
+    cell: ({ sample }) => figure(sample?.offered_mpps),
+  },
   {
     key: "delivered",
     head: "Delivered, Mpps",
     align: "right",
+    sort: ({ sample }) => sample?.delivered_mpps ?? null,
+    descendingFirst: true,
     cell: ({ sample, provenance }) => (
       <b className="strong">
         {sample && <Mark origin={provenance} />}
@@ -41,11 +58,18 @@ const COLUMNS: readonly Column<ChainView>[] = [
       </b>
     ),
   },
-  { key: "throughput", head: "Throughput objective", cell: (chain) => <ThroughputVerdict chain={chain} /> },
+  {
+    key: "throughput",
+    head: "Throughput objective",
+    sort: ({ throughput_slo }) => gravity(throughput_slo),
+    cell: (chain) => <ThroughputVerdict chain={chain} />,
+  },
   {
     key: "p95",
     head: "p95",
     align: "right",
+    sort: ({ sample }) => sample?.p95_us ?? null,
+    descendingFirst: true,
     cell: ({ sample, provenance }) => (
       <>
         {sample?.p95_us != null && <Mark origin={provenance} />}
@@ -53,10 +77,17 @@ const COLUMNS: readonly Column<ChainView>[] = [
       </>
     ),
   },
-  { key: "latency", head: "Latency objective", cell: (chain) => <LatencyVerdict chain={chain} /> },
+  {
+    key: "latency",
+    head: "Latency objective",
+    sort: ({ latency_slo }) => gravity(latency_slo),
+    cell: (chain) => <LatencyVerdict chain={chain} />,
+  },
   {
     key: "plan",
     head: "Plan",
+    sort: ({ plan_id }) => plan_id,
+    descendingFirst: true,
     secondRank: true,
     cell: ({ plan_id }) =>
       plan_id === null ? (
@@ -69,12 +100,16 @@ const COLUMNS: readonly Column<ChainView>[] = [
   },
 ];
 
-const BRIEF = COLUMNS.filter(({ key }) => key !== "nfs" && key !== "plan");
+const BRIEF = CHAIN_COLUMNS.filter(({ key }) => key !== "nfs" && key !== "plan");
 
-/** `brief` leaves out what the map beside it shows. */
-export function ChainsTable(props: { chains: readonly ChainView[]; brief?: boolean }): ReactNode {
-  const columns = props.brief ? BRIEF : COLUMNS;
-  return <Table label="Chains" columns={columns} rows={props.chains} rowKey={(chain) => chain.spec.name} />;
+/** Objectives that are violated first, then those of which nothing is known; null where there is none. */
+function gravity(state: SloState | null): number | null {
+  return state === null ? null : { violated: 0, no_data: 1, met: 2 }[state];
+}
+
+/** Without what the map beside it shows. */
+export function BriefChainsTable({ chains }: { chains: readonly ChainView[] }): ReactNode {
+  return <Table label="Chains" columns={BRIEF} rows={chains} rowKey={(chain) => chain.spec.name} />;
 }
 
 /** Violated first, then by name. */

@@ -1,24 +1,45 @@
-/** Chains: every chain, live; violated ones first. */
+/** Chains: every chain, live; violated ones first, or as the reader sorts them. */
 
-import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
-import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import type { ChainView } from "@/api/types";
+import { CHAIN_COLUMNS, chainsInOrder } from "@/chains/chains-table";
 import { isViolated } from "@/fleet/violations";
 import { count, thousands } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
+import { ColumnChoice } from "@/ui/column-choice";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
+import { SortableTable } from "@/ui/sortable-table";
+import { type TableView, tableView } from "@/ui/table-view";
 
 /** More rows at once make a page slow; the line above the table says how many there are. */
 const MOST = 300;
+/** So many are read through without a filter. */
+const FEW = 12;
+
+export interface ChainsSearch extends TableView {
+  find?: string;
+}
+
+export function chainsSearch(raw: Record<string, unknown>): ChainsSearch {
+  const find = typeof raw.find === "string" ? raw.find.slice(0, 120) : "";
+  return { ...tableView(raw, CHAIN_COLUMNS), ...(find ? { find } : {}) };
+}
+
+const route = getRouteApi("/shell/chains");
 
 export function ChainsPage(): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const set = (next: ChainsSearch) =>
+    void navigate({ to: "/chains", search: chainsSearch({ ...next }), replace: true });
   const chains = useLive((state) => state.chains);
-  const [find, setFind] = useState("");
-  const all = chainsInOrder(chains.values());
+  const { find = "", ...view } = search;
+  const all = useMemo(() => chainsInOrder(chains.values()), [chains]);
   const wanted = find.trim().toLowerCase();
-  const found = wanted ? all.filter(({ spec }) => spec.name.includes(wanted)) : all;
+  const found = useMemo(() => (wanted ? all.filter((chain) => isNamed(chain, wanted)) : all), [all, wanted]);
   const violated = all.filter(isViolated).length;
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -39,15 +60,18 @@ export function ChainsPage(): ReactNode {
         }
         actions={
           <>
-            {all.length > 12 && (
+            {(all.length > FEW || find) && (
               <input
                 className="input"
                 type="search"
-                aria-label="Show only chains whose name contains"
-                placeholder="name"
+                aria-label="Show only chains whose name, NFs or host contain"
+                placeholder="chain, NF or host"
                 value={find}
-                onChange={(event) => setFind(event.target.value)}
+                onChange={(event) => set({ ...view, find: event.target.value })}
               />
+            )}
+            {all.length > 0 && (
+              <ColumnChoice columns={CHAIN_COLUMNS} view={view} onView={(next) => set({ find, ...next })} />
             )}
             <Link className="btn primary" to="/chains/new">
               New chain <kbd>N</kbd>
@@ -57,17 +81,32 @@ export function ChainsPage(): ReactNode {
       />
       {found.length > MOST && (
         <p className="empty">
-          {MOST} of {count(found.length, "chain")} shown. Type part of a name to see others.
+          {MOST} of {count(found.length, "chain")} shown. Sort them, or type part of a name, to see others.
         </p>
       )}
-      {found.length > 0 && <ChainsTable chains={found.slice(0, MOST)} />}
+      {found.length > 0 && (
+        <SortableTable
+          label="Chains"
+          columns={CHAIN_COLUMNS}
+          rows={found}
+          rowKey={({ spec }) => spec.name}
+          view={view}
+          onView={(next) => set({ find, ...next })}
+          most={MOST}
+        />
+      )}
       {found.length === 0 && <NoChains filtered={wanted !== ""} />}
     </main>
   );
 }
 
+function isNamed({ spec, placement }: ChainView, wanted: string): boolean {
+  const names = [spec.name, ...spec.nfs.map(({ name }) => name), ...placement.map(({ seat }) => seat.host)];
+  return names.some((name) => name.toLowerCase().includes(wanted));
+}
+
 function NoChains({ filtered }: { filtered: boolean }): ReactNode {
-  if (filtered) return <p className="empty">No chain's name contains that text.</p>;
+  if (filtered) return <p className="empty">No chain has that text in its name, its NFs or its host.</p>;
   return (
     <div className="empty">
       <Claim>No chains yet.</Claim> A chain is an ordered list of NFs with its traffic and objectives.

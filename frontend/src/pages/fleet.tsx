@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { ChainsTable, chainsInOrder } from "@/chains/chains-table";
+import { BriefChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { AddHost } from "@/fleet/add-host";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
@@ -247,7 +247,7 @@ function ChainsBelow(): ReactNode {
   return (
     <section className="below" aria-label="Chains">
       <h2>Chains</h2>
-      <ChainsTable chains={chainsInOrder(chains.values()).slice(0, 12)} brief />
+      <BriefChainsTable chains={chainsInOrder(chains.values()).slice(0, 12)} />
       {chains.size > 12 && (
         <p>
           12 of {chains.size} chains. <Link to="/chains">All chains</Link>

@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly align?: "right";
   /** Goes first when the window is narrow. */
   readonly secondRank?: boolean;
+  /** Which way the rows are sorted by it; undefined where nobody can. */
+  readonly sorted?: "ascending" | "descending" | "none";
 }
 
 export function Table<T>(props: {
@@ -24,7 +26,7 @@ export function Table<T>(props: {
       <thead>
         <tr>
           {props.columns.map((column) => (
-            <th key={column.key} scope="col" className={classes(column)}>
+            <th key={column.key} scope="col" className={classes(column)} aria-sort={column.sorted}>
               {column.head}
             </th>
           ))}

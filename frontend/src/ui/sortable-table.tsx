@@ -1,0 +1,112 @@
+/** A table whose rows its reader sorts and whose columns they choose; the view is the caller's to keep, in the address. */
+
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSortingFeature,
+  type SortFn,
+  tableFeatures,
+  type Updater,
+  useTable,
+} from "@tanstack/react-table";
+import { type ReactNode, useMemo } from "react";
+import { type Column, Table } from "./table";
+import { compared, shownOf, sortingOf, sortText, type TableView } from "./table-view";
+
+export interface SortableColumn<T> extends Column<T> {
+  readonly head: string;
+  /** What rows are sorted by; null comes last, whichever way. A column without it is not sorted by. */
+  readonly sort?: (row: T) => string | number | null;
+  readonly descendingFirst?: boolean;
+}
+
+const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
+type Features = typeof FEATURES;
+type SortingState = { id: string; desc: boolean }[];
+
+const byValue: SortFn<Features, never> = (a, b, id) => compared(a.getValue(id), b.getValue(id));
+
+export function SortableTable<T extends object>(props: {
+  label: string;
+  columns: readonly SortableColumn<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => string | number;
+  view: TableView;
+  onView: (view: TableView) => void;
+  /** Rows shown at most, after sorting. */
+  most?: number;
+}): ReactNode {
+  const { label, columns, rows, rowKey, view, onView, most = rows.length } = props;
+  const now = sortingOf(view);
+  const defs = useMemo(() => columns.map((column) => defOf(column)), [columns]);
+  const sorting = now ? [{ id: now.key, desc: now.descending }] : [];
+  const table = useTable({
+    features: FEATURES,
+    columns: defs,
+    data: rows,
+    state: { sorting },
+    onSortingChange: (change: Updater<SortingState>) => {
+      const [first] = typeof change === "function" ? change(sorting) : change;
+      const { sort: _former, ...others } = view;
+      onView(first ? { ...others, sort: sortText({ key: first.id, descending: first.desc }) } : others);
+    },
+  });
+  const chosen = shownOf(view, columns);
+  // Whoever chose columns sees them all: none goes first where the window is narrow.
+  const shown = chosen?.map((column) => ({ ...column, secondRank: false })) ?? columns;
+  const sorted = table.getRowModel().rows.slice(0, most);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+    <section className="wide-table" aria-label={`${label}, scrolls sideways`} tabIndex={0}>
+      <Table
+        label={label}
+        columns={shown.map((column) => ({
+          ...column,
+          ...(column.sort ? { sorted: direction(now, column.key) } : {}),
+          head: column.sort ? (
+            <SortButton
+              text={column.head}
+              direction={direction(now, column.key)}
+              onPress={() => table.getColumn(column.key)?.toggleSorting()}
+            />
+          ) : (
+            column.head
+          ),
+        }))}
+        rows={sorted.map(({ original }) => original)}
+        rowKey={rowKey}
+      />
+    </section>
+  );
+}
+
+function defOf<T extends object>(column: SortableColumn<T>): ColumnDef<Features, T> {
+  const { key, sort, descendingFirst = false } = column;
+  return {
+    id: key,
+    accessorFn: (row: T) => sort?.(row) ?? undefined,
+    sortFn: byValue as unknown as SortFn<Features, T>,
+    sortUndefined: "last",
+    sortDescFirst: descendingFirst,
+    enableSorting: sort !== undefined,
+  };
+}
+
+type Direction = "ascending" | "descending" | "none";
+
+function direction(now: ReturnType<typeof sortingOf>, key: string): Direction {
+  if (now?.key !== key) return "none";
+  return now.descending ? "descending" : "ascending";
+}
+
+function SortButton(props: { text: string; direction: Direction; onPress: () => void }): ReactNode {
+  const arrow = { ascending: "↑", descending: "↓", none: "\u00a0" }[props.direction];
+  return (
+    <button type="button" className="sort" onClick={props.onPress}>
+      {props.text}
+      <span className="arrow" aria-hidden="true">
+        {arrow}
+      </span>
+    </button>
+  );
+}
