@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findEntries } from "@/app/find";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
-import { studiesSearch } from "@/pages/studies";
+import { studiesSearch } from "@/pages/searches";
 import { binned, differencesOf, spreadOf, thinned } from "@/studies/differences";
 import { axisOf, type DotGroup } from "@/studies/dot-rows";
 import { estimateText, metricsText, runsNote } from "@/studies/estimate";

@@ -1,33 +1,33 @@
-/** The table of contents: every address of the console and the page that answers it. */
+/** The table of contents: every address of the console and the page that answers it. The pages that a session begins with
+ * come at once, each other when it is first opened. */
 
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
-import { ArtefactsPage, artefactSearch } from "@/pages/artefacts";
-import { ChainPage } from "@/pages/chain";
-import { ChainNewPage } from "@/pages/chain-new";
 import { ChainsPage, chainsSearch } from "@/pages/chains";
-import { ComparePage } from "@/pages/compare";
-import { ComparisonPage } from "@/pages/comparison";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
 import { HostPage, hostSearch } from "@/pages/host";
-import { NfTypePage, nfTypeSearch } from "@/pages/nf-type";
-import { EditNfTypePage, RegisterNfTypePage, registerSearch } from "@/pages/nf-type-form";
-import { NfTypesPage } from "@/pages/nf-types";
-import { OperationPage } from "@/pages/operation";
-import { OperationsPage } from "@/pages/operations";
-import { PlanPage } from "@/pages/plan";
-import { PlansPage } from "@/pages/plans";
-import { ProfilingPage, profilingSearch } from "@/pages/profiling";
-import { ProfilingJobPage } from "@/pages/profiling-job";
+import {
+  artefactSearch,
+  nfTypeSearch,
+  profilingSearch,
+  registerSearch,
+  studiesSearch,
+  studyNewSearch,
+} from "@/pages/searches";
 import { SignInPage } from "@/pages/sign-in";
-import { StudiesPage, studiesSearch } from "@/pages/studies";
-import { StudyPage } from "@/pages/study";
-import { StudyNewPage, studyNewSearch } from "@/pages/study-new";
 import { ProblemNote } from "@/ui/problem-note";
 import { NotFound } from "./not-found";
 import { isOwnPath } from "./own-path";
+import { PageError } from "./page-error";
 import { Shell } from "./shell";
 
 interface Context {
@@ -72,63 +72,103 @@ const chains = createRoute({
   validateSearch: chainsSearch,
   component: ChainsPage,
 });
-const chainNew = createRoute({ getParentRoute: () => shell, path: "/chains/new", component: ChainNewPage });
-const chain = createRoute({ getParentRoute: () => shell, path: "/chains/$name", component: ChainPage });
-const plans = createRoute({ getParentRoute: () => shell, path: "/plans", component: PlansPage });
-const plan = createRoute({ getParentRoute: () => shell, path: "/plans/$planId", component: PlanPage });
-const compare = createRoute({ getParentRoute: () => shell, path: "/plans/compare", component: ComparePage });
-const comparison = createRoute({ getParentRoute: () => shell, path: "/comparisons/$id", component: ComparisonPage });
-const operations = createRoute({ getParentRoute: () => shell, path: "/operations", component: OperationsPage });
+const chainNew = createRoute({
+  getParentRoute: () => shell,
+  path: "/chains/new",
+  component: lazyRouteComponent(() => import("@/pages/chain-new"), "ChainNewPage"),
+});
+const chain = createRoute({
+  getParentRoute: () => shell,
+  path: "/chains/$name",
+  component: lazyRouteComponent(() => import("@/pages/chain"), "ChainPage"),
+});
+const plans = createRoute({
+  getParentRoute: () => shell,
+  path: "/plans",
+  component: lazyRouteComponent(() => import("@/pages/plans"), "PlansPage"),
+});
+const plan = createRoute({
+  getParentRoute: () => shell,
+  path: "/plans/$planId",
+  component: lazyRouteComponent(() => import("@/pages/plan"), "PlanPage"),
+});
+const compare = createRoute({
+  getParentRoute: () => shell,
+  path: "/plans/compare",
+  component: lazyRouteComponent(() => import("@/pages/compare"), "ComparePage"),
+});
+const comparison = createRoute({
+  getParentRoute: () => shell,
+  path: "/comparisons/$id",
+  component: lazyRouteComponent(() => import("@/pages/comparison"), "ComparisonPage"),
+});
+const operations = createRoute({
+  getParentRoute: () => shell,
+  path: "/operations",
+  component: lazyRouteComponent(() => import("@/pages/operations"), "OperationsPage"),
+});
 const profiling = createRoute({
   getParentRoute: () => shell,
   path: "/profiling",
   validateSearch: profilingSearch,
-  component: ProfilingPage,
+  component: lazyRouteComponent(() => import("@/pages/profiling"), "ProfilingPage"),
 });
-const profilingJob = createRoute({ getParentRoute: () => shell, path: "/profiling/$id", component: ProfilingJobPage });
+const profilingJob = createRoute({
+  getParentRoute: () => shell,
+  path: "/profiling/$id",
+  component: lazyRouteComponent(() => import("@/pages/profiling-job"), "ProfilingJobPage"),
+});
 const artefacts = createRoute({
   getParentRoute: () => shell,
   path: "/artefacts",
   validateSearch: artefactSearch,
-  component: ArtefactsPage,
+  component: lazyRouteComponent(() => import("@/pages/artefacts"), "ArtefactsPage"),
 });
-const nfTypes = createRoute({ getParentRoute: () => shell, path: "/nf-types", component: NfTypesPage });
+const nfTypes = createRoute({
+  getParentRoute: () => shell,
+  path: "/nf-types",
+  component: lazyRouteComponent(() => import("@/pages/nf-types"), "NfTypesPage"),
+});
 const nfType = createRoute({
   getParentRoute: () => shell,
   path: "/nf-types/$name",
   validateSearch: nfTypeSearch,
-  component: NfTypePage,
+  component: lazyRouteComponent(() => import("@/pages/nf-type"), "NfTypePage"),
 });
 const nfTypeEdit = createRoute({
   getParentRoute: () => shell,
   path: "/nf-types/$name/edit",
-  component: EditNfTypePage,
+  component: lazyRouteComponent(() => import("@/pages/nf-type-form"), "EditNfTypePage"),
 });
 // Not below /nf-types, where it would be a type's name.
 const nfTypeNew = createRoute({
   getParentRoute: () => shell,
   path: "/register-nf-type",
   validateSearch: registerSearch,
-  component: RegisterNfTypePage,
+  component: lazyRouteComponent(() => import("@/pages/nf-type-form"), "RegisterNfTypePage"),
 });
 const operation = createRoute({
   getParentRoute: () => shell,
   path: "/operations/$operationId",
-  component: OperationPage,
+  component: lazyRouteComponent(() => import("@/pages/operation"), "OperationPage"),
 });
 const studies = createRoute({
   getParentRoute: () => shell,
   path: "/studies",
   validateSearch: studiesSearch,
-  component: StudiesPage,
+  component: lazyRouteComponent(() => import("@/pages/studies"), "StudiesPage"),
 });
 const studyNew = createRoute({
   getParentRoute: () => shell,
   path: "/studies/new",
   validateSearch: studyNewSearch,
-  component: StudyNewPage,
+  component: lazyRouteComponent(() => import("@/pages/study-new"), "StudyNewPage"),
 });
-const study = createRoute({ getParentRoute: () => shell, path: "/studies/$id", component: StudyPage });
+const study = createRoute({
+  getParentRoute: () => shell,
+  path: "/studies/$id",
+  component: lazyRouteComponent(() => import("@/pages/study"), "StudyPage"),
+});
 
 /** Every other address: in the frame, so that the way to the pages stays. */
 const notFound = createRoute({ getParentRoute: () => shell, path: "$", component: NotFound });
@@ -162,7 +202,13 @@ const tree = root.addChildren([
 ]);
 
 export function createAppRouter(client: QueryClient) {
-  return createRouter({ routeTree: tree, context: { client }, defaultPreload: false, scrollRestoration: true });
+  return createRouter({
+    routeTree: tree,
+    context: { client },
+    defaultPreload: false,
+    defaultErrorComponent: PageError,
+    scrollRestoration: true,
+  });
 }
 
 declare module "@tanstack/react-router" {

@@ -8,7 +8,7 @@ import { artefactsPages } from "@/api/queries";
 import type { FileKind } from "@/api/types";
 import { ArtefactsTable } from "@/artefacts/artefacts-table";
 import { FileDrop } from "@/artefacts/file-drop";
-import { isFileKind, KINDS } from "@/artefacts/files";
+import { KINDS } from "@/artefacts/files";
 import { UploadList } from "@/artefacts/upload-list";
 import { useUploads } from "@/artefacts/uploads";
 import { cli } from "@/session/cli";
@@ -19,16 +19,7 @@ import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
-
-export interface ArtefactSearch {
-  kind?: FileKind;
-  search?: string;
-}
-
-export function artefactSearch(raw: Record<string, unknown>): ArtefactSearch {
-  const text = typeof raw.search === "string" ? raw.search.slice(0, 120) : "";
-  return { ...(isFileKind(raw.kind) ? { kind: raw.kind } : {}), ...(text ? { search: text } : {}) };
-}
+import { type ArtefactSearch, artefactSearch } from "./searches";
 
 export function ArtefactsPage(): ReactNode {
   const filter = useSearch({ from: "/shell/artefacts" });

@@ -10,15 +10,6 @@ import { TypeForm } from "@/nf-types/type-form";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 
-export interface RegisterSearch {
-  /** The built-in type that it shall run. */
-  runs?: string;
-}
-
-export function registerSearch(raw: Record<string, unknown>): RegisterSearch {
-  return typeof raw.runs === "string" ? { runs: raw.runs.slice(0, 63) } : {};
-}
-
 export function RegisterNfTypePage(): ReactNode {
   const { runs = "" } = useSearch({ from: "/shell/register-nf-type" });
   const builtIn = useBuiltIn();

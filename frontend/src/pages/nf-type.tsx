@@ -24,21 +24,7 @@ import { PartProblem } from "@/ui/part-problem";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
-
-export interface NfTypeSearch {
-  /** Host model. */
-  on?: string;
-  /** Fit whose model is shown. */
-  fit?: number;
-}
-
-export function nfTypeSearch(raw: Record<string, unknown>): NfTypeSearch {
-  const fit = Number(raw.fit);
-  return {
-    ...(typeof raw.on === "string" && raw.on !== "" ? { on: raw.on.slice(0, 200) } : {}),
-    ...(Number.isSafeInteger(fit) && fit > 0 ? { fit } : {}),
-  };
-}
+import { type NfTypeSearch, nfTypeSearch } from "./searches";
 
 const route = getRouteApi("/shell/nf-types/$name");
 

@@ -15,15 +15,6 @@ import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 
-export interface ProfilingSearch {
-  /** Only jobs of this NF type. */
-  type?: string;
-}
-
-export function profilingSearch(raw: Record<string, unknown>): ProfilingSearch {
-  return typeof raw.type === "string" && /^[a-z0-9-]{1,63}$/.test(raw.type) ? { type: raw.type } : {};
-}
-
 const route = getRouteApi("/shell/profiling");
 
 export function ProfilingPage(): ReactNode {

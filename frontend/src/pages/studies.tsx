@@ -10,24 +10,16 @@ import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
 import { studyEnded } from "@/states/looks";
+import { STUDY_STATES } from "@/states/table";
 import { EXAMPLES } from "@/studies/examples";
 import { StudiesTable } from "@/studies/studies-table";
 import { mergedStudies } from "@/studies/use-study";
-import { isStudyState, STUDY_STATES } from "@/studies/words";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
-
-export interface StudiesSearch {
-  state?: StudyState;
-}
-
-export function studiesSearch(raw: Record<string, unknown>): StudiesSearch {
-  return isStudyState(raw.state) ? { state: raw.state } : {};
-}
 
 const route = getRouteApi("/shell/studies");
 

@@ -26,19 +26,6 @@ import { Side } from "@/ui/side";
 /** As the console takes it. */
 const MAX_BYTES = 64 * 1024;
 
-export interface StudyNewSearch {
-  /** Begins with that example instead of what was being written. */
-  example?: string;
-  /** Begins with the scenario of that study. */
-  from?: number;
-}
-
-export function studyNewSearch(raw: Record<string, unknown>): StudyNewSearch {
-  if (typeof raw.example === "string" && exampleOf(raw.example)) return { example: raw.example };
-  const from = Number(raw.from);
-  return Number.isSafeInteger(from) && from > 0 ? { from } : {};
-}
-
 const route = getRouteApi("/shell/studies/new");
 
 export function StudyNewPage(): ReactNode {

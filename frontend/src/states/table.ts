@@ -105,6 +105,12 @@ export const STUDY: Looks<StudyState> = {
   cancelled: look("cancelled", "idle"),
 };
 
+export const STUDY_STATES = Object.keys(STUDY) as StudyState[];
+
+export function isStudyState(text: unknown): text is StudyState {
+  return typeof text === "string" && Object.hasOwn(STUDY, text);
+}
+
 export const MODEL: Looks<ModelVersion["state"]> = {
   candidate: look("candidate", "idle"),
   promoted: look("promoted", "ok"),

@@ -1,15 +1,8 @@
 /** Studies in words, each state with its shape. */
 
 import type { ReactNode } from "react";
-import type { Study, StudyState } from "@/api/types";
-import { STUDY } from "@/states/table";
+import type { Study } from "@/api/types";
 import { Shape } from "@/ui/marks";
-
-export const STUDY_STATES = Object.keys(STUDY) as StudyState[];
-
-export function isStudyState(text: unknown): text is StudyState {
-  return typeof text === "string" && Object.hasOwn(STUDY, text);
-}
 
 /** What became of a repetition; nothing where it is none, or not done. */
 export function RepeatedText({ study }: { study: Study }): ReactNode {

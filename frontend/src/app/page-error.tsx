@@ -1,0 +1,31 @@
+/** A page that cannot be loaded, or that breaks, in the frame: the way to the others stays. */
+
+import type { ReactNode } from "react";
+import { asProblem, plainProblem } from "@/api/problem";
+import { Button } from "@/ui/button";
+import { ProblemNote } from "@/ui/problem-note";
+
+/** As browsers say that a page's file cannot be had: the console is away, or was upgraded since. */
+const NOT_LOADED = /dynamically imported module|importing a module script/i;
+
+export function PageError({ error }: { error: unknown }): ReactNode {
+  const message = error instanceof Error ? error.message : String(error);
+  const problem = NOT_LOADED.test(message)
+    ? plainProblem(
+        "page-not-loaded",
+        "This page could not be loaded",
+        `${message}. The console may be away, or new.`,
+        0,
+        [{ label: "Check that the console runs, then load the page again", command: "make status" }],
+      )
+    : asProblem(error);
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <ProblemNote problem={problem}>
+        <div className="row-actions">
+          <Button onClick={() => location.reload()}>Load again</Button>
+        </div>
+      </ProblemNote>
+    </main>
+  );
+}

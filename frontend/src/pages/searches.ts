@@ -1,0 +1,69 @@
+/** What the addresses of pages may say, for those pages that are loaded when they are first opened. */
+
+import type { FileKind, StudyState } from "@/api/types";
+import { isFileKind } from "@/artefacts/files";
+import { isStudyState } from "@/states/table";
+
+export interface ArtefactSearch {
+  kind?: FileKind;
+  search?: string;
+}
+
+export function artefactSearch(raw: Record<string, unknown>): ArtefactSearch {
+  const text = typeof raw.search === "string" ? raw.search.slice(0, 120) : "";
+  return { ...(isFileKind(raw.kind) ? { kind: raw.kind } : {}), ...(text ? { search: text } : {}) };
+}
+
+export interface RegisterSearch {
+  /** The built-in type that it shall run. */
+  runs?: string;
+}
+
+export function registerSearch(raw: Record<string, unknown>): RegisterSearch {
+  return typeof raw.runs === "string" ? { runs: raw.runs.slice(0, 63) } : {};
+}
+
+export interface NfTypeSearch {
+  /** Host model. */
+  on?: string;
+  /** Fit whose model is shown. */
+  fit?: number;
+}
+
+export function nfTypeSearch(raw: Record<string, unknown>): NfTypeSearch {
+  const fit = Number(raw.fit);
+  return {
+    ...(typeof raw.on === "string" && raw.on !== "" ? { on: raw.on.slice(0, 200) } : {}),
+    ...(Number.isSafeInteger(fit) && fit > 0 ? { fit } : {}),
+  };
+}
+
+export interface ProfilingSearch {
+  /** Only jobs of this NF type. */
+  type?: string;
+}
+
+export function profilingSearch(raw: Record<string, unknown>): ProfilingSearch {
+  return typeof raw.type === "string" && /^[a-z0-9-]{1,63}$/.test(raw.type) ? { type: raw.type } : {};
+}
+
+export interface StudiesSearch {
+  state?: StudyState;
+}
+
+export function studiesSearch(raw: Record<string, unknown>): StudiesSearch {
+  return isStudyState(raw.state) ? { state: raw.state } : {};
+}
+
+export interface StudyNewSearch {
+  /** Begins with that example instead of what was being written. */
+  example?: string;
+  /** Begins with the scenario of that study. */
+  from?: number;
+}
+
+export function studyNewSearch(raw: Record<string, unknown>): StudyNewSearch {
+  if (typeof raw.example === "string" && /^[a-z0-9-]{1,63}$/.test(raw.example)) return { example: raw.example };
+  const from = Number(raw.from);
+  return Number.isSafeInteger(from) && from > 0 ? { from } : {};
+}
