@@ -7,6 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.idempotency import StoredAnswer
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making, repository
 from sextant_backend.modules.plans.models import PlanRow
@@ -14,7 +15,8 @@ from sextant_domain.base import digest_of
 from sextant_domain.operation import OperationState
 from sextant_domain.plan import Plan, PlanState
 from sextant_domain.snapshot import FleetSnapshot
-from sqlalchemy import func, select, update
+from sqlalchemy import event, func, select, update
+from sqlalchemy.orm import Session
 
 
 @pytest.fixture
@@ -81,6 +83,31 @@ def test_a_plan_that_is_stale_without_anybody_having_said_so(client: TestClient,
     assert answer.status_code == 409
     assert answer.json()["difference"]["edge-1"]["actual"]["generation"] == 1
     assert plan(client, second.id).state is PlanState.SUPERSEDED
+
+
+def test_refusing_a_stale_plan_takes_one_session_and_keeps_nothing_but_that_it_is_superseded(
+    client: TestClient, fleet: Fleet
+) -> None:
+    first, second = submit(client, "web-edge"), submit(client, "other", "router")
+    work(apply(client, first).id)
+    with session_scope() as session:
+        session.execute(update(PlanRow).where(PlanRow.id == second.id).values(state="proposed"))
+    begun: list[Session] = []
+
+    def note(session: Session, *_: object) -> None:
+        begun.append(session)
+
+    event.listen(Session, "after_begin", note)
+    try:
+        answer = client.post(
+            f"{API}/plans/{second.id}/apply", headers={"If-Match": f'"{second.digest}"', "Idempotency-Key": "once"}
+        )
+    finally:
+        event.remove(Session, "after_begin", note)
+    assert (answer.status_code, len({id(session) for session in begun})) == (409, 1)
+    with session_scope() as session:
+        assert session.scalar(select(func.count()).select_from(StoredAnswer).filter_by(key="once")) == 0
+    assert (plan(client, second.id).state, operations()) == (PlanState.SUPERSEDED, 1)
 
 
 def test_one_operation_a_host_at_a_time(client: TestClient, fleet: Fleet) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
 
 from sextant_backend.kit.admission import AT_ONCE, admitted
+from sextant_backend.kit.errors import SextantError
 from sextant_backend.settings import get_settings
 
 STATEMENT_LIMIT_MS = 30_000
@@ -86,21 +87,26 @@ def session_factory() -> sessionmaker[Session]:
 
 @contextmanager
 def session_scope() -> Iterator[Session]:
-    """A transaction for tasks, commands and records that outlive a refused request; commits at the end."""
+    """A transaction for tasks and commands; commits at the end, and with a refusal that `keeps` what was written."""
     with session_factory()() as session:
-        yield session
+        try:
+            yield session
+        except SextantError as refusal:
+            if refusal.keeps:
+                session.commit()
+            raise
         session.commit()
 
 
 def get_session(request: Request, _turn: Annotated[None, Depends(admitted, scope="function")]) -> Iterator[Session]:
     """The session of a request: committed when the endpoint has returned and before the reply is sent.
 
-    An error rolls back. `request.state.session` is where the idempotency record finds the same transaction.
+    An error rolls back, but for one that `keeps`. `request.state.session` is where the idempotency record finds the
+    same transaction.
     """
-    with session_factory()() as session:
+    with session_scope() as session:
         request.state.session = session
         yield session
-        session.commit()
 
 
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]

@@ -30,6 +30,8 @@ class SextantError(Exception):
     kind: ClassVar[str] = "internal"
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Sextant failed"
+    keeps: ClassVar[bool] = False
+    """What its transaction has written is committed all the same: others are to see what was found out."""
 
     def __init__(
         self,

@@ -12,9 +12,10 @@ class PlanNotApplicable(SextantError):
 
 
 class StalePlan(SextantError):
-    """A host has moved on since the plan was made."""
+    """A host has moved on since the plan was made; that it is superseded stays, although applying it is refused."""
 
     kind, status, title = "stale-plan", 409, "The plan is stale"
+    keeps = True
 
     def __init__(self, plan_id: int, difference: dict[str, object], adjusted: str | None = None) -> None:
         """`difference`: by host that has moved on. `adjusted`: a chain whose settings have changed."""

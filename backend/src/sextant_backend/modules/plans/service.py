@@ -26,7 +26,7 @@ from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox, paging
-from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
@@ -40,7 +40,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import making, repository, views, waiting
+from sextant_backend.modules.plans import following, making, repository, views, waiting
 from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
@@ -246,13 +246,11 @@ def _adjusted_since(session: Session, body: PlanBody) -> str | None:
 
 
 def _supersede(session: Session, plan_id: int) -> None:
-    """In a transaction of its own: the refusal that follows rolls this request's one back."""
+    """All that this transaction is to keep of a request that is refused (StalePlan.keeps)."""
     session.rollback()
-    with session_scope() as own:
-        row = repository.get(own, plan_id, lock=True)
-        if row is not None and row.state == PlanState.PROPOSED:
-            row.state, row.decided_at = PlanState.SUPERSEDED.value, db_now(own)
-            views.changed(own, row)
+    row = repository.get(session, plan_id, lock=True)
+    if row is not None and row.state == PlanState.PROPOSED:
+        following.supersede(session, [row])
 
 
 def reject(session: Session, plan_id: int, who: Principal) -> PlanRow:
