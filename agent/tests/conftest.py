@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.drivers.runner_stop import stop_recorded_runner
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 
 from .agent_process import AgentProcess
 from .doctor_world import world

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from sextant_agent.driver import Driver
-from sextant_agent.drivers.testbed import TestbedDriver
+from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.telemetry import rates
 from sextant_domain.desired import DesiredChain, DesiredNf
 from sextant_domain.telemetry import NfSample

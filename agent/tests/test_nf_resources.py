@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from sextant_agent.driver import Driver, NfResources
 from sextant_agent.drivers.opennetvm.processes import packet_thread
-from sextant_agent.drivers.runner_stop import stop_recorded_runner
-from sextant_agent.drivers.testbed import TestbedDriver
+from sextant_agent.drivers.testbed.driver import TestbedDriver
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_domain.desired import DesiredChain, NfState
 
 from .helper_process import why_no_groups

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.drivers.runner_client import (
+from sextant_agent.drivers.testbed.runner_client import (
     MAX_LINE_BYTES,
     RunnerClient,
     RunnerGarbled,
@@ -16,7 +16,7 @@ from sextant_agent.drivers.runner_client import (
     RunnerRefused,
     RunnerSilent,
 )
-from sextant_agent.drivers.runner_messages import Hello, MoveAnswer
+from sextant_agent.drivers.testbed.runner_messages import Hello, MoveAnswer
 
 from .runner_peer import Peer, Reply, good
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sextant_agent.cpu_wishes import unmet
 from sextant_agent.driver import Driver, NfCpu
-from sextant_agent.drivers.runner_stop import stop_recorded_runner
-from sextant_agent.drivers.testbed import TestbedDriver
+from sextant_agent.drivers.testbed.driver import TestbedDriver
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_domain.desired import DesiredChain, HostContent, NfState
 
 from .helper_process import HelperProcess, hierarchy, why_no_groups

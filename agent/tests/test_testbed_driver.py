@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver
-from sextant_agent.drivers.runner_identity import MAX_SOCKET_BYTES, socket_folder
-from sextant_agent.drivers.testbed import TestbedDriver
+from sextant_agent.drivers.testbed.driver import TestbedDriver
+from sextant_agent.drivers.testbed.runner_identity import MAX_SOCKET_BYTES, socket_folder
 from sextant_agent.proc import is_alive, read_stat
 from sextant_domain.desired import NfState
 
@@ -181,7 +181,7 @@ class TestTestbedDriver(DriverContract):
             wait_for("the runner has ended", lambda: not is_alive(pid, start_time), 10)
             return False
 
-        monkeypatch.setattr("sextant_agent.drivers.runner_process.is_alive", after_it_ended)
+        monkeypatch.setattr("sextant_agent.drivers.testbed.runner_process.is_alive", after_it_ended)
         with pytest.raises(DataPlaneDown, match="exit status 3"):
             TestbedDriver(HOST, state, binary).apply(content())
 
@@ -195,7 +195,7 @@ class TestTestbedDriver(DriverContract):
         self, driver: Driver, state: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         driver.apply(content(self.web(driver)))
-        monkeypatch.setattr("sextant_agent.drivers.runner_client.ANSWER_TIMEOUT_S", 0.3)
+        monkeypatch.setattr("sextant_agent.drivers.testbed.runner_client.ANSWER_TIMEOUT_S", 0.3)
         pid = int(str(recorded(state)["pid"]))
         os.kill(pid, signal.SIGSTOP)
         try:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import NO_SECRETS, Failure, HostSample, NfCounters, fingerprint
-from sextant_agent.drivers.runner_client import RunnerClient, RunnerGone
-from sextant_agent.drivers.testbed_mend import Mender
-from sextant_agent.drivers.testbed_orders import state_of
-from sextant_agent.drivers.testbed_record import TestbedRecord
+from sextant_agent.drivers.testbed.mend import Mender
+from sextant_agent.drivers.testbed.orders import state_of
+from sextant_agent.drivers.testbed.record import TestbedRecord
+from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerGone
 from sextant_domain.desired import NfState
 
 from .orders import chain, nf

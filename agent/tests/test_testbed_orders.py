@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from sextant_agent.drivers.runner_stop import stop_recorded_runner
-from sextant_agent.drivers.testbed import TestbedDriver
-from sextant_agent.drivers.testbed_orders import source_of
+from sextant_agent.drivers.testbed.driver import TestbedDriver
+from sextant_agent.drivers.testbed.orders import source_of
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_domain.desired import DesiredChain
 from sextant_domain.traffic import Traffic
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.driver import CoreBusy
-from sextant_agent.drivers.testbed_profile import BINARY_NAME, TestbedProfiler
+from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
 from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import Machine, read_machine
 from sextant_agent.measuring.calibration import CalibrationStore

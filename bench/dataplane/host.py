@@ -12,9 +12,9 @@ from pathlib import Path
 
 import structlog
 from setting import RUNNER, NotMeasured, Setting
-from sextant_agent.drivers.runner_stop import stop_recorded_runner
-from sextant_agent.drivers.testbed import TestbedDriver
-from sextant_agent.drivers.testbed_cpu import start_command
+from sextant_agent.cpu_control import start_command
+from sextant_agent.drivers.testbed.driver import TestbedDriver
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.helper_client import HelperClient, HelperError
 from sextant_agent.telemetry import rates
 from sextant_domain.chain import Egress, Ingress, Match
@@ -85,7 +85,7 @@ def host(setting: Setting) -> Iterator[Host]:
     with tempfile.TemporaryDirectory(prefix="sextant-bench-") as name:
         folder = Path(name).resolve()
         client = HelperClient(folder / "helper.sock")
-        command = start_command(client.path, HOST, RUNNER).split(" ")
+        command = start_command(client.path, HOST, (RUNNER,)).split(" ")
         helper = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         driver = TestbedDriver(HOST, folder, RUNNER)
         try:

@@ -130,7 +130,7 @@ def stop_runner(
     End the agent first: it would start the runner again.
     """
     from sextant_agent.driver import DriverError
-    from sextant_agent.drivers.runner_stop import stop_recorded_runner
+    from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 
     configure_log("warning")
     try:

@@ -15,11 +15,7 @@ from sextant_domain.slow_clients import LOOP
 
 from sextant_agent.agent import Agent, lock_state_folder
 from sextant_agent.api import create_api
-from sextant_agent.driver import Driver, DriverError
-from sextant_agent.drivers.opennetvm.file_watch import FileWatch
-from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
-from sextant_agent.drivers.opennetvm.opening import OpenNetVm
-from sextant_agent.drivers.testbed import TestbedDriver
+from sextant_agent.drivers.registry import DRIVERS
 from sextant_agent.files import write_atomically
 from sextant_agent.identity import Identity
 from sextant_agent.peer import PeerProtocol
@@ -41,7 +37,7 @@ def run(settings: AgentSettings) -> None:
         credentials = Credentials(settings.pki_dir, settings.host_id)
         listener = open_listener(settings)
         url = settings.url or url_of(listener)
-        agent = Agent(settings, _driver(settings), credentials, url)
+        agent = Agent(settings, DRIVERS[settings.driver].open(settings), credentials, url)
         note_process(settings.state_dir, url)
         server = new_server(create_api(lambda _: agent), credentials.server)
         agent.start()
@@ -66,26 +62,6 @@ def _renewer(settings: AgentSettings, credentials: Credentials) -> Renewer | Non
         return None
     own = of_host(Identity(settings.pki_dir), settings.host_id)
     return Renewer(own, FleetClient(settings.fleet_url, credentials))
-
-
-def _driver(settings: AgentSettings) -> Driver:
-    if settings.driver == "opennetvm":
-        try:
-            installation = read_installation(settings.opennetvm)
-        except BadInstallation as error:
-            raise DriverError(str(error), permanent=True) from error
-        return OpenNetVm(
-            settings.host_id, settings.state_dir, installation, cores=settings.cores,
-            helper_socket=settings.helper_socket, news=FileWatch(settings.opennetvm, installation).news,
-        )  # fmt: skip
-    return TestbedDriver(
-        settings.host_id,
-        settings.state_dir,
-        settings.runner,
-        cores=settings.cores,
-        socket_dir=settings.socket_dir,
-        helper_socket=settings.helper_socket,
-    )
 
 
 def open_listener(settings: ServingSettings) -> socket.socket:

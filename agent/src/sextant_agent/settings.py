@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sextant_domain.base import Name
 
 from sextant_agent.cpulist import parse_cpulist
+from sextant_agent.drivers.names import DriverName
 from sextant_agent.identity import noted
 
 
@@ -83,7 +84,7 @@ class AgentSettings(ServingSettings):
     """One agent on one host. Raises pydantic.ValidationError naming the setting."""
 
     host_id: Name
-    driver: Literal["testbed", "opennetvm"] = "testbed"
+    driver: DriverName = "testbed"
     runner: Path = Path("sextant-runner")
     """The runner's binary: a path, or a name on PATH."""
     cores: Annotated[tuple[int, ...] | None, NoDecode] = None

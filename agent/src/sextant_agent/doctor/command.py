@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from sextant_agent.doctor.finding import Finding, State
+from sextant_agent.drivers.names import DriverName
 
 _MARKS: dict[State, tuple[str, str | None]] = {
     "ok": ("ok     ", None),
@@ -20,7 +21,7 @@ _MARKS: dict[State, tuple[str, str | None]] = {
 def doctor(
     *,
     driver: Annotated[
-        Literal["testbed", "opennetvm"] | None,
+        DriverName | None,
         typer.Option(help="Of this host; default: SEXTANT_AGENT_DRIVER, else testbed."),
     ] = None,
     env_file: Annotated[

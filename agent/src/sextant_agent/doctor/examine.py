@@ -3,20 +3,19 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError, model_validator
 from sextant_domain.base import Name
 
 from sextant_agent.doctor.finding import Finding, ok, problem
-from sextant_agent.doctor.opennetvm import examine_opennetvm
 from sextant_agent.doctor.sight import look
-from sextant_agent.doctor.testbed import examine_testbed
+from sextant_agent.drivers.names import DriverName
+from sextant_agent.drivers.registry import DRIVERS
 from sextant_agent.settings import AgentSettings, settings_error
 
 SETTINGS = Path("/etc/sextant/agent.env")
 """Where the unit in deploy/agent reads the agent's settings."""
-Driver = Literal["testbed", "opennetvm"]
 
 
 class ExaminedSettings(AgentSettings):
@@ -40,7 +39,7 @@ class BadSettings(Exception):
         self.do = do
 
 
-def settings_for(driver: Driver | None, env_file: Path | None) -> ExaminedSettings:
+def settings_for(driver: DriverName | None, env_file: Path | None) -> ExaminedSettings:
     """As the agent has them, for commands beside it: of the environment, and of the unit's file. Raises BadSettings."""
     file = env_file or SETTINGS
     if env_file is not None and not os.access(env_file, os.R_OK):
@@ -53,7 +52,7 @@ def settings_for(driver: Driver | None, env_file: Path | None) -> ExaminedSettin
         raise BadSettings(settings_error(error), do) from error
 
 
-def examine(driver: Driver | None, env_file: Path | None) -> Iterator[Finding]:
+def examine(driver: DriverName | None, env_file: Path | None) -> Iterator[Finding]:
     """Settings first; everything else goes by them."""
     try:
         settings = settings_for(driver, env_file)
@@ -61,5 +60,4 @@ def examine(driver: Driver | None, env_file: Path | None) -> Iterator[Finding]:
         yield problem("settings", str(bad), bad.do)
         return
     yield ok("settings", f"driver {settings.driver}, state folder {settings.state_dir}")
-    examined = examine_opennetvm if settings.driver == "opennetvm" else examine_testbed
-    yield from examined(look(Path("/")), settings)
+    yield from DRIVERS[settings.driver].examine(look(Path("/")), settings)

@@ -1,1 +1,1 @@
-"""One driver a file; drivers never import each other."""
+"""A folder a driver, all of them in `registry`; drivers never import each other."""

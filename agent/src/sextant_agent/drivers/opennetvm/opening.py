@@ -15,15 +15,26 @@ from sextant_domain.desired import HostContent
 from sextant_domain.profile import ProfileRequest, ProfileResult
 from sextant_domain.secret import SecretValues
 
-from sextant_agent.driver import NO_SECRETS, ApplyReport, DataPlaneDown, HostSample, NotSupported, Offer
+from sextant_agent.driver import (
+    NO_SECRETS,
+    ApplyReport,
+    DataPlaneDown,
+    Driver,
+    DriverError,
+    HostSample,
+    NotSupported,
+    Offer,
+)
 from sextant_agent.drivers.opennetvm.book import BookDamaged, BookUnreadable
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_agent.drivers.opennetvm.installation import Installation
+from sextant_agent.drivers.opennetvm.file_watch import FileWatch
+from sextant_agent.drivers.opennetvm.installation import BadInstallation, Installation, read_installation
 from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
 from sextant_agent.drivers.opennetvm.processes import of_prefix
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 from sextant_agent.machine import read_machine
 from sextant_agent.measuring.watch import Watch
+from sextant_agent.settings import AgentSettings
 
 MAX_TOLD = 8
 
@@ -116,6 +127,18 @@ class OpenNetVm:
         except OSError as error:
             raise BookUnreadable(f"{why}; it cannot be put aside: {error.strerror}", permanent=True) from error
         log.error("a new book is begun: nothing runs that the damaged one could name", cause=why, kept=str(aside))
+
+
+def open_driver(settings: AgentSettings) -> Driver:
+    """By opennetvm.toml. Raises DriverError."""
+    try:
+        installation = read_installation(settings.opennetvm)
+    except BadInstallation as error:
+        raise DriverError(str(error), permanent=True) from error
+    return OpenNetVm(
+        settings.host_id, settings.state_dir, installation, cores=settings.cores,
+        helper_socket=settings.helper_socket, news=FileWatch(settings.opennetvm, installation).news,
+    )  # fmt: skip
 
 
 def in_doubt(why: str, pids: Sequence[int]) -> str:

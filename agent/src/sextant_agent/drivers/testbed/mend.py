@@ -10,10 +10,10 @@ from sextant_domain.secret import SecretValues, resolved
 
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import DriverError, Failure, HostSample, fingerprint
-from sextant_agent.drivers.runner_client import RunnerClient, RunnerRefused
-from sextant_agent.drivers.runner_messages import ChangeAnswer, MoveAnswer, RemoveAnswer, RunnerAnswer
-from sextant_agent.drivers.testbed_orders import nfs_of, source_of, state_of
-from sextant_agent.drivers.testbed_record import TestbedRecord
+from sextant_agent.drivers.testbed.orders import nfs_of, source_of, state_of
+from sextant_agent.drivers.testbed.record import TestbedRecord
+from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerRefused
+from sextant_agent.drivers.testbed.runner_messages import ChangeAnswer, MoveAnswer, RemoveAnswer, RunnerAnswer
 from sextant_agent.proc import pinned_core
 
 ADD_TIMEOUT_S = 20.0

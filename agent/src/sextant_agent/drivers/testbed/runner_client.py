@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from sextant_agent.drivers.runner_messages import Hello
+from sextant_agent.drivers.testbed.runner_messages import Hello
 
 MAX_LINE_BYTES = 1024 * 1024
 CONNECT_TIMEOUT_S = 2.0

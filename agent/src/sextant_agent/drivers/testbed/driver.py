@@ -24,13 +24,13 @@ from sextant_agent.driver import (
     NfCounters,
     Offer,
 )
-from sextant_agent.drivers.runner_client import RunnerClient, RunnerError
-from sextant_agent.drivers.runner_identity import socket_folder
-from sextant_agent.drivers.runner_messages import NfAnswer, QueryAnswer
-from sextant_agent.drivers.runner_process import RunnerProcess
-from sextant_agent.drivers.testbed_mend import Mender
-from sextant_agent.drivers.testbed_profile import TestbedProfiler
-from sextant_agent.drivers.testbed_record import TestbedRecord
+from sextant_agent.drivers.testbed.mend import Mender
+from sextant_agent.drivers.testbed.profile import TestbedProfiler
+from sextant_agent.drivers.testbed.record import TestbedRecord
+from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
+from sextant_agent.drivers.testbed.runner_identity import socket_folder
+from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer
+from sextant_agent.drivers.testbed.runner_process import RunnerProcess
 from sextant_agent.helper_client import HelperClient, NfGroup
 from sextant_agent.inventory import build_inventory
 from sextant_agent.machine import read_machine

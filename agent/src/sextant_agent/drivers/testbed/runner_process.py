@@ -17,9 +17,9 @@ from sextant_agent import metrics
 from sextant_agent.artefacts import FOLDER
 from sextant_agent.cpulist import format_cpulist
 from sextant_agent.driver import DataPlaneDown
-from sextant_agent.drivers.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
-from sextant_agent.drivers.runner_identity import RunnerIdentity, load_identity, save_identity
-from sextant_agent.drivers.runner_messages import Hello
+from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
+from sextant_agent.drivers.testbed.runner_identity import RunnerIdentity, load_identity, save_identity
+from sextant_agent.drivers.testbed.runner_messages import Hello
 from sextant_agent.proc import ending, is_alive, read_stat
 
 START_TIMEOUT_S = 15.0

@@ -1,0 +1,1 @@
+"""NFs on DPDK under a runner of our own."""
