@@ -22,6 +22,9 @@ IDLE_LIMIT_MS = 5_000
 for good. With a sweep every 2 s, what it held is taken up again well within 15 s."""
 LONG_IDLE_MS = 120_000
 """The same, where `allow_idle` was called."""
+UNUSED_LIMIT_MS = 60_000
+"""PostgreSQL ends a connection that nothing was asked of for so long: each holds some 20 MiB, and the pool, which tries
+a connection before it lends it, opens another when there is more to do."""
 CONNECT_LIMIT_S = 3
 
 _LOADED_ON_PURPOSE = {"raise", "raise_on_sql", "selectin", "joined", "write_only"}
@@ -67,10 +70,12 @@ def make_engine(url: str) -> Engine:
         pool_size=AT_ONCE,
         max_overflow=AT_ONCE,
         pool_timeout=5,
+        pool_use_lifo=True,  # so that a quiet process uses one, and the others are ended
         connect_args={
             "connect_timeout": CONNECT_LIMIT_S,
             "options": f"-c statement_timeout={STATEMENT_LIMIT_MS} -c lock_timeout={LOCK_LIMIT_MS}"
-            f" -c idle_in_transaction_session_timeout={IDLE_LIMIT_MS} -c timezone=UTC",
+            f" -c idle_in_transaction_session_timeout={IDLE_LIMIT_MS}"
+            f" -c idle_session_timeout={UNUSED_LIMIT_MS} -c timezone=UTC",
         },
     )
 
