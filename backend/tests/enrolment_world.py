@@ -14,7 +14,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.x509.oid import NameOID
-from sextant_backend.app import fleet_app
+from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.audit.models import AuditRow

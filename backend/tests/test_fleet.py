@@ -11,8 +11,8 @@ import pytest
 from console_world import a_batch, an_inventory, serving, wait_until
 from fastapi.routing import iter_route_contexts
 from pki_world import Authority, Issued
-from sextant_backend.app import fleet_app
 from sextant_backend.fleet import guard
+from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.guard import OPEN
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
 from sextant_backend.kit.throttle import Throttle

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from console_world import an_inventory, serving, wait_until
 from pki_world import Authority
-from sextant_backend.app import fleet_app
+from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import Peer, PeerCertificateProtocol, server_context
 from sextant_backend.kit.db import session_scope

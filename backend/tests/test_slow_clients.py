@@ -11,7 +11,8 @@ import pytest
 from console_world import PASSWORD, serving, wait_until
 from pki_world import Authority
 from sextant_backend import serve
-from sextant_backend.app import console_app, fleet_app
+from sextant_backend.app import console_app
+from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.tls import server_context
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role

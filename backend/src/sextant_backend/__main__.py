@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from pydantic import TypeAdapter, ValidationError
 
+from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Role
 from sextant_backend.settings import Settings, WrongSettings, read_settings
 
@@ -44,8 +45,9 @@ def console(
     address: Annotated[str, typer.Option(help="Where it listens; by default for this machine only")] = "127.0.0.1",
 ) -> None:
     """Serve the console's API and pages (HTTP; a reverse proxy adds TLS)."""
-    from sextant_backend import serve
-    from sextant_backend.kit.wait import NotThere
+    with without_collector():
+        from sextant_backend import serve
+        from sextant_backend.kit.wait import NotThere
 
     try:
         serve.console(_settings(), port, address)
@@ -59,8 +61,9 @@ def fleet(
     address: Annotated[str, typer.Option(help="Where hosts reach it; by default only this machine")] = "127.0.0.1",
 ) -> None:
     """Serve the listener for agents (mutual TLS)."""
-    from sextant_backend import serve
-    from sextant_backend.kit.wait import NotThere
+    with without_collector():
+        from sextant_backend import serve
+        from sextant_backend.kit.wait import NotThere
 
     settings = _settings()
     if settings.pki_dir is None:

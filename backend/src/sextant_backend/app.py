@@ -1,23 +1,13 @@
-"""The two applications: the console's API for people, and the fleet listener for agents."""
-
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+"""The console's API for people, with its pages."""
 
 from fastapi import APIRouter, Depends, FastAPI
 from sextant_domain.artefact import MOST_BYTES
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
-from sextant_backend import frontend, health, wiring
-from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES
-from sextant_backend.fleet.endpoints import router as fleet_router
-from sextant_backend.fleet.enrolling import router as enrolling_router
-from sextant_backend.fleet.guard import PeerGuard
-from sextant_backend.kit import errors, idempotency
-from sextant_backend.kit.admission import Admission
+from sextant_backend import frontend, health, listener
 from sextant_backend.kit.context import RequestContext
-from sextant_backend.kit.limits import BodyLimit
 from sextant_backend.kit.reading import Reading
-from sextant_backend.kit.surface import known_query, wrong_method
+from sextant_backend.kit.surface import known_query
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
 from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
 from sextant_backend.modules.audit.endpoints import router as audit_router
@@ -82,7 +72,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     events_router,
     audit_router,
 )
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
 def console_app(settings: Settings | None = None) -> FastAPI:
@@ -97,34 +86,12 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     for router in (health.router, reference_router):
         app.include_router(router, dependencies=[Depends(known_query)])
     frontend.install(app, settings.frontend_dir)
-    _prepare(app, settings)
+    larger = {
+        f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,
+        f"{API_PREFIX}{ARTEFACTS}": MOST_BYTES,
+    }
+    listener.prepare(app, settings, larger)
     app.add_middleware(GZipMiddleware, compresslevel=5, exclude_content_types=_NOT_COMPRESSED)
     app.add_middleware(Reading)
     app.add_middleware(RequestContext, listener="console")
     return app
-
-
-def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None) -> FastAPI:
-    """The listener for agents; `PeerCertificateProtocol` must serve it, else everybody is refused."""
-    settings = settings or get_settings()
-    app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    app.include_router(enrolling_router)
-    app.include_router(fleet_router)
-    _prepare(app, settings)
-    app.add_middleware(PeerGuard)
-    app.add_middleware(RequestContext, listener="fleet")
-    return app
-
-
-def _prepare(app: FastAPI, settings: Settings) -> None:
-    wiring.connect()
-    app.state.admission = Admission()
-    errors.install(app)
-    app.add_exception_handler(405, wrong_method)
-    app.add_exception_handler(idempotency.Replay, idempotency.replay)  # type: ignore[arg-type]
-    larger = {
-        f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,
-        f"{API_PREFIX}{ARTEFACTS}": MOST_BYTES,
-        BATCHES: MOST_BATCHES_BYTES,
-    }
-    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, larger=larger)

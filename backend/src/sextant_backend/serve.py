@@ -12,7 +12,6 @@ from fastapi import FastAPI
 from sextant_domain.slow_clients import LOOP, NoSlowClients
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from sextant_backend.app import console_app, fleet_app
 from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
 from sextant_backend.kit import logging, memory, wait
@@ -63,10 +62,14 @@ def fleet_options(context: ssl.SSLContext) -> dict[str, Any]:
 
 def console(settings: Settings, port: int, address: str = LISTEN) -> None:
     """The console's API at `address` and `port`; raises wait.NotThere where the database does not come."""
+    with memory.without_collector():
+        from sextant_backend.app import console_app
+
+        app = console_app(settings)
     memory.keep_lean()
     logging.configure("console", settings.log_level)
     wait.for_database(settings.start_limit_s)
-    uvicorn.run(console_app(settings), host=address, port=port, **console_options(settings))
+    uvicorn.run(app, host=address, port=port, **console_options(settings))
 
 
 def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> None:
@@ -74,6 +77,8 @@ def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> No
 
     Raises wait.NotThere, OSError or ssl.SSLError.
     """
+    with memory.without_collector():
+        from sextant_backend.fleet.app import fleet_app
     memory.keep_lean()
     logging.configure("fleet", settings.log_level)
     context = server_context(pki)
