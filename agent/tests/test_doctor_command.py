@@ -9,7 +9,7 @@ import pytest
 from sextant_agent.doctor.examine import ExaminedSettings
 from sextant_agent.doctor.finding import Finding
 from sextant_agent.doctor.sight import look
-from sextant_agent.doctor.testbed import examine_testbed
+from sextant_agent.drivers.testbed.doctor import examine_testbed
 from sextant_agent.main import app
 from typer.testing import CliRunner
 

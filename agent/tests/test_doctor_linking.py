@@ -4,7 +4,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from sextant_agent.doctor.linking import Links, links_of
+from sextant_agent.drivers.opennetvm.doctor.linking import Links, links_of
 
 from .doctor_world import MANAGER, DoctorWorld
 

@@ -1,14 +1,31 @@
-"""What hosts of every driver with NFs as processes have: the root helper, and resctrl."""
+"""What hosts of every driver with NFs as processes have: the agent's user, the root helper, and resctrl."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 from sextant_agent.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 from sextant_agent.cpu_control import CpuControl, start_command
-from sextant_agent.doctor.finding import Finding, ok, warning
+from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.helper_client import HelperClient
 from sextant_agent.resource_control import ResourceControl
+
+
+def check_user(sight: Sight, state_dir: Path) -> Finding:
+    """The rest is told for whoever asks, so this must be the agent's user."""
+    try:
+        owner = sight.at(state_dir).stat().st_uid
+    except FileNotFoundError:
+        return warning("user", f"user {sight.user.uid}; there is no agent's state folder at {state_dir} yet",
+                       "start the agent once, or set SEXTANT_AGENT_STATE_DIR")  # fmt: skip
+    except OSError as error:
+        return problem("user", f"{state_dir}: {error.strerror}", "run the doctor as the agent's user")
+    if owner != sight.user.uid:
+        return warning(
+            "user", f"permissions are told for user {sight.user.uid}, but {state_dir} belongs to user {owner}",
+            f'run the doctor as the agent\'s user: runuser -u "$(id -nu {owner})" -- sextant-agent doctor',
+        )  # fmt: skip
+    return ok("user", f"user {owner}, whose the agent's state folder is")
 
 
 def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> Finding:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sextant_agent.doctor.finding import Finding
-from sextant_agent.doctor.opennetvm import examine_opennetvm
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.doctor.testbed import examine_testbed
 from sextant_agent.driver import Driver
 from sextant_agent.drivers.names import DriverName
 from sextant_agent.drivers.opennetvm import opening as opennetvm
+from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm
 from sextant_agent.drivers.testbed import opening as testbed
+from sextant_agent.drivers.testbed.doctor import examine_testbed
 from sextant_agent.settings import AgentSettings
 
 

@@ -8,28 +8,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
-from sextant_agent.doctor.sight import Sight
-from sextant_agent.doctor.world import World
+from sextant_agent.doctor.finding import Finding, ok, problem
+from sextant_agent.drivers.opennetvm.doctor.world import World
 
 _OWN = Path("/run/sextant-agent/dpdk")
-
-
-def check_user(sight: Sight, state_dir: Path) -> Finding:
-    """The rest is told for whoever asks, so this must be the agent's user."""
-    try:
-        owner = sight.at(state_dir).stat().st_uid
-    except FileNotFoundError:
-        return warning("user", f"user {sight.user.uid}; there is no agent's state folder at {state_dir} yet",
-                       "start the agent once, or set SEXTANT_AGENT_STATE_DIR")  # fmt: skip
-    except OSError as error:
-        return problem("user", f"{state_dir}: {error.strerror}", "run the doctor as the agent's user")
-    if owner != sight.user.uid:
-        return warning(
-            "user", f"permissions are told for user {sight.user.uid}, but {state_dir} belongs to user {owner}",
-            f'run the doctor as the agent\'s user: runuser -u "$(id -nu {owner})" -- sextant-agent doctor',
-        )  # fmt: skip
-    return ok("user", f"user {owner}, whose the agent's state folder is")
 
 
 def check_permissions(world: World) -> Iterator[Finding]:

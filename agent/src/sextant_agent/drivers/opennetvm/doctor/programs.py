@@ -9,8 +9,8 @@ from pathlib import Path
 from sextant_domain.opennetvm import STOCK, STOCK_NAMES, WAY_OUT
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
-from sextant_agent.doctor.linking import links_of, not_found
-from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.linking import links_of, not_found
+from sextant_agent.drivers.opennetvm.doctor.world import World
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 
 _EAL = re.compile(rb"librte_eal\.so\.(\d{2})|/pmds-(\d{2})\b")

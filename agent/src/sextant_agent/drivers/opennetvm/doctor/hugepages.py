@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import World
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 
 CHECK = "huge pages"

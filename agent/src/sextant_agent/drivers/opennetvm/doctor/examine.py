@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from sextant_agent.doctor.common import check_helper, check_resctrl
-from sextant_agent.doctor.cpus import check_cpus
+from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
 from sextant_agent.doctor.finding import Finding, ok, problem
-from sextant_agent.doctor.hugepages import check_hugepages
-from sextant_agent.doctor.permissions import check_permissions, check_user
-from sextant_agent.doctor.ports import check_ports
-from sextant_agent.doctor.programs import check_programs
-from sextant_agent.doctor.running import check_running
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.cpus import check_cpus
+from sextant_agent.drivers.opennetvm.doctor.hugepages import check_hugepages
+from sextant_agent.drivers.opennetvm.doctor.permissions import check_permissions
+from sextant_agent.drivers.opennetvm.doctor.ports import check_ports
+from sextant_agent.drivers.opennetvm.doctor.programs import check_programs
+from sextant_agent.drivers.opennetvm.doctor.running import check_running
+from sextant_agent.drivers.opennetvm.doctor.world import World
 from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
 from sextant_agent.drivers.opennetvm.inventory import NAME
 from sextant_agent.drivers.opennetvm.programs import programs

@@ -4,12 +4,12 @@ The first CPU of a manager has its master with the statistics and may be shared;
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from sextant_agent.cpulist import parse_cpulist
+from sextant_agent.cpulist import parse_cpulist, ranges
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import World
 
 LEAVE_SOME = "leave a CPU to the system, where there are enough: cpus and nf_cpus in opennetvm.toml take all of them"
 _NAMED = 4
@@ -148,14 +148,3 @@ def _interrupts(sight: Sight, polling: set[int]) -> Finding:
 def _list(text: str) -> set[int]:
     """Of the kernel's; empty where there is none, '(null)' included."""
     return set(parse_cpulist(text)) if re.fullmatch(r"[0-9,-]+", text) else set()
-
-
-def ranges(cpus: Iterable[int]) -> str:
-    """The kernel's own form: `1-2,4`."""
-    parts: list[list[int]] = []
-    for cpu in sorted(cpus):
-        if parts and cpu == parts[-1][-1] + 1:
-            parts[-1].append(cpu)
-        else:
-            parts.append([cpu])
-    return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_DAC_OVERRIDE, Process
-from sextant_agent.doctor.world import World
 from sextant_agent.drivers.opennetvm.book import Book, BookDamaged, BookUnreadable, ChainEntry
+from sextant_agent.drivers.opennetvm.doctor.world import World
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 from sextant_agent.drivers.opennetvm.leftovers import (
     SEMAPHORE_PATTERN,

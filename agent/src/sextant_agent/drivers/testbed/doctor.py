@@ -4,10 +4,9 @@ import os
 from collections.abc import Iterator
 
 from sextant_agent.capabilities import capabilities
-from sextant_agent.doctor.common import check_helper, check_resctrl
-from sextant_agent.doctor.cpus import ranges
+from sextant_agent.cpulist import ranges
+from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
-from sextant_agent.doctor.permissions import check_user
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.inventory import SMALL_HOST_CORES, offered_cores
 from sextant_agent.settings import AgentSettings

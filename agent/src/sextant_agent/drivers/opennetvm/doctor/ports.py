@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_IPC_LOCK
-from sextant_agent.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import World
 from sextant_agent.drivers.opennetvm.eal_options import cards
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 

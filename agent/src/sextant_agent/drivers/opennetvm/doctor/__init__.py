@@ -1,0 +1,1 @@
+"""What the doctor says of an OpenNetVM host."""
