@@ -72,6 +72,11 @@ def held(row: Leased, token: str) -> None:
         raise ClaimLostError(f"{type(row).__name__} {row.id} was taken over")
 
 
+def give_back(row: Leased) -> None:
+    """The (locked) row is free, and the sweep rings for it as soon as it is due again."""
+    row.claim_token = row.rung_at = None
+
+
 def unattended(session: Session, model: type[Leased], *conditions: ColumnElement[bool]) -> Sequence[int]:
     """Ids of free rows that fit and that were not rung for within one lease; notes the ring. At most 1000."""
     rung_long_ago = or_(model.rung_at.is_(None), model.rung_at < _in(-LEASE_S))

@@ -65,7 +65,7 @@ class _Fitting(LeasedWork[int, Fit | Problem]):
         if row is None or row.state != FitState.FITTING:
             return
         claims.held(row, taken.token)
-        row.claim_token = row.rung_at = None
+        claims.give_back(row)
         row.version += 1
         if isinstance(result, Problem):
             row.state, row.error = FitState.FAILED.value, result.model_dump(mode="json")

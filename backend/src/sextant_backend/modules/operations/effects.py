@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import HostOrdered, OperationEnded, announce
 from sextant_backend.faults import fault_point
+from sextant_backend.kit.leases import claims
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
@@ -36,7 +37,7 @@ def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: It
             case GenerationBurnt():
                 _generation_burnt(session, action)
             case Released():
-                rows.operation.claim_token = rows.operation.rung_at = None
+                claims.give_back(rows.operation)
             case Ended():
                 _ended(session, rows, action.state)
 
@@ -93,7 +94,7 @@ def _ended(session: Session, rows: Rows, state: OperationState) -> None:
     """Let go of the hosts, settle the chains, say so."""
     fault_point("operate.before_end")
     row = rows.operation
-    row.claim_token = row.rung_at = None
+    claims.give_back(row)
     for host in rows.hosts:
         host.holding = False
     done = state is OperationState.COMPLETED

@@ -144,7 +144,8 @@ def _store(session: Session, taken: Taken[_Given], made: _Made) -> None:
     if row is None or row.state != PlanState.PLANNING:
         return  # cancelled or superseded meanwhile
     claims.held(row, taken.token)
-    row.claim_token = row.rung_at = row.progress = None
+    claims.give_back(row)
+    row.progress = None
     if isinstance(made.result, PlanBody):
         put_body(row, made.result)
         row.rejected_value = made.left_out

@@ -50,7 +50,7 @@ def take(session: Session, job_id: int) -> Turn | None:
     row.next_attempt_at = None
     point = _next_point(session, row)
     if point is None:
-        row.claim_token = row.rung_at = None
+        claims.give_back(row)
         return None
     return Turn(
         job_id=row.id,
@@ -182,7 +182,7 @@ def tell(session: Session, turn: Turn, finding: Finding) -> None:
     """Write down what became of the point, give the claim back, and ring for the next."""
     row = _locked(session, turn.job_id)
     claims.held(row, turn.token)
-    row.claim_token = row.rung_at = None
+    claims.give_back(row)
     point = repository.point(session, turn.job_id, turn.number)
     if point is None:
         raise claims.ClaimLostError(f"point {turn.number} of profiling job {turn.job_id} is gone")

@@ -151,7 +151,7 @@ class _Racing(LeasedWork[_Turn, _Planned | None]):
         if row is None or row.state != RaceState.PLANNING:
             return
         claims.held(row, taken.token)
-        row.claim_token = None
+        claims.give_back(row)
         if result is None:
             row.tries -= 1
             return

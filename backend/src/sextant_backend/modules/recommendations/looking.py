@@ -193,7 +193,7 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     """The id of a recommendation that the policy applies itself."""
     row = repository.policy(session, lock=True)
     claims.held(row, token)
-    row.claim_token = None
+    claims.give_back(row)
     if row.version != fleet.version:
         return None  # another policy is in force by now, under which to look anew
     row.looked_at = db_now(session)

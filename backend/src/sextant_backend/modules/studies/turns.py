@@ -82,7 +82,8 @@ def tell(session: Session, turn: Turn, finding: Finding) -> None:
             _end(session, row, StudyState.CANCELLED)
         case Left():
             row.state, row.attempts = StudyState.QUEUED.value, row.attempts - 1
-            row.claim_token = row.rung_at = row.progress = None
+            claims.give_back(row)
+            row.progress = None
             views.changed(session, row)
             outbox.ring(session, TaskName.STUDY, row.id)
 
@@ -90,7 +91,7 @@ def tell(session: Session, turn: Turn, finding: Finding) -> None:
 def _end(session: Session, row: StudyRow, state: StudyState, error: Problem | None = None) -> None:
     row.state, row.finished_at = state.value, db_now(session)
     row.error = None if error is None else error.model_dump(mode="json")
-    row.claim_token = row.rung_at = None
+    claims.give_back(row)
     views.changed(session, row)
     following = repository.next_queued(session)
     if following is not None:
