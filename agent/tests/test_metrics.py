@@ -1,10 +1,12 @@
-"""What `/metrics` of a host's agent says of its NFs."""
+"""What an agent's `/metrics` says of its NFs."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from sextant_agent import metrics
-from sextant_domain.telemetry import LoadBasis, NfSample
+from sextant_domain.base import Provenance
+from sextant_domain.telemetry import LoadBasis, NfSample, TelemetryBatch
 
 
 @pytest.fixture(autouse=True)
@@ -19,15 +21,22 @@ def nf(name: str, **load: object) -> NfSample:
     return NfSample.model_validate({"nf_id": f"web.{name}", "chain": "web", **counted, **load})
 
 
+def batch(*nfs: NfSample) -> TelemetryBatch:
+    return TelemetryBatch(
+        host_id="edge-1", epoch="e", sequence=1, taken_at=datetime.now(UTC), interval_s=1.0,
+        provenance=Provenance.MEASURED, applied_generation=1, phase="converged", nfs=nfs,
+    )  # fmt: skip
+
+
 def test_how_full_nfs_are_has_a_line_where_it_is_told_and_a_bound_a_line_of_its_own() -> None:
-    metrics.show_nfs((
-        nf("firewall", utilisation_percent=25.0, utilisation_basis=LoadBasis.BUSY_TIME, headroom_mpps=3.0),
-        nf("router", utilisation_low_percent=37.5),
-        nf("monitor"),
-    ))  # fmt: skip
+    firewall = nf("firewall", utilisation_percent=25.0, utilisation_basis=LoadBasis.BUSY_TIME, headroom_mpps=3.0)
+    metrics.show_nfs((batch(firewall, nf("router", utilisation_low_percent=37.5), nf("monitor")),))
     found = [line for line in metrics.render().decode().splitlines() if line.startswith("sextant_nf_")]
+    firewall_labels, router_labels = (
+        f'{{chain="web",host="edge-1",nf="web.{name}",provenance="measured"}}' for name in ("firewall", "router")
+    )
     assert found == [
-        'sextant_nf_utilisation_ratio{chain="web",nf="web.firewall"} 0.25',
-        'sextant_nf_utilisation_low_ratio{chain="web",nf="web.router"} 0.375',
-        'sextant_nf_headroom_packets_per_second{chain="web",nf="web.firewall"} 3e+06',
+        f"sextant_nf_utilisation_ratio{firewall_labels} 0.25",
+        f"sextant_nf_utilisation_low_ratio{router_labels} 0.375",
+        f"sextant_nf_headroom_packets_per_second{firewall_labels} 3e+06",
     ]
