@@ -1,6 +1,6 @@
 """Small fleets for tests: hosts, NF types, chains and snapshots in one line each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,8 +10,9 @@ from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.host import Capability, Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
 from sextant_domain.model import PerformanceModel
 from sextant_domain.nf import NfType
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.snapshot import CoreWork, FleetSnapshot, HostSnapshot
 from sextant_engine.parameters import assumed_models
+from sextant_engine.seats import NO_OTHER_WORK
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -99,11 +100,17 @@ def host(
     chains: Iterable[DesiredChain] = (),
     generation: int = 0,
     status: HostStatus = HostStatus.UP,
+    other: Mapping[int, float] = NO_OTHER_WORK,
 ) -> HostSnapshot:
-    """A host that was ordered to run `chains`."""
+    """A host that was ordered to run `chains`; `other`: by core, what other work uses of it."""
     content = HostContent(host_id=inventory.host_id, chains=tuple(sorted(chains, key=lambda chain: chain.chain)))
     return HostSnapshot(
-        inventory=inventory, status=status, generation=generation, digest=digest_of(content), content=content
+        inventory=inventory,
+        status=status,
+        generation=generation,
+        digest=digest_of(content),
+        content=content,
+        other_work=tuple(CoreWork(core=core, percent=percent) for core, percent in sorted(other.items())),
     )
 
 

@@ -209,6 +209,7 @@ export function planBody(part: Partial<PlanBody> = {}, evidence: Partial<PlanBod
     rejected: [],
     predictions: [],
     worse: [],
+    other_work: [],
     evidence: {
       algorithm: "exact",
       status: "optimal",

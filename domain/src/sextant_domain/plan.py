@@ -219,6 +219,15 @@ class CheckFinding(Frozen):
     detail: str
 
 
+class BusyCore(Frozen):
+    """A core with other work, as the plan knew it."""
+
+    host: Name
+    core: int
+    percent: float
+    """Of the core's time that work uses which is none of the host's NFs."""
+
+
 class PlanBody(Frozen):
     """What is approved is what runs: this, byte for byte."""
 
@@ -235,6 +244,8 @@ class PlanBody(Frozen):
     predictions: tuple[ChainPrediction, ...]
     worse: tuple[Worse, ...] = Field(default=(), exclude_if=lambda worse: not worse)
     """Chains that run and would do worse, what breaks an objective first."""
+    other_work: tuple[BusyCore, ...] = Field(default=(), exclude_if=lambda cores: not cores)
+    """On the hosts that it touches."""
     evidence: Evidence
     checks: tuple[CheckFinding, ...]
     warnings: tuple[str, ...]

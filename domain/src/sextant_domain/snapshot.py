@@ -13,6 +13,14 @@ from sextant_domain.nf import NfType
 from sextant_domain.trust import Spread, Trust
 
 
+class CoreWork(Frozen):
+    """A core of which work that is none of the host's NFs takes much, and not for a moment only."""
+
+    core: int = Field(ge=0)
+    percent: float = Field(gt=0, le=100)
+    """Of the core's time, in the mean."""
+
+
 class HostSnapshot(Frozen):
     """A host, and what it was last ordered to run."""
 
@@ -21,6 +29,8 @@ class HostSnapshot(Frozen):
     generation: int
     digest: Digest
     content: HostContent
+    other_work: tuple[CoreWork, ...] = Field(default=(), exclude_if=lambda works: not works)
+    """By rising core; none where telemetry is missing or stale, and in snapshots of an earlier version."""
 
 
 class Former(Frozen):

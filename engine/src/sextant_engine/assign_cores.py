@@ -1,8 +1,8 @@
 """From nodes to cores: one pure, deterministic function.
 
-What runs stays. An NF goes to an ordinary core before a last-choice one, to the core with the fewest NFs before a
-fuller one, then to the one with the fewest NFs on its sibling threads, and to the lowest core id among equals; on its
-core it gets the lowest free slot.
+What runs stays. An NF goes to an ordinary core before a last-choice one, to one without other work before one of which
+that uses a part (the least first), to the core with the fewest NFs before a fuller one, then to the one with the fewest
+NFs on its sibling threads, and to the lowest core id among equals; on its core it gets the lowest free slot.
 """
 
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ def take_seats(seats: Seats, wanted: Iterable[tuple[str, int]], host: str) -> di
         on_node = [unit for unit in open_units if unit.node == node]
         if not on_node:
             raise NoSeat(f"node {node} of {host} has no free seat for {nf_id}")
-        unit = min(on_node, key=lambda unit: (unit.last_choice, seats.occupied(unit), seats.beside(unit), unit.core))
+        unit = min(on_node, key=lambda unit: _order(seats, unit))
         why = _why(seats, unit, only=len(open_units) == 1)
         slot = seats.lowest_free_slot(unit)
         seats.take(unit.core, slot)
@@ -59,7 +59,20 @@ def take_seats(seats: Seats, wanted: Iterable[tuple[str, int]], host: str) -> di
     return assigned
 
 
+def _order(seats: Seats, unit: Unit) -> tuple[bool, float, int, int, int]:
+    return unit.last_choice, unit.other, seats.occupied(unit), seats.beside(unit), unit.core
+
+
 def _why(seats: Seats, unit: Unit, *, only: bool) -> str:
+    if unit.other:
+        used = f"core {unit.core}, of which other work uses {unit.other:.0f} %"
+        return f"no core of node {unit.node} without other work has room, so {used}"
+    avoided = any(one.other and one.node == unit.node and seats.free(one) > 0 for one in seats.layout.units)
+    why = _why_ordinary(seats, unit, only=only)
+    return f"{why}, of those without other work" if avoided and not unit.last_choice else why
+
+
+def _why_ordinary(seats: Seats, unit: Unit, *, only: bool) -> str:
     if only:
         word = "slot" if unit.capacity > 1 else "seat"
         if unit.last_choice:

@@ -63,9 +63,14 @@ class HostDraft:
         return self.snapshot.status is HostStatus.UP
 
     @cached_property
+    def other_work(self) -> dict[int, float]:
+        """By core, percent of its time that work uses which is none of the host's NFs."""
+        return {work.core: work.percent for work in self.snapshot.other_work}
+
+    @cached_property
     def layout(self) -> Layout:
         """The host's units."""
-        return Layout.of(self.inventory)
+        return Layout.of(self.inventory, other=self.other_work)
 
     def seats(self, without: frozenset[str] = frozenset()) -> Seats:
         """Seats with the NFs of the draft on them, but for those left out."""
@@ -76,9 +81,10 @@ class HostDraft:
         """Free seats, last choices included."""
         return self._room().total()
 
-    def room(self, node: int, last_choice: bool) -> int:
-        """Free seats of a node on last-choice cores, or on all others."""
-        return self._room()[node, last_choice]
+    def room(self, node: int, spare: bool) -> int:
+        """Free seats of a node on cores that are kept for last (last choices, and those with other work), or on all
+        others."""
+        return self._room()[node, spare]
 
     def _room(self) -> Counter[tuple[int, bool]]:
         return self.remember("room", lambda: self.seats().room())

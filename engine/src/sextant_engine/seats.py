@@ -6,13 +6,15 @@ NFs: its sibling would not stay empty.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal
 
 from sextant_domain.host import Core, HostInventory
 
 Smt = Literal["exclusive", "share"]
+NO_OTHER_WORK: Mapping[int, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,13 @@ class Unit:
     """Why no NF may stand here; None where one may."""
     siblings: tuple[int, ...] = ()
     """Other cores of its physical core that are units of their own: who stands there slows who stands here."""
+    other: float = 0.0
+    """Percent of it that work uses which is none of the host's NFs; 0 where that is little, or nobody knows."""
+
+    @property
+    def spare(self) -> bool:
+        """True where NFs go only when every other core is full."""
+        return self.last_choice or self.other > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +51,14 @@ class Layout:
     """The unit that each core belongs to."""
 
     @classmethod
-    def of(cls, inventory: HostInventory, smt: Smt = "exclusive") -> "Layout":
-        """`smt="share"` lets NFs stand on sibling threads."""
-        units = _units(inventory, smt)
+    def of(
+        cls, inventory: HostInventory, smt: Smt = "exclusive", other: Mapping[int, float] = NO_OTHER_WORK
+    ) -> "Layout":
+        """`smt="share"` lets NFs stand on sibling threads; `other`: by core, what other work uses of it."""
+        units = tuple(
+            replace(unit, other=max(other.get(thread, 0.0) for thread in unit.threads))
+            for unit in _units(inventory, smt)
+        )
         return cls(units, {thread: unit for unit in units for thread in unit.threads})
 
 
@@ -149,8 +163,8 @@ class Seats:
         return [unit for unit in self.layout.units if self.free(unit) > 0]
 
     def room(self) -> Counter[tuple[int, bool]]:
-        """Free seats by (node, whether they are last choices)."""
+        """Free seats by (node, whether they are kept for last)."""
         room: Counter[tuple[int, bool]] = Counter()
         for unit in self.layout.units:
-            room[unit.node, unit.last_choice] += self.free(unit)
+            room[unit.node, unit.spare] += self.free(unit)
         return room

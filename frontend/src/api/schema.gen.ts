@@ -1791,6 +1791,21 @@ export interface components {
             subject: string;
         };
         /**
+         * BusyCore
+         * @description A core with other work, as the plan knew it.
+         */
+        BusyCore: {
+            /** Core */
+            core: number;
+            /** Host */
+            host: string;
+            /**
+             * Percent
+             * @description Of the core's time that work uses which is none of the host's NFs.
+             */
+            percent: number;
+        };
+        /**
          * Capability
          * @description One thing an agent may be able to do; what it cannot do comes with the reason.
          */
@@ -2449,6 +2464,19 @@ export interface components {
              *     a look at the NFs.
              */
             other_percent?: number | null;
+        };
+        /**
+         * CoreWork
+         * @description A core of which work that is none of the host's NFs takes much, and not for a moment only.
+         */
+        CoreWork: {
+            /** Core */
+            core: number;
+            /**
+             * Percent
+             * @description Of the core's time, in the mean.
+             */
+            percent: number;
         };
         /**
          * Counters
@@ -3411,6 +3439,12 @@ export interface components {
             /** Generation */
             generation: number;
             inventory: components["schemas"]["HostInventory"];
+            /**
+             * Other Work
+             * @description By rising core; none where telemetry is missing or stale, and in snapshots of an earlier version.
+             * @default []
+             */
+            other_work: components["schemas"]["CoreWork"][];
             status: components["schemas"]["HostStatus"];
         };
         /**
@@ -5148,6 +5182,12 @@ export interface components {
             evidence: components["schemas"]["Evidence"];
             /** Intent */
             intent: components["schemas"]["PlaceIntent"] | components["schemas"]["RemoveIntent"] | components["schemas"]["MigrateIntent"] | components["schemas"]["ReplaceIntent"] | components["schemas"]["RestoreIntent"] | components["schemas"]["AdjustIntent"];
+            /**
+             * Other Work
+             * @description On the hosts that it touches.
+             * @default []
+             */
+            other_work: components["schemas"]["BusyCore"][];
             /** Predictions */
             predictions: components["schemas"]["ChainPrediction"][];
             /** Rejected */

@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 use crate::fleet::plan::Plan;
 use crate::fleet::promise::promise;
-use crate::fleet::state::Tier;
+use crate::fleet::state::Suit;
 use crate::instance::Pattern;
 
 const MOST_REMEMBERED: usize = 1 << 16;
@@ -21,19 +21,19 @@ const MOST_TRIED: usize = 24; // hosts evaluated for a chain that has a host alr
 pub struct Choice {
     /// Index of the host.
     pub host: usize,
-    /// What speaks for it.
-    pub tier: Tier,
+    /// How well it suits the chain.
+    pub suit: Suit,
     /// Score of the host with the chain - without it; 0 where nothing is predicted.
     pub gain: f64,
     /// The node of every NF.
     pub pattern: Pattern,
 }
 
-/// What a choice must beat: chains on better tiers, or gains above this on the same.
+/// What a choice must beat: a host that suits better, or gains above this on one that suits as well.
 #[derive(Debug, Clone, Copy)]
 pub struct Floor {
-    /// The tier the chain has.
-    pub tier: Tier,
+    /// How well the chain's host suits it.
+    pub suit: Suit,
     /// The gain it has there.
     pub gain: f64,
 }
@@ -89,15 +89,15 @@ impl Chooser {
         floor: Option<Floor>,
         evaluations: &mut u64,
     ) -> Option<Choice> {
-        let (tier, hosts) = best_tier(plan, rank, except)?;
-        if floor.is_some_and(|floor| tier > floor.tier) {
+        let (suit, hosts) = best_suited(plan, rank, except)?;
+        if floor.is_some_and(|floor| suit > floor.suit) {
             return None;
         }
-        let least = floor.filter(|floor| floor.tier == tier).map_or(f64::NEG_INFINITY, |floor| floor.gain);
-        if !tier.predicts() {
+        let least = floor.filter(|floor| floor.suit == suit).map_or(f64::NEG_INFINITY, |floor| floor.gain);
+        if !suit.tier.predicts() {
             let host = hosts.into_iter().max_by_key(|&host| (plan.states[host].free, Reverse(host)))?;
             let found = plan.states[host].insertion(plan.roster, host, rank, least, evaluations)?;
-            return Some(Choice { host, tier, gain: found.gain, pattern: found.pattern });
+            return Some(Choice { host, suit, gain: found.gain, pattern: found.pattern });
         }
         let mut candidates = self.candidates(plan, rank, hosts);
         let mut best: Option<(Order, Choice)> = None;
@@ -113,7 +113,7 @@ impl Chooser {
             if let Some((gain, pattern)) = self.gain(plan, rank, host.0, needed, evaluations) {
                 let order = Order(key(gain), free, host);
                 if best.as_ref().is_none_or(|(found, _)| order > *found) {
-                    best = Some((order, Choice { host: host.0, tier, gain, pattern }));
+                    best = Some((order, Choice { host: host.0, suit, gain, pattern }));
                 }
             }
         }
@@ -168,30 +168,30 @@ impl Chooser {
     }
 }
 
-/// The best tier on which there is room for the chain, and its hosts there by id.
-fn best_tier(plan: &Plan, rank: u32, except: Option<usize>) -> Option<(Tier, Vec<usize>)> {
+/// The hosts with room that suit the chain best, by id.
+fn best_suited(plan: &Plan, rank: u32, except: Option<usize>) -> Option<(Suit, Vec<usize>)> {
     let roster = plan.roster;
     let demand = &roster.waiting[rank as usize].demand;
-    let mut found: Option<(Tier, Vec<usize>)> = None;
+    let mut found: Option<(Suit, Vec<usize>)> = None;
     for &(host, _) in roster.doors(rank as usize) {
         let host = host as usize;
         let state = &plan.states[host];
         if Some(host) == except || state.free < u64::from(demand.length) {
             continue;
         }
-        let tier = state.tier(roster, host, demand);
+        let suit = state.suit(roster, host, demand);
         match &mut found {
-            Some((best, hosts)) if *best == tier => hosts.push(host),
-            Some((best, _)) if *best < tier => {}
-            _ => found = Some((tier, vec![host])),
+            Some((best, hosts)) if *best == suit => hosts.push(host),
+            Some((best, _)) if *best < suit => {}
+            _ => found = Some((suit, vec![host])),
         }
     }
     found
 }
 
-/// Without any evaluation, for when a limit is reached: the most free host of the best tier, filled.
+/// Without any evaluation, for when a limit is reached: the most free host of those that suit best, filled.
 pub fn quickly(plan: &Plan, rank: u32) -> Option<(usize, Pattern)> {
-    let (_, hosts) = best_tier(plan, rank, None)?;
+    let (_, hosts) = best_suited(plan, rank, None)?;
     let host = hosts.into_iter().max_by_key(|&host| (plan.states[host].free, Reverse(host)))?;
     let ingress = plan.roster.ingress(rank as usize, host)?;
     let length = plan.roster.waiting[rank as usize].demand.length;

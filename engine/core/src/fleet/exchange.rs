@@ -8,7 +8,7 @@
 use crate::fleet::choose::{Chooser, Floor};
 use crate::fleet::plan::Plan;
 use crate::fleet::promise::promise;
-use crate::fleet::state::{State, Tier};
+use crate::fleet::state::{State, Suit};
 use crate::fleet::watch::{Point, Watch};
 use crate::rank::TOLERANCE;
 
@@ -55,7 +55,7 @@ fn slack(plan: &Plan, host: usize) -> f64 {
 /// Where a newcomer is, what its host is without it, and what its host would lose.
 struct Leaving {
     host: usize,
-    tier: Tier,
+    suit: Suit,
     without: State,
     cost: f64,
 }
@@ -66,8 +66,14 @@ fn leaving(plan: &Plan, rank: u32) -> Option<Leaving> {
     let state = &plan.states[host];
     state.view.as_ref()?;
     let without = state.without(plan.roster, host, rank)?;
-    let tier = state.tier(plan.roster, host, &plan.roster.waiting[rank as usize].demand);
-    Some(Leaving { host, tier, cost: state.score() - without.score(), without })
+    let suit = suit_of(plan, rank, host, &without);
+    Some(Leaving { host, suit, cost: state.score() - without.score(), without })
+}
+
+/// How well a newcomer's host suits it; `without`: the host without it.
+fn suit_of(plan: &Plan, rank: u32, host: usize, without: &State) -> Suit {
+    let demand = &plan.roster.waiting[rank as usize].demand;
+    Suit { tier: plan.states[host].tier(plan.roster, host, demand), ..without.suit(plan.roster, host, demand) }
 }
 
 /// True if it could gain more elsewhere.
@@ -75,16 +81,16 @@ fn regrets(plan: &Plan, rank: u32, leaving: &Leaving) -> bool {
     plan.roster.alone(rank as usize) > leaving.cost + slack(plan, leaving.host)
 }
 
-/// Other nodes, or another host; a better tier in any case.
+/// Other nodes, or another host; one that suits better in any case.
 fn relocate(plan: &mut Plan, chooser: &mut Chooser, rank: u32, evaluations: &mut u64) -> bool {
     let Some(now) = leaving(plan, rank) else { return climb(plan, chooser, rank, evaluations) };
-    if now.tier == Tier::Trusted && !regrets(plan, rank, &now) {
+    if now.suit == Suit::BEST && !regrets(plan, rank, &now) {
         return false;
     }
     let roster = plan.roster;
     let gain = now.cost + slack(plan, now.host);
     let here = now.without.insertion(roster, now.host, rank, gain, evaluations);
-    let floor = Floor { tier: now.tier, gain: here.as_ref().map_or(gain, |found| found.gain) };
+    let floor = Floor { suit: now.suit, gain: here.as_ref().map_or(gain, |found| found.gain) };
     if let Some(choice) = chooser.choose(plan, rank, Some(now.host), Some(floor), evaluations) {
         return go(plan, rank, now.host, now.without, choice.host, choice.pattern);
     }
@@ -98,10 +104,9 @@ fn relocate(plan: &mut Plan, chooser: &mut Chooser, rank: u32, evaluations: &mut
 /// From a host where nothing is predicted to one for which more speaks.
 fn climb(plan: &mut Plan, chooser: &mut Chooser, rank: u32, evaluations: &mut u64) -> bool {
     let Some(host) = plan.host_of[rank as usize].map(|host| host as usize) else { return false };
-    let tier = plan.states[host].tier(plan.roster, host, &plan.roster.waiting[rank as usize].demand);
-    let floor = Floor { tier, gain: 0.0 };
-    let Some(choice) = chooser.choose(plan, rank, Some(host), Some(floor), evaluations) else { return false };
     let Some(without) = plan.states[host].without(plan.roster, host, rank) else { return false };
+    let floor = Floor { suit: suit_of(plan, rank, host, &without), gain: 0.0 };
+    let Some(choice) = chooser.choose(plan, rank, Some(host), Some(floor), evaluations) else { return false };
     go(plan, rank, host, without, choice.host, choice.pattern)
 }
 
@@ -136,6 +141,7 @@ fn substitute(plan: &mut Plan, rank: u32, evaluations: &mut u64) -> bool {
     let roster = plan.roster;
     let Some(now) = leaving(plan, rank) else { return false };
     let mut floor = now.cost + slack(plan, now.host);
+    let granted = plan.states[now.host].granted(roster, now.host);
     let mut found = None;
     for other in roster.equals(rank) {
         if plan.host_of[other as usize].is_some() || roster.alone(other as usize) <= floor {
@@ -146,8 +152,11 @@ fn substitute(plan: &mut Plan, rank: u32, evaluations: &mut u64) -> bool {
             continue;
         }
         if let Some(better) = now.without.insertion(roster, now.host, other, floor, evaluations) {
-            floor = better.gain;
-            found = now.without.with(roster, now.host, other, better.pattern).or(found);
+            let state = now.without.with(roster, now.host, other, better.pattern);
+            if let Some(state) = state.filter(|state| state.granted(roster, now.host) <= granted) {
+                floor = better.gain;
+                found = Some(state);
+            }
         }
     }
     found.map(|state| plan.put(now.host, state)).is_some()
@@ -161,7 +170,7 @@ fn promising(plan: &Plan, rank: u32, now: &Leaving) -> Vec<usize> {
     for &(host, _) in roster.doors(rank as usize) {
         let host = host as usize;
         let state = &plan.states[host];
-        if host == now.host || state.tier(roster, host, demand) != now.tier {
+        if host == now.host || state.tier(roster, host, demand) != now.suit.tier {
             continue;
         }
         let Some((view, newcomer)) = state.newcomer(roster, host, rank) else { continue };
@@ -192,5 +201,8 @@ fn swapped(plan: &Plan, rank: u32, now: &Leaving, other: u32, evaluations: &mut 
     let there = then.without.insertion(roster, then.host, rank, must - theirs, evaluations)?;
     let here = now.without.insertion(roster, now.host, other, must - there.gain, evaluations)?;
     let here = now.without.with(roster, now.host, other, here.pattern)?;
-    Some((here, then.without.with(roster, then.host, rank, there.pattern)?))
+    let there = then.without.with(roster, then.host, rank, there.pattern)?;
+    let granted = |here: &State, there: &State| here.granted(roster, now.host) + there.granted(roster, then.host);
+    let before = granted(&plan.states[now.host], &plan.states[then.host]);
+    (granted(&here, &there) <= before).then_some((here, there))
 }

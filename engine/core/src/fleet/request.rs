@@ -21,7 +21,8 @@ pub struct FleetNode {
     pub taken: u32,
     /// Foreign weight on this node.
     pub background: f64,
-    /// Seats of last choice, beside `cores`: granted only for what the host's ordinary ones cannot hold.
+    /// Seats of last choice, beside `cores`: granted only for what the ordinary ones of the host cannot hold, and of
+    /// the fleet's hosts those that need to grant none are chosen first.
     pub spare: u32,
 }
 

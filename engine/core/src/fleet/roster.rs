@@ -57,6 +57,11 @@ impl Host<'_> {
         self.asked.may_move && self.asked.trusted && self.model.is_some()
     }
 
+    /// Seats of last choice.
+    pub fn spare_seats(&self) -> u64 {
+        self.spare.iter().map(|&seats| u64::from(seats)).sum()
+    }
+
     /// Ordinary seats and seats of last choice that no running chain holds.
     pub fn open_seats(&self) -> u64 {
         let held: u64 = self.running.iter().map(|chain| u64::from(chain.demand.length)).sum();

@@ -32,6 +32,23 @@ impl Tier {
     }
 }
 
+/// How well a host suits a chain, best first: seats that are kept for last come behind all others of their kind, of
+/// whatever host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Suit {
+    /// NFs share its cores.
+    pub shared: bool,
+    /// The ordinary seats do not hold the chain.
+    pub needs_spare: bool,
+    /// What speaks for the host.
+    pub tier: Tier,
+}
+
+impl Suit {
+    /// None is better.
+    pub const BEST: Self = Self { shared: false, needs_spare: false, tier: Tier::Trusted };
+}
+
 /// One host's content.
 #[derive(Debug, Clone)]
 pub struct State {
@@ -101,6 +118,17 @@ impl State {
         self.view.as_ref().map_or(0.0, |view| view.score)
     }
 
+    /// How well the host suits a chain that joins.
+    pub fn suit(&self, roster: &Roster, host: usize, demand: &Demand) -> Suit {
+        let needs_spare = self.free < roster.hosts[host].spare_seats() + u64::from(demand.length);
+        Suit { shared: !roster.hosts[host].asked.trusted, needs_spare, tier: self.tier(roster, host, demand) }
+    }
+
+    /// Spare seats that its newcomers have been granted.
+    pub fn granted(&self, roster: &Roster, host: usize) -> u64 {
+        roster.hosts[host].spare_seats().saturating_sub(self.free)
+    }
+
     /// What speaks for a host for a chain.
     pub fn tier(&self, roster: &Roster, host: usize, demand: &Demand) -> Tier {
         let known = roster.nfs(host, demand.kind).is_some();
@@ -138,8 +166,7 @@ impl State {
             return None;
         }
         let place = &roster.hosts[host];
-        let spare: u64 = place.spare.iter().map(|&seats| u64::from(seats)).sum();
-        let room = if self.free >= spare + u64::from(length) {
+        let room = if self.free >= place.spare_seats() + u64::from(length) {
             self.room.clone() // the ordinary seats suffice: nothing is granted
         } else {
             seats::room(place, &self.seated, Some((rank, length, ingress)))?

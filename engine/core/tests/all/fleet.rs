@@ -61,6 +61,18 @@ fn spare_seats_are_lent_for_what_the_others_cannot_hold() {
     assert_eq!(result.status, Status::Infeasible);
 }
 
+/// Both gain 9.8; a has more free seats, but only spare ones. Where b is full, or has shared cores, a takes it.
+#[test]
+fn a_host_with_ordinary_seats_goes_before_one_that_has_to_lend_a_spare_one() {
+    let mut a = host("a", &[0]);
+    a["nodes"][0]["spare"] = json!(4);
+    assert_eq!(place(&fleet(&[a.clone(), host("b", &[1])], &[chain("c", 1)])).placed["c"], "b");
+    assert_eq!(place(&fleet(&[a.clone(), host("b", &[0])], &[chain("c", 1)])).placed["c"], "a");
+    let mut shared = host("b", &[4]);
+    shared["trusted"] = json!(false);
+    assert_eq!(place(&fleet(&[a, shared], &[chain("c", 1)])).placed["c"], "a");
+}
+
 /// A chain that runs remotely (6.24) would deliver 9.8 at home: 3.56 - price .5 = 3.06 more.
 #[test]
 fn running_chains_move_where_they_may_and_that_is_worth_the_margin() {

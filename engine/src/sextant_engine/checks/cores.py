@@ -85,6 +85,36 @@ def last_choice_last(view: View) -> list[str]:
     return wrong
 
 
+def other_work_last(view: View) -> list[str]:
+    """No NF is seated on a core with other work while another of its node, which nothing uses and nobody leaves by
+    this plan, could take it (an order may, as may the way back from one)."""
+    if view.body.intent.kind in ("migrate", "restore"):
+        return []
+    held = Counter((host, nf.core) for host, nf in nfs_of(view.after))
+    held |= Counter((host, nf.core) for host, nf in nfs_of(view.before))
+    wrong: list[str] = []
+    for host, nf in view.newly_seated:
+        core, inventory = view.core(host, nf.core), view.inventory(host)
+        if core is None or inventory is None or core.last_choice or not _is_busy(view, host, core):
+            continue
+        free = [
+            other.id
+            for other in inventory.cores
+            if other.node == core.node and not _is_busy(view, host, other) and _could_take(view, host, other, held)
+        ]
+        if free:
+            wrong.append(f"{nf.nf_id} is on core {core.id} of {host}, where other work is, but core {free[0]} has room")
+    return wrong
+
+
+def _is_busy(view: View, host: str, core: Core) -> bool:
+    """Other work uses it or, where NFs have cores of their own, a thread of its physical core."""
+    threads = [one for one in (view.core(host, c) for c in view.threads(host, core.id)) if one is not None]
+    alone = all(one.slots <= 1 for one in threads)
+    busy = {work.core for work in view.hosts[host].other_work}
+    return bool(busy & ({one.id for one in threads} if alone else {core.id}))
+
+
 def _could_take(view: View, host: str, core: Core, held: Counter[tuple[str, int]]) -> bool:
     if core.last_choice or core.reserved_for is not None or held[host, core.id] >= core.slots:
         return False

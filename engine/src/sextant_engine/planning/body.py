@@ -4,6 +4,7 @@ from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf
 from sextant_domain.evidence import ModelUse
 from sextant_domain.placement import PlacedNf, Seat
 from sextant_domain.plan import (
+    BusyCore,
     ChainPrediction,
     Change,
     ChangeKind,
@@ -50,6 +51,11 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         rejected=tuple(draft.rejected),
         predictions=predictions,
         worse=worse_of(draft, touched, predictions),
+        other_work=tuple(
+            BusyCore(host=host.name, core=work.core, percent=work.percent)
+            for host in touched
+            for work in host.snapshot.other_work
+        ),
         evidence=evidence_of(draft, intent, touched, reports),
         checks=(),
         warnings=(*draft.warnings, *warnings_of(draft, touched)),
@@ -152,6 +158,7 @@ def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanB
             "after": (),
             "predictions": (),
             "worse": (),
+            "other_work": (),
             "checks": findings,
             "evidence": body.evidence.model_copy(update={"status": "infeasible", "models": models}),
         }

@@ -93,7 +93,7 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
 
 
 def _rank(host: HostDraft, route: Route, seats: int) -> tuple[bool, int, int]:
-    room = host.room(route.node, last_choice=False)
+    room = host.room(route.node, spare=False)
     return room < seats, int(4 * load_of(host, route.arrive)), -room
 
 
@@ -113,8 +113,8 @@ def _host(draft: Draft, host: HostDraft, may_move: bool) -> dict[str, Any]:
         "nodes": [
             {
                 "id": str(node),
-                "cores": host.room(node, last_choice=False) + held.count(str(node)),
-                "spare": host.room(node, last_choice=True),
+                "cores": host.room(node, spare=False) + held.count(str(node)),
+                "spare": host.room(node, spare=True),
             }
             for node in sorted(node.id for node in host.inventory.nodes)
         ],

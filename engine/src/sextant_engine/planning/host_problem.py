@@ -14,14 +14,14 @@ from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
 def grants(host: HostDraft, need: int, local: int) -> dict[int, int] | int:
     """Free seats by node that `need` new NFs may use; an int says how many are missing.
 
-    Last-choice seats are granted only for what the ordinary ones cannot hold, on the local node first.
+    Seats that are kept for last are granted only for what the ordinary ones cannot hold, on the local node first.
     """
     order = sorted((node.id for node in host.inventory.nodes), key=lambda node: (node != local, node))
-    room = {node: host.room(node, last_choice=False) for node in order}
+    room = {node: host.room(node, spare=False) for node in order}
     missing = need - sum(room.values())
     for node in order:
         if missing > 0:
-            granted = min(missing, host.room(node, last_choice=True))
+            granted = min(missing, host.room(node, spare=True))
             room[node] += granted
             missing -= granted
     return missing if missing > 0 else room
@@ -62,7 +62,7 @@ def host_problem(draft: Draft, host: HostDraft) -> Problem:
             Node(
                 id=str(node),
                 local=str(node) in local,
-                cores=host.room(node, last_choice=False) + host.room(node, last_choice=True) + held.count(str(node)),
+                cores=host.room(node, spare=False) + host.room(node, spare=True) + held.count(str(node)),
             )
             for node in sorted(node.id for node in host.inventory.nodes)
         ),

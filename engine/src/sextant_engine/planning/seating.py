@@ -58,7 +58,7 @@ def _node_reason(host: HostDraft, route: Route, nodes: tuple[int, ...], node: in
     if node == route.node:
         return f"local to {route.entry}"
     reason = f"remote from {route.entry} on node {route.node}"
-    full = nodes.count(route.node) >= host.room(route.node, last_choice=False)
+    full = nodes.count(route.node) >= host.room(route.node, spare=False)
     return f"{reason}, which has no other free core" if full else reason
 
 

@@ -23,6 +23,7 @@ def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
     shared: dict[str, list[str]] = {}
     own: list[str] = []
     for host in touched:
+        own += _other_work(host)
         for text in _of_host(draft, host):
             shared.setdefault(text, []).append(host.name)
         if not host.up:
@@ -52,6 +53,15 @@ def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
         yield from _extrapolated(host)
     yield from _stale(draft, host)
     yield from _distrusted(draft, host)
+
+
+def _other_work(host: HostDraft) -> Iterator[str]:
+    """NFs on cores of which somebody else uses a part: the model knows nothing of them."""
+    for unit in host.layout.units:
+        here = sorted(nf.nf_id for nf in host.nfs() if nf.core in unit.threads)
+        if unit.other and here:
+            used = f"other work uses {unit.other:.0f} % of core {unit.core} of {host.name}"
+            yield f"{used}, where {listed(here)} will stand: what is predicted there counts on the whole core"
 
 
 def _unjudged(draft: Draft, host: HostDraft) -> Iterator[str]:

@@ -33,6 +33,8 @@ class LatestHost(Base):
     throughput_mpps: Mapped[float | None]
     cores: Mapped[list[Any]]
     """CoreSamples as JSON."""
+    other_work: Mapped[list[Any]] = mapped_column(server_default="[]")
+    """By core, as `other_work.followed` keeps it."""
     nodes: Mapped[list[Any]] = mapped_column(server_default="[]")
     """NodeSamples as JSON; empty of hosts whose counters do not reach memory controllers."""
 

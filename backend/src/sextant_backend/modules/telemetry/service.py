@@ -14,7 +14,7 @@ from sextant_backend.domain_events import BatchesStored, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.modules.telemetry import copy, partitions, repository
+from sextant_backend.modules.telemetry import copy, other_work, partitions, repository
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.settings import get_settings
@@ -114,6 +114,8 @@ def _update(latest: LatestHost, batch: TelemetryBatch, at: datetime) -> None:
     if latest.epoch != batch.epoch:
         latest.previous_epoch, latest.previous_sequence = latest.epoch, latest.sequence
     latest.epoch, latest.sequence = batch.epoch, batch.sequence
+    silent = latest.taken_at is None or (at - latest.taken_at).total_seconds() > other_work.WINDOW_S
+    latest.other_work = other_work.followed([] if silent else latest.other_work, batch.cores, batch.interval_s)
     latest.taken_at, latest.provenance = at, batch.provenance.value
     latest.applied_generation, latest.phase = batch.applied_generation, batch.phase
     latest.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)

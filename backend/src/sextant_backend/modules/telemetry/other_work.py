@@ -1,0 +1,47 @@
+"""Which cores lasting work uses that is none of the host's NFs: the one rule by which plans pass cores over. Pure.
+
+The mean of the last half minute counts, since a plan stands for longer than a second: a compiler or a backup that runs
+is seen within 7 s of a full core, a burst of 5 s is not. Below 20 % it is the system's own, which every core has now
+and then. Nothing is said of a core before 10 s of it are known, nor once it was silent for as long as it was known.
+"""
+
+from collections.abc import Sequence
+
+from sextant_domain.snapshot import CoreWork
+from sextant_domain.telemetry import CoreSample
+
+WINDOW_S = 30.0
+LEAST_S = 10.0
+MUCH_PERCENT = 20.0
+
+Mean = list[float]
+"""Core, mean percent, seconds that it is of; as it is stored."""
+
+
+def followed(known: Sequence[Mean], cores: Sequence[CoreSample], seconds: float) -> list[Mean]:
+    """The means once this interval is over; `seconds`: how long it was. Where an interval tells nothing of a core, what
+    is known of it ages."""
+    seconds = min(seconds, WINDOW_S)
+    told = {core.core: core.other_percent for core in cores}
+    before = {int(core): (mean, of_s) for core, mean, of_s in known}
+    found: list[Mean] = []
+    for core in sorted(before.keys() | told.keys()):
+        mean, of_s = before.get(core, (0.0, 0.0))
+        percent = told.get(core)
+        if percent is None:
+            of_s -= seconds
+        else:
+            of_s = min(WINDOW_S, of_s + seconds)
+            mean += (percent - mean) * seconds / of_s
+        if of_s > 0:
+            found.append([core, round(mean, 2), round(of_s, 2)])
+    return found
+
+
+def lasting(known: Sequence[Mean]) -> tuple[CoreWork, ...]:
+    """Those that plans pass over, by rising core."""
+    return tuple(
+        CoreWork(core=int(core), percent=round(min(100.0, mean), 1))
+        for core, mean, of_s in known
+        if of_s >= LEAST_S and mean >= MUCH_PERCENT
+    )
