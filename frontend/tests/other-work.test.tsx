@@ -10,7 +10,7 @@ import { describeUnit } from "@/fleet/describe";
 import { FleetTable } from "@/fleet/fleet-table";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
-import { besideOf, besideText, injectedOn, otherWork } from "@/fleet/other-work";
+import { besideOf, besideText, injectedOn, isCause, otherWork } from "@/fleet/other-work";
 import { keyOf } from "@/fleet/paint";
 import { ViolatedChain } from "@/fleet/violated-chain";
 import { violations } from "@/fleet/violations";
@@ -186,10 +186,10 @@ describe("the cause of a violation", () => {
     const capabilities = [{ name: "faults", available: true, reason: "" }];
     return { ...view, inventory: view.inventory && { ...view.inventory, capabilities } };
   };
-  live.receive({
-    type: "events",
-    events: [snapshot({ hosts: [able(working({ 3: 98 })), able({ ...working({ 6: 98 }), host_id: "sim-4" })] })],
-  });
+  const idle = { ...working({ 1: 63, 3: 98 }), host_id: "sim-6" };
+  const full = { ...idle, host_id: "sim-5", cores: idle.cores.map((core) => ({ ...core, busy_percent: 100 })) };
+  const hosts = [able(working({ 3: 98 })), able({ ...working({ 6: 98 }), host_id: "sim-4" }), idle, full];
+  live.receive({ type: "events", events: [snapshot({ hosts })] });
 
   function show(hostId: string, page: (nids: NfView) => ReactNode): string {
     const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
@@ -211,6 +211,27 @@ describe("the cause of a violation", () => {
         "Beside it, other work uses 98 % of core 3 of the same node (injected fault: noisy neighbour on memory).",
       );
     }
+  });
+
+  it("is other work on the core of the NF that does not keep up, and on no other core", () => {
+    for (const page of pages) {
+      const text = show("sim-5", page);
+      expect(text).toContain("(32 %)");
+      expect(text).toContain(
+        "It does so because of other work, which uses 63 % of its core. Beside it, other work uses 98 % of core 3 of the same node.",
+      );
+      // With time of the core to spare, that work takes none of the NF's.
+      expect(show("sim-6", page)).toContain("Beside it, other work uses 63 % of its own core, and 98 % of core 3");
+    }
+  });
+
+  it("is not claimed of an NF that only makes packets wait", () => {
+    const beside = besideOf(working({ 1: 95 }), NIDS);
+    expect(beside && [isCause(beside, "drops"), isCause(beside, "ring"), isCause(beside, "queue")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it("does not blame one of another node", () => {

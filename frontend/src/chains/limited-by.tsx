@@ -56,7 +56,7 @@ export function Measured(props: { chain: ChainView; nfs: ReadonlyMap<string, NfV
       {limit ? (
         <>
           <b className="strong">{nfName(limit.nf)}</b> {limitText(limit)}
-          <BesideNf nf={limit.nf} />
+          <BesideNf limit={limit} />
         </>
       ) : (
         unlimitedText(chain, [...nfs.values()])

@@ -3,25 +3,37 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { faultsQuery } from "@/api/queries";
-import type { HostView, NfView } from "@/api/types";
+import type { HostView } from "@/api/types";
 import { offersFaults } from "@/capabilities/cannot";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { Mark } from "@/ui/marks";
-import { type Beside, besideOf, besideText, injectedOn, injectedText, type OtherWork } from "./other-work";
+import type { Limit } from "./limit";
+import {
+  type Beside,
+  besideOf,
+  besideText,
+  causeText,
+  injectedOn,
+  injectedText,
+  isCause,
+  type OtherWork,
+} from "./other-work";
 
-/** Nothing where nothing stands there. */
-export function BesideNf({ nf }: { nf: NfView }): ReactNode {
-  const host = useLive((state) => state.hosts.get(nf.seat.host));
-  const beside = host && besideOf(host, nf);
-  return host && beside ? <Named host={host} beside={beside} /> : null;
+/** Of the NF that is measured to limit a chain; nothing where nothing stands there. */
+export function BesideNf({ limit }: { limit: Limit }): ReactNode {
+  const host = useLive((state) => state.hosts.get(limit.nf.seat.host));
+  const beside = host && besideOf(host, limit.nf);
+  return host && beside ? <Named host={host} beside={beside} by={limit.by} /> : null;
 }
 
-function Named({ host, beside }: { host: HostView; beside: Beside }): ReactNode {
+function Named({ host, beside, by }: { host: HostView; beside: Beside; by: Limit["by"] }): ReactNode {
+  const injected = useInjected(host);
+  const told = isCause(beside, by) ? causeText(beside, injected) : [`Beside it, ${besideText(beside, injected)}`];
   return (
     <span className="block" data-testid="beside">
       <Mark origin={host.provenance} />
-      Beside it, {besideText(beside, useInjected(host))}.
+      {told.join(". ")}.
     </span>
   );
 }

@@ -2,15 +2,21 @@
 
 import type { ActiveFault, Core, HostView, NfView } from "@/api/types";
 import { percent } from "@/lib/format";
+import type { Limit } from "./limit";
 
 /** Of a core's time: less is the system's own, and no neighbour to speak of. */
 const MUCH_PERCENT = 20;
 /** More cores are counted and not told one by one. */
 const NAMED = 2;
 
+/** Of its time a core that is used so much has none left: what other work takes there, its NF lacks. */
+const FULL_PERCENT = 90;
+
 export interface OtherWork {
   readonly core: Core;
   readonly percent: number;
+  /** All that stands on the core together leaves nothing of its time. */
+  readonly full: boolean;
 }
 
 const NONE: ReadonlyMap<number, OtherWork> = new Map();
@@ -20,9 +26,10 @@ export function otherWork({ status, cores, inventory }: HostView): ReadonlyMap<n
   const much = cores.filter(({ other_percent: other }) => (other ?? 0) >= MUCH_PERCENT);
   if (status === "unreachable" || much.length === 0) return NONE;
   const found = new Map<number, OtherWork>();
-  for (const { core: id, other_percent: other } of much) {
+  for (const { core: id, busy_percent: busy, other_percent: other } of much) {
     const core = inventory?.cores.find((each) => each.id === id);
-    if (core && !core.reserved_for && core.slots !== 0) found.set(id, { core, percent: other ?? 0 });
+    if (core && !core.reserved_for && core.slots !== 0)
+      found.set(id, { core, percent: other ?? 0, full: busy >= FULL_PERCENT });
   }
   return found;
 }
@@ -52,6 +59,12 @@ export function besideOf(host: HostView, { seat, actual_core }: NfView): Beside 
   return { own, node: others.sort((a, b) => b.percent - a.percent || a.core.id - b.core.id) };
 }
 
+/** Whether other work on its own core is what makes an NF lose packets: it is measured not to keep up, and the two of
+ * them leave nothing of the core's time. Work on other cores may be a cause, and nothing measures that. */
+export function isCause({ own }: Beside, by: Limit["by"]): boolean {
+  return own?.full === true && by !== "queue";
+}
+
 /** By core, what noisy neighbours that somebody injected press on, and that are not over. */
 export function injectedOn(faults: readonly ActiveFault[], now: number): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
@@ -60,6 +73,15 @@ export function injectedOn(faults: readonly ActiveFault[], now: number): Readonl
     for (const core of fault.cores) found.set(core, fault.resource);
   }
   return found;
+}
+
+/** "It does so because of other work, which uses 63 % of its core"; then what else stands beside it, if anything. */
+export function causeText({ own, node }: Beside, injected: ReadonlyMap<number, string>): readonly string[] {
+  if (!own) return [];
+  const cause = `It does so because of other work, which uses ${percent(own.percent)} % of its core`;
+  const others = { own: null, node };
+  const rest = node.length > 0 ? [`Beside it, ${besideText(others, injected)}`] : [];
+  return [`${cause}${injectedText([own], injected)}`, ...rest];
 }
 
 /** "other work uses 98 % of core 7 of the same node (injected fault: noisy neighbour on memory)". */

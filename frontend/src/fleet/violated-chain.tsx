@@ -42,7 +42,7 @@ export function ViolatedChain({ violation }: { violation: Violation }): ReactNod
               {limiting.seat.host}/{limiting.seat.node}/{limiting.seat.core}
             </Link>{" "}
             {limitText(limit)}.
-            <BesideNf nf={limiting} />
+            <BesideNf limit={limit} />
             {host && gravest && (
               <span className="block">
                 <Mark origin={host.provenance} />
