@@ -5,6 +5,7 @@ from console_world import PASSWORD
 from fastapi.testclient import TestClient
 from sextant_backend import __main__ as commands
 from sextant_backend.kit import queue, wait
+from sextant_backend.kit.db import wait_for_database
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.openapi import text
 from sextant_backend.settings import Settings, get_settings
@@ -105,7 +106,7 @@ def test_waiting_has_a_bound(clean: Settings, monkeypatch: pytest.MonkeyPatch) -
     get_settings.cache_clear()
     try:
         with pytest.raises(wait.NotThere, match="the database was not ready within 0 s"):
-            wait.for_database(0.1)
+            wait_for_database(0.1)
     finally:
         monkeypatch.undo()
         get_settings.cache_clear()

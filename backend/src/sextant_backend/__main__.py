@@ -28,13 +28,15 @@ def _settings() -> Settings:
 
 
 def _ready(*, migrated: bool = True) -> Settings:
-    from sextant_backend.kit import logging, wait
+    from sextant_backend.kit import logging
+    from sextant_backend.kit.db import wait_for_database
+    from sextant_backend.kit.wait import NotThere
 
     settings = _settings()
     logging.configure("admin", "warning")
     try:
-        wait.for_database(settings.start_limit_s, migrated=migrated)
-    except wait.NotThere as error:
+        wait_for_database(settings.start_limit_s, migrated=migrated)
+    except NotThere as error:
         raise _fail(f"{error}. Start it, or set DATABASE_URL to where it is.") from None
     return settings
 
@@ -47,10 +49,11 @@ def console(
     """Serve the console's API and pages (HTTP; a reverse proxy adds TLS)."""
     with without_collector():
         from sextant_backend import serve
+        from sextant_backend.app import console_app
         from sextant_backend.kit.wait import NotThere
 
     try:
-        serve.console(_settings(), port, address)
+        serve.console(console_app, _settings(), port, address)
     except NotThere as error:
         raise _fail(str(error)) from None
 
@@ -63,13 +66,14 @@ def fleet(
     """Serve the listener for agents (mutual TLS)."""
     with without_collector():
         from sextant_backend import serve
+        from sextant_backend.fleet.app import fleet_app
         from sextant_backend.kit.wait import NotThere
 
     settings = _settings()
     if settings.pki_dir is None:
         raise _fail("SEXTANT_PKI_DIR is not set: the fleet listener needs ca.crt, backend.crt and backend.key.")
     try:
-        serve.fleet(settings, port, settings.pki_dir, address)
+        serve.fleet(fleet_app, settings, port, settings.pki_dir, address)
     except NotThere as error:
         raise _fail(str(error)) from None
     except OSError as error:  # ssl.SSLError is one

@@ -2,8 +2,8 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
-from sextant_backend.kit import logging, memory, wait
+from sextant_backend.kit import logging, memory
+from sextant_backend.kit.db import wait_for_database
 from sextant_backend.settings import Settings
 
 LISTEN = "127.0.0.1"
 GRACE_S = 2
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
 class ConsoleProtocol(NoSlowClients, H11Protocol):
@@ -60,29 +62,25 @@ def fleet_options(context: ssl.SSLContext) -> dict[str, Any]:
     }
 
 
-def console(settings: Settings, port: int, address: str = LISTEN) -> None:
+def console(new_app: Callable[[Settings], FastAPI], settings: Settings, port: int, address: str = LISTEN) -> None:
     """The console's API at `address` and `port`; raises wait.NotThere where the database does not come."""
-    with memory.without_collector():
-        from sextant_backend.app import console_app
-
-        app = console_app(settings)
     memory.keep_lean()
     logging.configure("console", settings.log_level)
-    wait.for_database(settings.start_limit_s)
-    uvicorn.run(app, host=address, port=port, **console_options(settings))
+    wait_for_database(settings.start_limit_s)
+    uvicorn.run(new_app(settings), host=address, port=port, **console_options(settings))
 
 
-def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> None:
+def fleet(
+    new_app: Callable[[Settings, Lifespan], FastAPI], settings: Settings, port: int, pki: Path, address: str = LISTEN
+) -> None:
     """The fleet listener at `address` and `port`, with the certificates in `pki`.
 
     Raises wait.NotThere, OSError or ssl.SSLError.
     """
-    with memory.without_collector():
-        from sextant_backend.fleet.app import fleet_app
     memory.keep_lean()
     logging.configure("fleet", settings.log_level)
     context = server_context(pki)
-    wait.for_database(settings.start_limit_s)
+    wait_for_database(settings.start_limit_s)
 
     @asynccontextmanager
     async def renewing(app: FastAPI) -> AsyncIterator[None]:
@@ -94,4 +92,4 @@ def fleet(settings: Settings, port: int, pki: Path, address: str = LISTEN) -> No
         with suppress(asyncio.CancelledError):
             await task
 
-    uvicorn.run(fleet_app(settings, renewing), host=address, port=port, **fleet_options(context))
+    uvicorn.run(new_app(settings, renewing), host=address, port=port, **fleet_options(context))

@@ -41,9 +41,11 @@ def _log_as_all_do(**_: Any) -> None:
 @celeryd_init.connect
 def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
     """A worker that takes what it cannot do would have operations fail: of a host's fault, by their looks."""
+    from sextant_backend.kit.db import wait_for_database  # beat imports this file, too, and needs no database
+
     settings = get_settings()
     with _or_end():
-        wait.for_database(settings.start_limit_s)
+        wait_for_database(settings.start_limit_s)
         wait.for_queue(settings.start_limit_s)
         if credentials.ORDERING & set(options.get("queues") or Queue):
             wait.for_certificate(settings.pki_dir, settings.start_limit_s)

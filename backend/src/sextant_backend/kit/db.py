@@ -9,8 +9,10 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from sqlalchemy import DateTime, Engine, MetaData, String, create_engine, event, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
 
+from sextant_backend.kit import wait
 from sextant_backend.kit.admission import AT_ONCE, admitted
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.settings import get_settings
@@ -78,6 +80,20 @@ def make_engine(url: str) -> Engine:
             f" -c idle_session_timeout={UNUSED_LIMIT_MS} -c timezone=UTC",
         },
     )
+
+
+def wait_for_database(limit_s: float, *, migrated: bool = True) -> None:
+    """Until PostgreSQL answers and (`migrated`) has the schema; raises wait.NotThere."""
+    wait.until(lambda: _problem(migrated), "the database", limit_s)
+
+
+def _problem(migrated: bool) -> str | None:
+    try:
+        with session_factory()() as session:
+            session.execute(text("SELECT version_num FROM alembic_version" if migrated else "SELECT 1")).one()
+    except SQLAlchemyError as error:
+        return str(getattr(error, "orig", error)).strip()
+    return None
 
 
 @lru_cache(maxsize=4)

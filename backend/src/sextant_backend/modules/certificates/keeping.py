@@ -14,8 +14,8 @@ from types import FrameType
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from sextant_backend.kit import logging, wait
-from sextant_backend.kit.db import session_scope
+from sextant_backend.kit import logging
+from sextant_backend.kit.db import session_scope, wait_for_database
 from sextant_backend.modules.certificates import service
 from sextant_backend.pki.authority import Authority
 from sextant_backend.pki.store import Pair, backend_pair, kept_authority, put, renew
@@ -37,7 +37,7 @@ def keep(settings: Settings, folder: Path) -> None:
     pair = backend_pair(folder)
     if settings.ca_key_file is not None:
         sign_for_all(pair, settings.ca_key_file, settings.start_limit_s)
-    wait.for_database(settings.start_limit_s)
+    wait_for_database(settings.start_limit_s)
     while True:
         if datetime.now(UTC) >= pair.renewal():
             ask_for(pair)
@@ -47,7 +47,7 @@ def keep(settings: Settings, folder: Path) -> None:
 def sign_for_all(pair: Pair, key_file: Path, start_limit_s: float) -> None:
     """What the authority does. Its own pair does not wait for the database."""
     authority = renewed(pair, key_file)
-    wait.for_database(start_limit_s)
+    wait_for_database(start_limit_s)
     while True:
         time.sleep(SIGN_EVERY_S)
         try:
