@@ -72,6 +72,10 @@ bench-validation: python ## The twin beside published measurements. BENCH="--wri
 bench-octans: python ## Octans' tables on the twin, and here with real packets (over 15 min). BENCH="--write": into docs/octans.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/octans $(BENCH)
 
+.PHONY: sizes
+sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/sizes.py $(BENCH)
+
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist e2e/node_modules dataplane/build \

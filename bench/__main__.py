@@ -14,7 +14,7 @@ from footprint import idle_cpu, memory
 from installation import temporary
 from latency import submit_to_first_packet
 from pixels import sample_to_pixel
-from starting import CHAIN, cold, warm
+from starting import CHAIN, cold, command_cpu, warm
 
 
 def main() -> None:
@@ -34,6 +34,8 @@ def main() -> None:
 def _measure(options: argparse.Namespace) -> Iterator[Figure]:
     if options.cold:
         yield cold()
+    yield command_cpu("--version")
+    yield command_cpu("--help")
     with temporary() as installation:
         installation.make("up", "DETACH=1")
         yield warm(installation)

@@ -15,8 +15,8 @@ def memory(installation: Installation, when: str) -> list[Figure]:
     infos = [process.memory_full_info() for process in installation.processes()]
     count = f"{len(infos)} processes, {when}"
     return [
-        Figure(f"RSS of all processes, {when}", sum(info.rss for info in infos) / MIB, 1536, "MiB", count),
-        Figure(f"PSS of all processes, {when}", sum(info.pss for info in infos) / MIB, 1536, "MiB", count),
+        Figure(f"RSS of all processes, {when}", sum(info.rss for info in infos) / MIB, 1229, "MiB", count),
+        Figure(f"PSS of all processes, {when}", sum(info.pss for info in infos) / MIB, 1229, "MiB", count),
     ]
 
 
@@ -33,7 +33,7 @@ def idle_cpu(installation: Installation, seconds: float) -> Figure:
     name = " ".join(psutil.Process(most).cmdline())[-40:]
     share = 100 * (after[most] - before.get(most, 0.0)) / elapsed
     how = f"{len(after)} processes over {elapsed:.0f} s; most, {share:.1f} %: {name}"
-    return Figure("idle CPU without a chain", 100 * spent / elapsed, 10, "% of a core", how)
+    return Figure("idle CPU without a chain", 100 * spent / elapsed, 5, "% of a core", how)
 
 
 def _cpu_seconds(installation: Installation) -> dict[int, float]:
