@@ -98,6 +98,20 @@ describe("the picture's geometry", () => {
     for (const a of frames) for (const b of frames) if (a !== b) expect(overlaps(a, b)).toBe(false);
   });
 
+  it("widens cells into the room of their node, in a wide window and in a narrow one", () => {
+    // Tracks: (1052 - 100 - 56) / 2 - 12 = 436 a node, 6 cells in a row with 5 gaps of 4: (436 - 20) / 6 = 69.3.
+    // None: (668 - 24) / 2 - 12 = 310 a node, 12 cores in 3 rows of 4: (310 - 12) / 4 = 74.5.
+    for (const [width, tracks, cell] of [
+      [1052, 2, 69],
+      [668, 2, 74],
+    ] as const) {
+      const layout = layoutOf(host("h", 2, 12), width, tracks);
+      expect(new Set(layout.units.map(({ w }) => w))).toEqual(new Set([cell]));
+    }
+    // Where the words have room already nothing grows further.
+    expect(layoutOf(host("h", 1, 4), 1052, 0).units[0]?.w).toBe(84);
+  });
+
   it("leaves a corridor between the rows where all nodes stand in one line", () => {
     const layout = layoutOf(host("h", 2, 16), 1052, 6);
     const { y, tracks } = layout.corridor ?? { y: 0, tracks: 0 };

@@ -77,14 +77,18 @@ function Words({ w, core, value, name, second, tag, letter, tagged, kind, lowere
       <text x={5} y={last} className={kind === "crashed" ? "trouble" : "figure"}>
         {second}
       </text>
-      {tagged && tag && <Tag x={w - 11} y={last} tag={tag} letter={letter} />}
+      {tagged && tag && <Tag x={w - 2 - tagWidth(tag) / 2} y={last} tag={tag} letter={letter} />}
     </>
   );
 }
 
+function tagWidth(tag: string): number {
+  return 6 + tag.length * 6.5;
+}
+
 /** "A2" on the chain's colour. */
 export function Tag({ x, y, tag, letter }: { x: number; y: number; tag: string; letter: string }): ReactNode {
-  const w = 6 + tag.length * 6.5;
+  const w = tagWidth(tag);
   return (
     <g className={`chain-${letter.toLowerCase()}`}>
       <rect className="tag-ground" x={x - w / 2} y={y - 6.5} width={w} height={13} rx={2} />

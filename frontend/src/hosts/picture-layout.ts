@@ -55,10 +55,10 @@ function withTracks(
   const corridor = tracks * FRAME.trackPitch + 2 * FRAME.trackPad;
   const gaps = FRAME.nodeGapX * (nodes.length - 1);
   const room = (width - FRAME.ports - gaps) / nodes.length - 2 * FRAME.pad;
-  const rows = nodes.map((node) => rowsOfNode(node, room, measure, corridor));
+  const { rows, wide } = widened(nodes, room, measure, corridor);
   const fits = rows.every(({ broken, rows: n, heads }) => !broken && (heads.length > 0 ? n <= 1 : n <= 2));
   if (!fits || room < 4 * measure.cellW) return null;
-  const sheet = new Sheet("labelled", measure, nodes.length === 2);
+  const sheet = new Sheet("labelled", wide, nodes.length === 2);
   const h = rows.reduce((most, each) => Math.max(most, each.h), 0);
   let x = FRAME.ports;
   nodes.forEach((node, index) => {
@@ -80,8 +80,8 @@ function withoutTracks(
 ): PictureLayout {
   const columns = columnsFor(nodes.length, width);
   const room = (width - FRAME.narrowGapX * (columns - 1)) / columns - 2 * FRAME.pad;
-  const rows = nodes.map((node) => rowsOfNode(node, room, measure, 0));
-  const sheet = new Sheet(level, measure);
+  const { rows, wide } = widened(nodes, room, measure, 0);
+  const sheet = new Sheet(level, wide);
   let y = 0;
   for (let first = 0; first < nodes.length; first += columns) {
     const line = nodes.slice(first, first + columns);
@@ -101,6 +101,24 @@ function withoutTracks(
     y += FRAME.title + h + 2 * FRAME.pad + gauges + FRAME.nodeGapY;
   }
   return sheet.finish(null);
+}
+
+/** The nodes' rows, with the widest cells that break none of them into more: words have room, and no part of a node is empty. */
+function widened(
+  nodes: readonly NodeBlocks[],
+  room: number,
+  measure: Measure,
+  corridor: number,
+): { rows: readonly NodeRows[]; wide: Measure } {
+  const rowsWith = (wide: Measure) => nodes.map((node) => rowsOfNode(node, room, wide, corridor));
+  const least = rowsWith(measure);
+  for (let cellW = measure.widestCell; cellW > measure.cellW; cellW -= 1) {
+    const wide = { ...measure, cellW };
+    const rows = rowsWith(wide);
+    if (rows.every((own, at) => own.w <= room && own.h === least[at]?.h && own.broken === least[at]?.broken))
+      return { rows, wide };
+  }
+  return { rows: least, wide: measure };
 }
 
 /** Four nodes and more are set two by two where a node's words have room. */

@@ -11,6 +11,8 @@ export function pictureLevel(units: number): PictureLevel {
 
 export interface Measure {
   readonly cellW: number;
+  /** Cells grow so far where there is room. */
+  readonly widestCell: number;
   readonly cellH: number;
   /** Between slots of one core, threads of one physical core, physical cores: the nearer, the more is shared. */
   readonly slotGap: number;
@@ -22,8 +24,8 @@ export interface Measure {
 }
 
 export const MEASURES: Record<PictureLevel, Measure> = {
-  labelled: { cellW: 50, cellH: 58, slotGap: 1, threadGap: 1, blockGap: 4, rowGap: 8, coreHead: 18 },
-  compact: { cellW: 12, cellH: 30, slotGap: 0, threadGap: 1, blockGap: 3, rowGap: 4, coreHead: 0 },
+  labelled: { cellW: 50, widestCell: 84, cellH: 58, slotGap: 1, threadGap: 1, blockGap: 4, rowGap: 8, coreHead: 18 },
+  compact: { cellW: 12, widestCell: 12, cellH: 30, slotGap: 0, threadGap: 1, blockGap: 3, rowGap: 4, coreHead: 0 },
 };
 
 export const FRAME = {
