@@ -36,6 +36,18 @@ test("an address that is none says so inside the frame, and leads back", async (
   await expect(page).toHaveURL(/\/chains$/);
 });
 
+test("rows of the fleet's table are as high as it counts on, so that it scrolls to the row that is asked for", async ({
+  page,
+}) => {
+  await page.goto("/?view=table");
+  const rows = page.getByTestId("fleet-table").locator("tbody tr:not([aria-hidden])");
+  await expect(rows.first()).toBeVisible();
+  const heights = await rows.evaluateAll((all) =>
+    all.map((row) => ({ real: row.getBoundingClientRect().height, counted: Number.parseFloat(row.style.height) })),
+  );
+  expect(heights.filter(({ real, counted }) => real !== counted)).toEqual([]);
+});
+
 test("the key ? opens the list of keys, which leads to the reference of the API", async ({ page }) => {
   await page.goto("/chains");
   await expect(page.locator("main h1")).toBeVisible();

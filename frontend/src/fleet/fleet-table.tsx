@@ -15,7 +15,8 @@ import { Predicted, UnitDifference } from "./prediction-cells";
 import { seatKey } from "./seat";
 import { utilisedText } from "./utilisation";
 
-const ROW = 27;
+/** A button of 24 pixels, the padding above and below it, and the line under the row. */
+const ROW = 29;
 const SPARE = 12;
 
 interface Row {
