@@ -13,7 +13,7 @@ import { matchingHosts, totalsOf } from "@/fleet/use-fleet";
 import { unblamedText, violations } from "@/fleet/violations";
 import { EMPTY, reduce } from "@/live/state";
 import { fleetSearch } from "@/pages/fleet";
-import { numbered, pictureOf } from "@/plans/picture";
+import { numbered, otherWorkOf, pictureOf } from "@/plans/picture";
 import { AT, chain, host, nf, nfSample, shapes, snapshot } from "./fixtures";
 
 const load = layerOf("cpu");
@@ -243,8 +243,8 @@ describe("before and after", () => {
       gain_mpps: null,
       reason: "",
     };
-    const before = pictureOf(view, placed(0), numbered([change]), "before")[0]?.cores;
-    const after = pictureOf(view, placed(1), numbered([change]), "after")[0]?.cores;
+    const before = pictureOf(view, placed(0), numbered([change]), "before", otherWorkOf([]))[0]?.cores;
+    const after = pictureOf(view, placed(1), numbered([change]), "after", otherWorkOf([]))[0]?.cores;
     expect(before?.[0]?.slots[0]).toMatchObject({ moves: true, change: 1 });
     expect(before?.[1]?.slots[0]).toMatchObject({ nf: null, change: null });
     expect(after?.[1]?.slots[0]).toMatchObject({ moves: true, change: 1 });

@@ -28,7 +28,7 @@ vi.mock("@tanstack/react-router", () => ({
 }));
 
 import { sessionQuery } from "@/api/queries";
-import type { ChainPrediction, HostEvidence, Interference, ModelUse } from "@/api/types";
+import type { ChainPrediction, HostEvidence, Interference, ModelUse, PlanBody } from "@/api/types";
 import { SideBySide } from "@/comparisons/side-by-side";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
 import { Hurts } from "@/interference/hurts";
@@ -36,11 +36,12 @@ import { ChangesTable, gainOf } from "@/plans/changes-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
 import { PlanBar } from "@/plans/plan-bar";
+import { PlanPictures } from "@/plans/plan-pictures";
 import { Planning } from "@/plans/planning";
 import { PredictionsSection } from "@/plans/predictions";
 import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
 import { Choose } from "@/ui/choose";
-import { cause, change, compared, fullPlan, plan, planBody, seat, victim } from "./fixtures";
+import { cause, change, compared, fullPlan, host, plan, planBody, seat, victim } from "./fixtures";
 
 beforeEach(() => {
   wire.sent.length = 0;
@@ -190,6 +191,35 @@ describe("gains", () => {
   it("of an older plan are value × Mpps, whatever it called them", () => {
     expect(gainOf(change("a.b", to, { kind: "move", gain_mpps: 3.3 }))).toEqual({ mpps: null, weighted: 3.3 });
     expect(gainOf({ gain_mpps: 0.33, weighted_gain: 3.3 })).toEqual({ mpps: 0.33, weighted: 3.3 });
+  });
+});
+
+describe("the pictures of a plan", () => {
+  it("show a core with other work as the plan knew it, and not as free", () => {
+    const view = host("edge-1", 1, 3);
+    const body = planBody({
+      changes: [change("web.a", seat("edge-1", 1))],
+      after: [{ nf_id: "web.a", chain: "web", position: 0, nf_type: "router", seat: seat("edge-1", 1) }],
+      other_work: [
+        { host: "edge-1", core: 0, percent: 63 },
+        { host: "edge-1", core: 1, percent: 20 },
+      ],
+    });
+    const { container } = show(<PlanPictures body={body} hosts={new Map([["edge-1", view]])} types={[]} />);
+    const titles = [...container.querySelectorAll("[title]")].map((each) => each.getAttribute("title"));
+    expect(titles).toEqual([
+      "core 0: other work, 63 %",
+      "core 1: other work, 20 %",
+      "core 2: free",
+      "core 0: other work, 63 %",
+      "web.a at core 1, arrives; beside other work, 20 %",
+      "core 2: free",
+    ]);
+    expect(container.textContent).toContain("other work, used last");
+    cleanup();
+    const { other_work: _, ...old } = body; // of an earlier version, or where there was none
+    show(<PlanPictures body={old as PlanBody} hosts={new Map([["edge-1", view]])} types={[]} />);
+    expect(document.body.textContent).not.toContain("other work");
   });
 });
 

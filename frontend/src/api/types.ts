@@ -26,6 +26,7 @@ export type Core = Schemas["Core"];
 export type CurveModel = Schemas["CurveModel"];
 export type Enrolment = Schemas["Enrolment"];
 export type EnrolmentMade = Schemas["EnrolmentMade"];
+export type BusyCore = Schemas["BusyCore"];
 export type Doubt = Schemas["Doubt"];
 export type Evidence = Schemas["Evidence"];
 export type Fault = Schemas["FaultOrder"]["fault"];

@@ -1,6 +1,6 @@
 /** The before and after pictures of a host: who stands on which slot, and what the plan does there. Pure. */
 
-import type { Change, HostView, PlacedNf } from "@/api/types";
+import type { BusyCore, Change, HostView, PlacedNf } from "@/api/types";
 import { coresOfNode, slotsOf } from "@/capabilities/cores";
 
 export type Part = "before" | "after";
@@ -17,6 +17,8 @@ export interface Slot {
 export interface CorePicture {
   readonly id: number;
   readonly reserved: string | null;
+  /** Percent of it that other work used when the plan was made; null where that was little, or nobody knew. */
+  readonly other: number | null;
   readonly slots: readonly Slot[];
 }
 
@@ -52,8 +54,19 @@ export function hostsByChange(body: { base: readonly { host: string }[]; changes
   return body.base.map(({ host }) => host).sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
 }
 
+/** By host and core, what the plan knew of other work there. */
+export function otherWorkOf(works: readonly BusyCore[] | undefined): ReadonlyMap<string, number> {
+  return new Map(works?.map(({ host, core, percent }) => [`${host}/${core}`, percent]));
+}
+
 /** `placed`: the NFs of this host. */
-export function pictureOf(host: HostView, placed: readonly PlacedNf[], numbers: Numbered, part: Part): NodePicture[] {
+export function pictureOf(
+  host: HostView,
+  placed: readonly PlacedNf[],
+  numbers: Numbered,
+  part: Part,
+  works: ReadonlyMap<string, number>,
+): NodePicture[] {
   const seats = new Map(placed.map((nf) => [`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf]));
   const cores = host.inventory?.cores ?? [];
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
@@ -62,6 +75,7 @@ export function pictureOf(host: HostView, placed: readonly PlacedNf[], numbers: 
     cores: coresOfNode(cores, node.id).map((core) => ({
       id: core.id,
       reserved: core.reserved_for ?? null,
+      other: works.get(`${host.host_id}/${core.id}`) ?? null,
       slots: Array.from({ length: slotsOf(core) }, (_, slot) => {
         const nf = seats.get(`${core.id}/${slot}`) ?? null;
         const found = nf ? numbers.get(nf.nf_id) : undefined;

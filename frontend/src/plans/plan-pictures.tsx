@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
 import type { HostView, NfType, PlacedNf, PlanBody } from "@/api/types";
-import { count, thousands } from "@/lib/format";
+import { count, percent, thousands } from "@/lib/format";
 import {
   byHost,
   hostsByChange,
@@ -11,6 +11,7 @@ import {
   type NodePicture,
   type Numbered,
   numbered,
+  otherWorkOf,
   type Part,
   pictureOf,
   type Slot,
@@ -37,7 +38,7 @@ export function PlanPictures(props: {
         const view = hosts.get(id);
         const generation = plan.generations.get(id) ?? 0;
         if (!view) return null;
-        const shared = { host: view, numbers: plan.numbers, names };
+        const shared = { host: view, numbers: plan.numbers, names, works: plan.works };
         return (
           <Fragment key={id}>
             <Picture {...shared} placed={plan.before.get(id) ?? []} part="before" generation={generation} />
@@ -52,6 +53,11 @@ export function PlanPictures(props: {
         <span>
           <i className="slot arrives" /> arrives
         </span>
+        {plan.works.size > 0 && (
+          <span>
+            <i className="slot other" /> other work, used last
+          </span>
+        )}
         <span className="t3">The number is that of the change below.</span>
         {hidden > 0 && (
           <span className="end">
@@ -74,6 +80,7 @@ function partsOf(body: PlanBody) {
     numbers: numbered(body.changes),
     before: byHost(body.before),
     after: byHost(body.after),
+    works: otherWorkOf(body.other_work),
   };
 }
 
@@ -83,10 +90,11 @@ function Picture(props: {
   numbers: Numbered;
   part: Part;
   names: ReadonlyMap<string, string>;
+  works: ReadonlyMap<string, number>;
   generation: number;
 }): ReactNode {
-  const { host, placed, numbers, part, names, generation } = props;
-  const nodes = pictureOf(host, placed, numbers, part);
+  const { host, placed, numbers, part, names, works, generation } = props;
+  const nodes = pictureOf(host, placed, numbers, part, works);
   const named = isNamed(nodes);
   const title = part === "before" ? "Before" : "After";
   return (
@@ -130,6 +138,7 @@ function PictureNode(props: {
                   part={part}
                   named={named}
                   reserved={core.reserved}
+                  other={core.other}
                   name={slot.nf ? (names.get(slot.nf.nf_type) ?? slot.nf.nf_type.slice(0, 8)) : ""}
                   where={`core ${core.id}${core.slots.length > 1 ? `, slot ${slot.slot + 1}` : ""}`}
                 />
@@ -147,20 +156,24 @@ function PictureSlot(props: {
   part: Part;
   named: boolean;
   reserved: string | null;
+  other: number | null;
   name: string;
   where: string;
 }): ReactNode {
-  const { slot, part, named, reserved } = props;
+  const { slot, part, named, reserved, other } = props;
   const moving = slot.moves ? (part === "before" ? "leaves" : "arrives") : "";
-  const kind = reserved ? "reserved" : slot.nf ? "taken" : "";
+  const kind = reserved ? "reserved" : slot.nf ? "taken" : other !== null ? "other" : "";
+  const work = other === null ? "" : `other work, ${percent(other)} %`;
   const text = slot.nf
-    ? `${slot.nf.nf_id} at ${props.where}${moving ? `, ${moving}` : ""}`
-    : `${props.where}: ${reserved ?? "free"}`;
+    ? `${slot.nf.nf_id} at ${props.where}${moving ? `, ${moving}` : ""}${work && `; beside ${work}`}`
+    : `${props.where}: ${reserved ?? (work || "free")}`;
   return (
     <span className={`slot ${kind} ${moving}`} title={text}>
       {named && slot.nf && <b>{props.name}</b>}
       {slot.change !== null && <em>{slot.change}</em>}
-      {slot.nf && <span className="hidden-text">{text}</span>}
+      {kind === "other" && named && slot.slot === 0 && <b>other</b>}
+      {kind === "other" && named && slot.slot === 0 && <em>{percent(other)} %</em>}
+      {(slot.nf || kind === "other") && <span className="hidden-text">{text}</span>}
     </span>
   );
 }
