@@ -81,10 +81,12 @@ describe("a simulated host", () => {
   });
 });
 
+const AS_IT_IS = { view: {}, onView: () => {} };
+
 describe("NFs of a host", () => {
   it("have every figure in its column, and open a form to move one", async () => {
     const pin = vi.fn();
-    const { container } = render(withClient(<NfTable data={dataOf("present")} onPin={pin} />));
+    const { container } = render(withClient(<NfTable data={dataOf("present")} {...AS_IT_IS} onPin={pin} />));
     const texts = cells(/router/).map((cell) => cell.textContent);
     expect(texts).toEqual([
       "Aweb",
@@ -119,14 +121,38 @@ describe("NFs of a host", () => {
     const memory = { memory_local_bytes_per_s: 3e9, memory_remote_bytes_per_s: 5e9 };
     const sample = nfSample("web.router", { ...counters, ...memory, drop_mpps: 0.1 });
     const nfs = data.nfs.map((each) => ({ ...each, sample }));
-    render(withClient(<NfTable data={{ ...data, nfs }} onPin={() => {}} />));
+    render(withClient(<NfTable data={{ ...data, nfs }} {...AS_IT_IS} onPin={() => {}} />));
     const texts = cells(/router/).map((cell) => cell.textContent);
     expect(texts.slice(9, 15)).toEqual(["0.10", "50.0", "38", "3.0", "3.0", "5.0"]); // drops, then 19 of 50 M/s missed
     expect(screen.getAllByRole("columnheader")).toHaveLength(texts.length + 1); // the NF itself heads its row
   });
 
+  it("are sorted as the address says, what is not measured last, and keep the button whatever is shown", async () => {
+    const data = dataOf("present");
+    const [first] = data.nfs;
+    if (!first) throw new Error("there is an NF");
+    const named = (name: string, drop_mpps: number | null) => ({
+      ...first,
+      nf_id: `web.${name}`,
+      sample: drop_mpps === null ? null : nfSample(`web.${name}`, { drop_mpps }),
+    });
+    const nfs = [named("quiet", 0), named("unknown", null), named("lossy", 0.2)];
+    const onView = vi.fn();
+    const view = { sort: "-drops", columns: "nf,drops" };
+    render(withClient(<NfTable data={{ ...data, nfs }} view={view} onView={onView} onPin={() => {}} />));
+    const rows = screen.getAllByRole("rowheader").map((head) => head.textContent?.split(" ")[1]);
+    expect(rows).toEqual(["lossy", "quiet", "unknown"]);
+    expect(screen.getAllByRole("columnheader").map((head) => head.textContent?.trim())).toEqual([
+      "NF",
+      "Drops, Mpps↓",
+      "Actions",
+    ]);
+    await userEvent.click(screen.getByRole("button", { name: "Drops, Mpps" }));
+    expect(onView).toHaveBeenCalledWith({ sort: "drops", columns: "nf,drops" });
+  });
+
   it("claim nothing of an unreachable host", () => {
-    render(withClient(<NfTable data={dataOf("none")} onPin={() => {}} />));
+    render(withClient(<NfTable data={dataOf("none")} {...AS_IT_IS} onPin={() => {}} />));
     const texts = cells(/router/).map((cell) => cell.textContent);
     expect(texts.slice(1, 2)).toEqual(["not known"]);
     expect(texts.slice(4, 13)).toEqual(Array(9).fill("–"));

@@ -18,7 +18,8 @@ import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
 import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
 import { MovingPicture } from "@/hosts/moving-picture";
-import { NfTable } from "@/hosts/nf-table";
+import { NF_COLUMNS } from "@/hosts/nf-columns";
+import { NfColumnChoice, NfTable } from "@/hosts/nf-table";
 import { OrderFault } from "@/hosts/order-fault";
 import { RemoveHost } from "@/hosts/remove-host";
 import { RevokeHost } from "@/hosts/revoke-host";
@@ -40,8 +41,10 @@ import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { Side } from "@/ui/side";
+import { type TableView, tableView } from "@/ui/table-view";
 
-export interface HostSearch {
+/** How the table of NFs is looked at stands with it. */
+export interface HostSearch extends TableView {
   layer?: LayerKey;
   /** End of the layer's scale, where the operator has set one. */
   max?: number;
@@ -65,6 +68,7 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
     ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
     ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
     ...(raw.hurts === true ? { hurts: true as const } : {}),
+    ...tableView(raw, NF_COLUMNS),
   };
 }
 
@@ -146,6 +150,8 @@ function Known(props: {
 }): ReactNode {
   const { data, search, set, pin } = props;
   const { host, nfs, chains } = data;
+  const onView = ({ sort, columns }: TableView) => set({ sort, columns });
+  const table = { data, view: search, onView };
   return (
     <>
       <Section title="NUMA picture" note={<FiguresNote data={data} />} end={<Tools search={search} set={set} />}>
@@ -178,8 +184,9 @@ function Known(props: {
             </>
           ) : undefined
         }
+        end={nfs.length > 0 && <NfColumnChoice {...table} />}
       >
-        {nfs.length > 0 ? <NfTable data={data} onPin={pin} /> : <Empty host={host.host_id} />}
+        {nfs.length > 0 ? <NfTable {...table} onPin={pin} /> : <Empty host={host.host_id} />}
       </Section>
       {chains.length > 0 && (
         <Section

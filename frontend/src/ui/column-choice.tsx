@@ -10,9 +10,10 @@ export function ColumnChoice<T>(props: {
   columns: readonly SortableColumn<T>[];
   view: TableView;
   onView: (view: TableView) => void;
+  small?: boolean;
 }): ReactNode {
-  const { columns, view, onView } = props;
-  const [first, ...others] = columns;
+  const { columns, view, onView, small = false } = props;
+  const [first, ...others] = columns.filter(({ fixed }, at) => at === 0 || !fixed);
   const shown = new Set((shownOf(view, columns) ?? columns).map(({ key }) => key));
   const { columns: chosen, ...rest } = view;
   const choose = (key: string, on: boolean) => {
@@ -23,7 +24,7 @@ export function ColumnChoice<T>(props: {
   };
   return (
     <DialogTrigger>
-      <Press className="btn">Columns</Press>
+      <Press className={small ? "btn small" : "btn"}>Columns</Press>
       <Popover className="popover" placement="bottom end">
         <Dialog aria-label="Columns" className="column-choice">
           {others.map(({ key, head }) => (

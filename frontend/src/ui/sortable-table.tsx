@@ -10,14 +10,19 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
-import { type Column, Table } from "./table";
+import { Pager, usePages } from "./pager";
+import { type Column, type Rows, Table } from "./table";
 import { compared, shownOf, sortingOf, sortText, type TableView } from "./table-view";
 
 export interface SortableColumn<T> extends Column<T> {
   readonly head: string;
+  /** A head that only readers of the screen need. */
+  readonly headHidden?: boolean;
   /** What rows are sorted by; null comes last, whichever way. A column without it is not sorted by. */
   readonly sort?: (row: T) => string | number | null;
   readonly descendingFirst?: boolean;
+  /** It is shown whatever is chosen, as is the first. */
+  readonly fixed?: boolean;
 }
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
@@ -26,21 +31,23 @@ type SortingState = { id: string; desc: boolean }[];
 
 const byValue: SortFn<Features, never> = (a, b, id) => compared(a.getValue(id), b.getValue(id));
 
-export function SortableTable<T extends object>(props: {
-  label: string;
-  columns: readonly SortableColumn<T>[];
-  rows: readonly T[];
-  rowKey: (row: T) => string | number;
-  view: TableView;
-  onView: (view: TableView) => void;
+interface SortableProps<T> extends Rows<T> {
+  readonly columns: readonly SortableColumn<T>[];
+  readonly rows: readonly T[];
+  readonly view: TableView;
+  readonly onView: (view: TableView) => void;
   /** Rows shown at most, after sorting. */
-  most?: number;
-}): ReactNode {
-  const { label, columns, rows, rowKey, view, onView, most = rows.length } = props;
+  readonly most?: number;
+  /** Rows of a page, and what one is, "NF"; all are on one page without it. */
+  readonly pages?: { readonly size: number; readonly one: string };
+}
+
+export function SortableTable<T extends object>(props: SortableProps<T>): ReactNode {
+  const { columns, rows, view, onView, most = rows.length, pages: paged, ...table } = props;
   const now = sortingOf(view);
   const defs = useMemo(() => columns.map((column) => defOf(column)), [columns]);
   const sorting = now ? [{ id: now.key, desc: now.descending }] : [];
-  const table = useTable({
+  const model = useTable({
     features: FEATURES,
     columns: defs,
     data: rows,
@@ -54,29 +61,32 @@ export function SortableTable<T extends object>(props: {
   const chosen = shownOf(view, columns);
   // Whoever chose columns sees them all: none goes first where the window is narrow.
   const shown = chosen?.map((column) => ({ ...column, secondRank: false })) ?? columns;
-  const sorted = table.getRowModel().rows.slice(0, most);
+  const sorted = model.getRowModel().rows.slice(0, most);
+  const pages = usePages(sorted, paged?.size ?? Math.max(1, sorted.length));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-    <section className="wide-table" aria-label={`${label}, scrolls sideways`} tabIndex={0}>
-      <Table
-        label={label}
-        columns={shown.map((column) => ({
-          ...column,
-          ...(column.sort ? { sorted: direction(now, column.key) } : {}),
-          head: column.sort ? (
-            <SortButton
-              text={column.head}
-              direction={direction(now, column.key)}
-              onPress={() => table.getColumn(column.key)?.toggleSorting()}
-            />
-          ) : (
-            column.head
-          ),
-        }))}
-        rows={sorted.map(({ original }) => original)}
-        rowKey={rowKey}
-      />
-    </section>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+      <section className="wide-table" aria-label={`${table.label}, scrolls sideways`} tabIndex={0}>
+        <Table
+          {...table}
+          columns={shown.map((column) => ({
+            ...column,
+            ...(column.sort ? { sorted: direction(now, column.key) } : {}),
+            head: column.sort ? (
+              <SortButton
+                text={column.head}
+                direction={direction(now, column.key)}
+                onPress={() => model.getColumn(column.key)?.toggleSorting()}
+              />
+            ) : (
+              <span className={column.headHidden ? "hidden-text" : undefined}>{column.head}</span>
+            ),
+          }))}
+          rows={pages.shown.map(({ original }) => original)}
+        />
+      </section>
+      {paged && <Pager pages={pages} one={paged.one} />}
+    </>
   );
 }
 

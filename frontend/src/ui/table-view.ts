@@ -11,6 +11,7 @@ export interface TableView {
 export interface Viewed {
   readonly key: string;
   readonly sort?: unknown;
+  readonly fixed?: boolean;
 }
 
 export interface Sorting {
@@ -40,16 +41,20 @@ export function sortText({ key, descending }: Sorting): string {
 export function shownOf<C extends Viewed>({ columns }: TableView, all: readonly C[]): readonly C[] | null {
   if (!columns) return null;
   const chosen = new Set(columns.split(","));
-  return all.filter(({ key }, at) => at === 0 || chosen.has(key));
+  return all.filter((column, at) => stays(column, at) || chosen.has(column.key));
 }
 
 /** Undefined where none of them is a column. */
 export function columnsText(chosen: ReadonlySet<string>, all: readonly Viewed[]): string | undefined {
   if (!all.some(({ key }) => chosen.has(key))) return undefined;
   return all
-    .filter(({ key }, at) => at === 0 || chosen.has(key))
+    .filter((column, at) => stays(column, at) || chosen.has(column.key))
     .map(({ key }) => key)
     .join(",");
+}
+
+function stays({ fixed }: Viewed, at: number): boolean {
+  return at === 0 || fixed === true;
 }
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -1,48 +1,81 @@
 /** A table from static columns, so that every table of the console is declared and looks alike. */
 
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 
 export interface Column<T> {
   readonly key: string;
   readonly head: ReactNode;
+  /** What the head means, where that is not plain. */
+  readonly title?: string;
   readonly cell: (row: T) => ReactNode;
   readonly align?: "right";
   /** Goes first when the window is narrow. */
   readonly secondRank?: boolean;
+  /** It heads its row. */
+  readonly rowHead?: boolean;
+  readonly className?: string | ((row: T) => string);
   /** Which way the rows are sorted by it; undefined where nobody can. */
   readonly sorted?: "ascending" | "descending" | "none";
 }
 
-export function Table<T>(props: {
-  label: string;
-  columns: readonly Column<T>[];
-  rows: readonly T[];
-  rowKey: (row: T) => string | number;
-}): ReactNode {
-  const classes = (column: Column<T>) =>
-    [column.align === "right" ? "num" : "", column.secondRank ? "second-rank" : ""].join(" ").trim() || undefined;
+export interface Rows<T> {
+  readonly label: string;
+  readonly rowKey: (row: T) => string | number;
+  readonly className?: string;
+  readonly rowClass?: (row: T) => string;
+  /** Stands below the row, over all columns; null for nothing. */
+  readonly note?: (row: T) => ReactNode;
+}
+
+export function Table<T>(props: Rows<T> & { columns: readonly Column<T>[]; rows: readonly T[] }): ReactNode {
+  const { columns, note } = props;
   return (
-    <table aria-label={props.label}>
+    <table aria-label={props.label} className={props.className}>
       <thead>
         <tr>
-          {props.columns.map((column) => (
-            <th key={column.key} scope="col" className={classes(column)} aria-sort={column.sorted}>
+          {columns.map((column) => (
+            <th key={column.key} scope="col" className={classes(column)} title={column.title} aria-sort={column.sorted}>
               {column.head}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {props.rows.map((row) => (
-          <tr key={props.rowKey(row)}>
-            {props.columns.map((column) => (
-              <td key={column.key} className={classes(column)}>
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
+        {props.rows.map((row) => {
+          const below = note?.(row);
+          return (
+            <Fragment key={props.rowKey(row)}>
+              <tr className={props.rowClass?.(row) || undefined}>
+                {columns.map((column) => (
+                  <Cell key={column.key} column={column} row={row} />
+                ))}
+              </tr>
+              {below && (
+                <tr className="note">
+                  <td colSpan={columns.length}>{below}</td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
       </tbody>
     </table>
   );
+}
+
+function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
+  const { className, cell } = column;
+  const own = classes(column, typeof className === "function" ? className(row) : className);
+  if (column.rowHead) {
+    return (
+      <th scope="row" className={own}>
+        {cell(row)}
+      </th>
+    );
+  }
+  return <td className={own}>{cell(row)}</td>;
+}
+
+function classes<T>({ align, secondRank }: Column<T>, own = ""): string | undefined {
+  return [align === "right" ? "num" : "", secondRank ? "second-rank" : "", own].filter(Boolean).join(" ") || undefined;
 }
