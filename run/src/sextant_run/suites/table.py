@@ -128,7 +128,6 @@ def _frontend(layout: Layout, results: Path) -> Lane:
     return (
         _npm(layout.frontend, "biome", "lint", lint=True),
         _npm(layout.frontend, "tsc", "typecheck", lint=True),
-        _npm(layout.frontend, "client-types", "generate:check"),
         Suite(
             name="vitest",
             command=(*vitest, f"--outputFile.junit={junit}"),
