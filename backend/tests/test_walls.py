@@ -45,3 +45,15 @@ def test_no_module_imports_the_backend_inside_a_function() -> None:
     hidden = re.compile(r"^[ \t]+(from|import) sextant_backend\b", re.MULTILINE)
 
     assert [str(file.relative_to(folder)) for file in folder.rglob("*.py") if hidden.search(file.read_text())] == []
+
+
+def test_the_picture_in_the_docs_is_the_contract() -> None:
+    page = (MIGRATIONS.parent / "docs" / "architecture.md").read_text()
+    picture = page.split("## Layers of the backend")[1].split("```text\n")[1].split("\n```")[0]
+    drawn = [re.sub(r" \([^)]*\)", "", line).strip().split("  ")[0] for line in picture.split("\n")]
+
+    held = [
+        ", ".join(name.removeprefix("sextant_backend.").removeprefix("modules.") for name in layer.split(" | "))
+        for layer in LAYERS
+    ]
+    assert drawn == held
