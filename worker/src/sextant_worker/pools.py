@@ -5,4 +5,4 @@ SOLO = ("plan", "watch")
 
 THREADS = {"operate": 2, "profile": 4, "study": 1}
 """Tasks that wait, for agents or for a child process. These queues may share a process
-(docs/decisions/0047-one-process-for-what-waits.md)."""
+(docs/decisions/0051-one-process-for-what-waits.md)."""
