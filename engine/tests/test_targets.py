@@ -30,6 +30,17 @@ def test_each_core_tells_what_the_plan_of_that_move_would_predict():
         assert plan.worse == by_core[core].worse
 
 
+def test_a_core_that_other_work_uses_comes_last_and_says_so():
+    """Cores 3 and 7 are like the others of their nodes but for other work, and no prediction knows of that."""
+    inventory, asked = numa_inventory(), chain("web-edge", rate=9.0)
+    running_now = [running(asked, inventory, [(0, 0), (1, 0), (2, 0)])]
+    told = targets_of(
+        snapshot([host(inventory, running_now, other={3: 63, 7: 30})], [asked]), "web-edge.firewall", "big-1"
+    )
+    ranks = {one.core: (one.rank, one.other_percent) for one in told.cores if one.why_not is None}
+    assert ranks == {4: (1, None), 5: (1, None), 6: (1, None), 7: (2, 30), 3: (3, 63)}
+
+
 def test_shared_cores_are_predicted_each_and_a_crowded_one_is_not_the_first():
     inventory = demo_inventory()
     web, dns = chain("web-edge"), chain("dns", "router")

@@ -131,6 +131,11 @@ describe("where an NF may move", () => {
       "other chains −0.40 Mpps; dns: its NFs would share cores with 3 more NFs",
     );
     expect(targetNotes(target(2))).toBe("");
+    const used = target(2, { rank: 1, other_percent: 63 });
+    expect([rankText(used), targetNotes(used)]).toEqual([
+      "other",
+      "other work uses 63 % of the core, on which no prediction counts",
+    ]);
   });
 });
 

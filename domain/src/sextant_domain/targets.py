@@ -1,5 +1,7 @@
 """Where an NF may be moved on its host, and what is predicted of each core."""
 
+from pydantic import Field
+
 from sextant_domain.base import Frozen, Name, NfId
 from sextant_domain.plan import Worse
 
@@ -12,7 +14,10 @@ class MoveTarget(Frozen):
     why_not: str | None
     """Why the NF cannot go there; None where it can."""
     rank: int | None
-    """1 is the best of those that it can go to, by prediction; cores of equal rank are alike."""
+    """1 is the best of those that it can go to, by prediction, those that other work uses behind all others; cores of
+    equal rank are alike."""
+    other_percent: float | None = Field(default=None, exclude_if=lambda percent: percent is None)
+    """Of its time, what lasting other work uses, on which no prediction counts; absent where that is little."""
     chain_mpps: float | None
     """What the NF's chain would carry; None where nothing is predicted."""
     change_mpps: float | None

@@ -26,11 +26,13 @@ class _Effect:
     worse: tuple[Worse, ...]
     score: float
     """Sum of value x Mpps."""
+    other: float
+    """Percent of the core that other work uses."""
 
     @property
-    def order(self) -> tuple[bool, float, int]:
-        """The best first: no objective broken, most carried, least that lengthens latency."""
-        return any(one.breaks_slo for one in self.worse), -round(self.score, 6), len(self.worse)
+    def order(self) -> tuple[bool, float, float, int]:
+        """The best first: no objective broken, least other work, most carried, least that lengthens latency."""
+        return any(one.breaks_slo for one in self.worse), self.other, -round(self.score, 6), len(self.worse)
 
 
 def targets_of(snapshot: FleetSnapshot, nf_id: str, host: str) -> MoveTargets:
@@ -40,15 +42,17 @@ def targets_of(snapshot: FleetSnapshot, nf_id: str, host: str) -> MoveTargets:
     home = draft.hosts[host]
     standing_now = {one.chain: one for one in standing(snapshot, [host])}
     now = standing_now.get(chain)
-    known: dict[int, _Effect] = {}
+    known: dict[tuple[int, float], _Effect] = {}
     found: list[tuple[int, int, str | None, _Effect | None]] = []
     for core in sorted(home.inventory.cores, key=lambda core: core.id):
-        key = core.id if home.inventory.shares_cores else -1 - core.node
+        unit = home.layout.unit_of.get(core.id)
+        other = 0.0 if unit is None else unit.other
+        key = (core.id if home.inventory.shares_cores else -1 - core.node, other)
         moved = _draft(snapshot)
         migrate(moved, MigrateIntent(nf_id=nf_id, host=host, core=core.id))
         why = moved.rejected[0].reason if moved.rejected else None
         if why is None and key not in known:
-            known[key] = _effect(moved, host)
+            known[key] = _effect(moved, host, other)
         found.append((core.id, core.node, why, known[key] if why is None else None))
     orders = sorted({effect.order for *_, effect in found if effect is not None})
     told = _Told(chain, {name: one.throughput_mpps for name, one in standing_now.items()}, orders)
@@ -61,7 +65,13 @@ def targets_of(snapshot: FleetSnapshot, nf_id: str, host: str) -> MoveTargets:
         predictor=now and now.predictor,
         note=now.note if now is not None and now.throughput_mpps is None else None,
         cores=tuple(
-            MoveTarget(core=core, node=node, why_not=why, **(_NOTHING if effect is None else told.of(effect)))
+            MoveTarget(
+                core=core,
+                node=node,
+                why_not=why,
+                other_percent=effect.other if effect is not None and effect.other else None,
+                **(_NOTHING if effect is None else told.of(effect)),
+            )
             for core, node, why, effect in found
         ),
     )
@@ -80,11 +90,11 @@ def _draft(snapshot: FleetSnapshot) -> Draft:
     return Draft(snapshot, Solving(), Policy(), clock=lambda: 0.0, watch=lambda _: False)
 
 
-def _effect(draft: Draft, host: str) -> _Effect:
+def _effect(draft: Draft, host: str, other: float) -> _Effect:
     moved = draft.hosts[host]
     predictions = tuple(predictions_of(draft, moved, report_of(draft, moved, most_causes=0)))
     score = sum(draft.value_of(one.chain) * (one.throughput_mpps or 0.0) for one in predictions)
-    return _Effect(predictions, worse_of(draft, [moved], predictions), score)
+    return _Effect(predictions, worse_of(draft, [moved], predictions), score, other)
 
 
 @dataclass(frozen=True)
@@ -94,7 +104,7 @@ class _Told:
     chain: str
     now: dict[str, float | None]
     """Mpps of every chain of the host as it stands."""
-    orders: list[tuple[bool, float, int]]
+    orders: list[tuple[bool, float, float, int]]
 
     def of(self, effect: _Effect) -> dict[str, Any]:
         """Fields of a target."""

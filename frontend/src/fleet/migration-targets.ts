@@ -1,6 +1,7 @@
 /** Where an NF may be moved, by what is predicted there, and why not elsewhere. Pure. */
 
 import type { MoveTargets } from "@/api/types";
+import { percent } from "@/lib/format";
 
 export type MoveTarget = MoveTargets["cores"][number];
 
@@ -26,17 +27,20 @@ export function targetText({ chain_mpps: then, change_mpps: change }: MoveTarget
   return Math.abs(change) < LEAST_MPPS ? `${mpps(then)} Mpps as now` : `${mpps(now)} → ${mpps(then)} Mpps`;
 }
 
-/** In a cell: "best", "rank 3"; where a move changes nothing for the chain, no rank says that it would. */
-export function rankText({ rank, change_mpps: change }: MoveTarget): string {
+/** In a cell: "best", "rank 3"; where a move changes nothing for the chain, no rank says that it would, and where other
+ * work uses the core, no prediction does. */
+export function rankText({ rank, change_mpps: change, other_percent: other }: MoveTarget): string {
+  if (other != null) return "other";
   if (change !== null && Math.abs(change) < LEAST_MPPS) return "as now";
   return rank === 1 ? "best" : `rank ${rank}`;
 }
 
-/** What happens to other chains, and to latency; empty where nothing does. */
-export function targetNotes({ others_mpps: others, worse }: MoveTarget): string {
+/** What happens to other chains, and to latency, and who else is on the core; empty where nothing is to be said. */
+export function targetNotes({ others_mpps: others, worse, other_percent: other }: MoveTarget): string {
   const told = worse.filter(({ what }) => what === "latency").map(({ chain, detail }) => `${chain}: ${detail}`);
   if (others !== null && Math.abs(others) >= LEAST_MPPS) {
     told.unshift(`other chains ${others > 0 ? "+" : "−"}${mpps(Math.abs(others))} Mpps`);
   }
+  if (other != null) told.unshift(`other work uses ${percent(other)} % of the core, on which no prediction counts`);
   return told.join("; ");
 }
