@@ -18,6 +18,8 @@ import pytest
 
 from .conftest import Client, Refused, Runner, is_alive, nf, running, source, wait_for
 
+TRIES = 20
+
 SLOW = ["a.{1,200}b.{1,200}c.{1,200}d"] * 200
 """Take the compiler longer than it is given."""
 
@@ -215,19 +217,31 @@ def test_a_new_client_is_answered_while_one_waits(runner: Runner, client: Client
 
 @pytest.mark.fault
 def test_queries_are_answered_while_a_chain_runs_empty(runner: Runner, client: Client) -> None:
-    """A dead NF's full ring is waited for: other clients are told that the chain is there yet."""
-    pids = client.add("a", nf("a", "router"), nf("a", "simple-forward", loops=100_000), rate_mpps=0.1)
-    assert pids
+    """The ring of an NF that stands still is waited for, a second long: other clients are told that the chain is there
+    yet. On a busy machine a second may pass between two queries: then once more. A runner that answers nobody meanwhile
+    does so every time."""
+    counted = []
+    for _ in range(TRIES):
+        counted.append(queries_while_it_runs_empty(runner, client))
+        if counted[-1] >= 20:
+            return
+    pytest.fail(f"so many queries were answered while a chain ran empty: {counted}")
+
+
+def queries_while_it_runs_empty(runner: Runner, client: Client) -> int:
+    pids = client.add("a", nf("a", "router"), nf("a", "simple-forward"), rate_mpps=0.1)
+    os.kill(pids["a.simple-forward"], signal.SIGSTOP)
     wait_for(lambda: client.query().nfs["a.simple-forward"].ring_used > 512, "packets that wait")
     late = runner.client()
     late.call("hello")
     late.ask("remove_chain", chain="a")
+    client.query()  # by when it has been read
     asked = 0
     while not late.answers():
-        client.query()
+        assert [*client.query().chains] in (["a"], [])
         asked += 1
-    assert asked >= 20
     assert answer(late)["ok"]
+    return asked
 
 
 def test_what_was_not_sent_yet_is_answered_once_it_is_read(client: Client) -> None:
