@@ -1,5 +1,6 @@
 """Names of the workers' tasks, which of them each queue holds, and the way to ring for one. They are never imported."""
 
+import threading
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -52,8 +53,18 @@ QUEUES: dict[TaskName, Queue] = {
 }
 
 
-@lru_cache(maxsize=4)
+_making = threading.Lock()
+
+
 def _producer(url: str) -> "Celery":
+    """Made once: while one thread imports celery, which puts itself together anew as it is imported, another one finds
+    half of it and its ring is lost."""
+    with _making:
+        return _made(url)
+
+
+@lru_cache(maxsize=4)
+def _made(url: str) -> "Celery":
     from celery import Celery  # 15 MB and 0.2 s that the fleet listener never needs
 
     app = Celery("sextant", broker=url, set_as_current=False)
