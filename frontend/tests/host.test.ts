@@ -13,7 +13,7 @@ import { layoutPicture, type PictureLayout } from "@/hosts/picture-layout";
 import { crossingsOf, tracksOf } from "@/hosts/tracks";
 import { chainsOn } from "@/hosts/use-host";
 import { nodeTitle, silentSince } from "@/hosts/words";
-import { hostSearch } from "@/pages/host";
+import { hostSearch } from "@/pages/searches";
 import { AT, chain, host, nf, nfSample, seat } from "./fixtures";
 
 const load = layerOf("cpu");

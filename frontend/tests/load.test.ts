@@ -9,7 +9,7 @@ import { modelOf } from "@/fleet/model";
 import { keyOf } from "@/fleet/paint";
 import { utilisedText } from "@/fleet/utilisation";
 import { fleetSearch } from "@/pages/fleet";
-import { hostSearch } from "@/pages/host";
+import { hostSearch } from "@/pages/searches";
 import { AT, host, nf, nfSample } from "./fixtures";
 
 const NONE: ReadonlySet<string> = new Set();

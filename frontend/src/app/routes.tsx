@@ -14,9 +14,9 @@ import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
-import { HostPage, hostSearch } from "@/pages/host";
 import {
   artefactSearch,
+  hostSearch,
   nfTypeSearch,
   profilingSearch,
   registerSearch,
@@ -64,7 +64,7 @@ const host = createRoute({
   getParentRoute: () => shell,
   path: "/hosts/$id",
   validateSearch: hostSearch,
-  component: HostPage,
+  component: lazyRouteComponent(() => import("@/pages/host"), "HostPage"),
 });
 const chains = createRoute({
   getParentRoute: () => shell,

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
 import { LayerChoice } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
-import { DEFAULT_LAYER, type LayerKey, layerFrom } from "@/fleet/layers";
+import { DEFAULT_LAYER } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
 import { whyNoLoad } from "@/fleet/load-words";
 import { type Moving, PinnedCore } from "@/fleet/pinned-core";
@@ -18,7 +18,6 @@ import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
 import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
 import { MovingPicture } from "@/hosts/moving-picture";
-import { NF_COLUMNS } from "@/hosts/nf-columns";
 import { NfColumnChoice, NfTable } from "@/hosts/nf-table";
 import { OrderFault } from "@/hosts/order-fault";
 import { RemoveHost } from "@/hosts/remove-host";
@@ -41,36 +40,8 @@ import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { Side } from "@/ui/side";
-import { type TableView, tableView } from "@/ui/table-view";
-
-/** How the table of NFs is looked at stands with it. */
-export interface HostSearch extends TableView {
-  layer?: LayerKey;
-  /** End of the layer's scale, where the operator has set one. */
-  max?: number;
-  view?: "table";
-  /** core/slot */
-  pin?: string;
-  /** The chain that is shown in full. */
-  chain?: string;
-  /** The NF that is to move: the picture shows what is predicted on each core. */
-  move?: string;
-  hurts?: true;
-}
-
-export function hostSearch(raw: Record<string, unknown>): HostSearch {
-  const layer = layerFrom(raw.layer);
-  return {
-    ...(layer ? { layer } : {}),
-    ...(typeof raw.max === "number" && raw.max > 0 && raw.max <= 1000 ? { max: raw.max } : {}),
-    ...(raw.view === "table" ? { view: "table" as const } : {}),
-    ...(typeof raw.pin === "string" && /^\d+\/\d+$/.test(raw.pin) ? { pin: raw.pin } : {}),
-    ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
-    ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
-    ...(raw.hurts === true ? { hurts: true as const } : {}),
-    ...tableView(raw, NF_COLUMNS),
-  };
-}
+import type { TableView } from "@/ui/table-view";
+import { type HostSearch, hostSearch } from "./searches";
 
 type Change = { [K in keyof HostSearch]?: HostSearch[K] | undefined };
 

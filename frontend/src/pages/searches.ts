@@ -2,7 +2,39 @@
 
 import type { FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
+import { type LayerKey, layerFrom } from "@/fleet/layers";
+import { NF_COLUMNS } from "@/hosts/nf-columns";
 import { isStudyState } from "@/states/table";
+import { type TableView, tableView } from "@/ui/table-view";
+
+/** How the table of NFs is looked at stands with it. */
+export interface HostSearch extends TableView {
+  layer?: LayerKey;
+  /** End of the layer's scale, where the operator has set one. */
+  max?: number;
+  view?: "table";
+  /** core/slot */
+  pin?: string;
+  /** The chain that is shown in full. */
+  chain?: string;
+  /** The NF that is to move: the picture shows what is predicted on each core. */
+  move?: string;
+  hurts?: true;
+}
+
+export function hostSearch(raw: Record<string, unknown>): HostSearch {
+  const layer = layerFrom(raw.layer);
+  return {
+    ...(layer ? { layer } : {}),
+    ...(typeof raw.max === "number" && raw.max > 0 && raw.max <= 1000 ? { max: raw.max } : {}),
+    ...(raw.view === "table" ? { view: "table" as const } : {}),
+    ...(typeof raw.pin === "string" && /^\d+\/\d+$/.test(raw.pin) ? { pin: raw.pin } : {}),
+    ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
+    ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
+    ...(raw.hurts === true ? { hurts: true as const } : {}),
+    ...tableView(raw, NF_COLUMNS),
+  };
+}
 
 export interface ArtefactSearch {
   kind?: FileKind;
