@@ -14,6 +14,7 @@ from sextant_domain.demo import DemoFleet
 from sextant_domain.enrolment import EnrolmentRequest
 from sextant_run import installation as installations
 from sextant_run import supervisor_client
+from sextant_run.commands import _of_hosts
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.layout import Layout
@@ -254,6 +255,7 @@ def test_a_chain_that_is_there_is_left_alone(
 def test_without_a_data_plane_only_the_simulated_hosts_are_left(layout: Layout, installation: Installation) -> None:
     present = installation.model_copy(update={"demo_hosts": 4, "no_dataplane": "libdpdk-dev missing"})
     left = _names(layout, present)
+    assert _of_hosts(present).endswith(f"\n  Packets   none on {present.host_id} itself: libdpdk-dev missing\n")
     assert not {"agent", "helper"} & left
     assert {"console", "fleet", "simulated", "keeper"} <= left
 

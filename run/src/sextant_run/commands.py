@@ -87,7 +87,7 @@ def _of_hosts(present: Installation) -> str:
     if present.demo_hosts:
         lines.append(f"  Simulated {beside(present.demo_hosts)}; without: SEXTANT_DEMO_HOSTS=0\n")
     if present.no_dataplane is not None:
-        lines.append(f"  Only them {present.host_id} itself processes no packets: {present.no_dataplane}\n")
+        lines.append(f"  Packets   none on {present.host_id} itself: {present.no_dataplane}\n")
     return "".join(lines)
 
 
