@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ def layout(tmp_path: Path) -> Layout:
 def installation(layout: Layout) -> Installation:
     """Nothing of it runs."""
     return Installation(
-        id="0123456789abcdef",
+        id=token_hex(8),  # processes are found by it: tests side by side end none of each other's
         data=str(layout.data),
         host_id="edge-1",
         console_port=1,
