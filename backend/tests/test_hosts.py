@@ -10,6 +10,7 @@ import pytest
 from console_world import a_batch, an_inventory
 from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
+from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.hosts import service
@@ -117,14 +118,14 @@ def test_order_is_kept_and_told(session: Session, edge: HostInventory) -> None:
     desired = DesiredHostConfig.of(1, HostContent(host_id="edge-1"))
     service.set_desired(session, desired)
     session.commit()
-    [snapshot] = service.snapshots(session)
+    [snapshot] = service.snapshots(session, db_now(session))
     assert (snapshot.generation, snapshot.digest, snapshot.content) == (1, desired.digest, desired.content)
     assert _events()[-1]["host"]["desired_generation"] == 1
 
 
 def test_unregistered_host_is_not_planned_on(session: Session, edge: HostInventory) -> None:
     service.enrol(session, "edge-2", {})
-    assert [snapshot.inventory.host_id for snapshot in service.snapshots(session)] == ["edge-1"]
+    assert [snapshot.inventory.host_id for snapshot in service.snapshots(session, db_now(session))] == ["edge-1"]
 
 
 def test_unknown_host_cannot_register(session: Session) -> None:

@@ -286,9 +286,9 @@ def _worsen(session: Session, changes: Sequence[tuple[Host, HostStatus, str]]) -
     publish(session, *(host.host_id for host, _status, _reason in changes))
 
 
-def snapshots(session: Session, names: Sequence[str] | None = None) -> tuple[HostSnapshot, ...]:
-    """Every host that has reported (of those named, if names are given), as planning needs it."""
-    now = db_now(session)
+def snapshots(session: Session, now: datetime, names: Sequence[str] | None = None) -> tuple[HostSnapshot, ...]:
+    """Every host that has reported (of those named, if names are given), as planning needs it; `now`: the database's
+    time, which says whose word on other work is too old."""
     rows = repository.rows(session, host_ids=names)
     return tuple(_snapshot(host, latest, now) for host, latest in rows if host.inventory is not None)
 

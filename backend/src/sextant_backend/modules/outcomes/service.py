@@ -7,6 +7,7 @@ from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
+from sextant_backend.kit.db import db_now
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
@@ -24,7 +25,7 @@ def page(session: Session, asked: Paging, chain: str | None, plan: int | None, n
 def trust(session: Session, nf_type: str | None, host_model: str | None) -> tuple[Trust, ...]:
     """Of every promoted model of the fleet's host models, tested or not, and of assumed ones that were tested; by NF
     type, host model and predictor."""
-    inventories = [host.inventory for host in hosts.snapshots(session)]
+    inventories = [host.inventory for host in hosts.snapshots(session, db_now(session))]
     cores = in_use.cores_of(inventories)
     shares = {name: any(one.shares_cores for one in inventories if one.host_model == name) for name in cores}
     models = in_use.models(session, cores, types.every(session))

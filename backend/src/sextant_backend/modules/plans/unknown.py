@@ -13,6 +13,7 @@ from sextant_domain.snapshot import HostSnapshot
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.hosts import service as hosts
@@ -29,7 +30,7 @@ def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | No
     registered = sorted(name for name, nf_type in named.items() if nf_type.implementation is not None)
     if not registered:
         return None
-    open_hosts = _open_hosts(hosts.snapshots(session), spec)
+    open_hosts = _open_hosts(hosts.snapshots(session, db_now(session)), spec)
     host_models = sorted({host.inventory.host_model for host in open_hosts})
     known = in_use.known(session, host_models)
     missing = {model: [name for name in registered if (model, name) not in known] for model in host_models}

@@ -1,6 +1,7 @@
 """Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was kept."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sextant_domain.chain import ChainSpec
 from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
@@ -18,7 +19,8 @@ from sextant_backend.modules.snapshots.packing import unpack
 
 def take(session: Session) -> FleetSnapshot:
     """The fleet at this moment."""
-    return _of(session, hosts.snapshots(session), chains.specs(session))
+    now = db_now(session)
+    return _of(session, now, hosts.snapshots(session, now), chains.specs(session))
 
 
 def narrow(
@@ -28,9 +30,10 @@ def narrow(
 
     Chain `without`, which is to be removed, is not in it any more.
     """
-    found = hosts.snapshots(session, names)
+    now = db_now(session)
+    found = hosts.snapshots(session, now, names)
     running = {chain.chain for host in found for chain in host.content.chains}
-    return _of(session, found, chains.specs(session, {*running, *more} - {without}))
+    return _of(session, now, found, chains.specs(session, {*running, *more} - {without}))
 
 
 def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
@@ -39,14 +42,16 @@ def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
     return None if packed is None else unpack(packed)
 
 
-def _of(session: Session, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpec, ...]) -> FleetSnapshot:
+def _of(
+    session: Session, now: datetime, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpec, ...]
+) -> FleetSnapshot:
     nf_types = types.every(session)
     inventories = [host.inventory for host in found]
     models = in_use.models(session, in_use.cores_of(inventories), nf_types)
     shares = {one.host_model: one.shares_cores for one in inventories}
     tested = trusting.tested(session, trusting.keys(models, shares))
     return FleetSnapshot(
-        taken_at=db_now(session),
+        taken_at=now,
         hosts=found,
         chains=specs,
         nf_types=nf_types,
