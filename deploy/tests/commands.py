@@ -24,7 +24,7 @@ def judge(command: Sequence[str]) -> str:
             group.commands[name].make_context(name, rest)
             return f"{module} {name}"
         case "sextant_worker":
-            return f"{module} {worker.parse(arguments).what}"
+            return f"{module} {' '.join(worker.parse(arguments).what)}"
         case "sextant_backend.check":
             return f"{module} {check.parse(arguments).what}"
     raise AssertionError(f"{module} is none of ours")
