@@ -1,10 +1,10 @@
 /** Paints the cells: every cell has a key that names all it shows, and only cells whose key changed are painted. */
 
-import { percent } from "@/lib/format";
 import type { Box, FleetLayout, NodeBox } from "./boxes";
+import { coreFigure } from "./core-figure";
 import type { Density } from "./density";
 import { cellText, type Layer } from "./layers";
-import { coreUtilisation, secondFigure } from "./load-words";
+import { secondFigure } from "./load-words";
 import type { CoreModel, HostModel, Unit } from "./model";
 import { drawUnit, otherQuarters } from "./paint-cell";
 import type { Palette } from "./palette";
@@ -168,13 +168,6 @@ export function bandOf(node: NodeBox, level: Density): Box {
     case "mass":
       return { x, y, w, h };
   }
-}
-
-/** What a layer says of a shared core as a whole; empty where it says nothing. */
-function coreFigure(layer: Layer, { core, busy, used }: CoreModel, { units }: HostModel): string {
-  if (layer.key === "cpu") return busy === null ? "" : `${percent(busy)} %`;
-  const utilised = layer.key === "utilisation" && used > 0 ? coreUtilisation(units, core.id) : null;
-  return utilised ? `${utilised.sign}${percent(utilised.value)} %` : "";
 }
 
 /** All that is visible of a cell. A number where colour is all; a text where the cell is read. */

@@ -2,7 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { Box } from "@/fleet/boxes";
+import { coreFigure } from "@/fleet/core-figure";
 import type { Unit } from "@/fleet/model";
+import { otherWork } from "@/fleet/other-work";
 import { percent } from "@/lib/format";
 import { cellLook } from "./cell-look";
 import { PictureCell, stepName, stepStyle } from "./picture-cell";
@@ -14,6 +16,9 @@ import { Ports, Tracks } from "./picture-tracks";
 import { tracksOf } from "./tracks";
 import type { HostData } from "./use-host";
 import { nodeTitle, portsAt } from "./words";
+
+/** Pixels of a core's head in which "other work 100 %" stands beside its figure. */
+const ROOM_FOR_WORDS = 220;
 
 export function Drawing(props: {
   data: HostData;
@@ -115,17 +120,20 @@ function NodeBand(props: { data: HostData; index: number; frame: Box }): ReactNo
   );
 }
 
-/** Above the slots of a shared core: its number, how many are taken, how busy it is. */
+/** Above the slots of a shared core: its number, how many are taken, what other work takes of it, and its figure of the
+ * layer. */
 function CoreHead({ head, data, known }: { head: PictureHead; data: HostData; known: boolean }): ReactNode {
   const core = data.model.cores.flat().find((each) => each.core.id === head.core);
-  const busy = known && core ? core.busy : null;
+  const other = known ? otherWork(data.host).get(head.core) : undefined;
+  const word = head.w < ROOM_FOR_WORDS ? "other" : "other work";
   return (
     <g className="core-head" transform={`translate(${head.x} ${head.y})`}>
       <text x={0} y={12}>
         core {head.core}, {core?.used ?? 0} of {core?.core.slots ?? 1}
+        {other ? `, ${word} ${percent(other.percent)} %` : ""}
       </text>
       <text className="strong" x={head.w} y={12} textAnchor="end">
-        {busy === null ? "" : `${percent(busy)} %`}
+        {known && core ? coreFigure(data.layer, core, data.model) : ""}
       </text>
     </g>
   );
