@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from sextant_backend.kit.memory import without_collector
+from sextant_backend.kit.memory import loading
 from sextant_backend.kit.principal import Role
 from sextant_backend.settings import Settings, WrongSettings, read_settings
 
@@ -47,7 +47,7 @@ def console(
     address: Annotated[str, typer.Option(help="Where it listens; by default for this machine only")] = "127.0.0.1",
 ) -> None:
     """Serve the console's API and pages (HTTP; a reverse proxy adds TLS)."""
-    with without_collector():
+    with loading():
         from sextant_backend import serve
         from sextant_backend.app import console_app
         from sextant_backend.kit.wait import NotThere
@@ -64,7 +64,7 @@ def fleet(
     address: Annotated[str, typer.Option(help="Where hosts reach it; by default only this machine")] = "127.0.0.1",
 ) -> None:
     """Serve the listener for agents (mutual TLS)."""
-    with without_collector():
+    with loading():
         from sextant_backend import serve
         from sextant_backend.fleet.app import fleet_app
         from sextant_backend.kit.wait import NotThere

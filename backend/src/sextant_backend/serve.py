@@ -3,13 +3,14 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 from sextant_domain.slow_clients import LOOP, NoSlowClients
+from starlette.types import Lifespan
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sextant_backend.fleet.presence import Presence, mark_gone
@@ -20,7 +21,6 @@ from sextant_backend.settings import Settings
 
 LISTEN = "127.0.0.1"
 GRACE_S = 2
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
 class ConsoleProtocol(NoSlowClients, H11Protocol):
@@ -67,11 +67,17 @@ def console(new_app: Callable[[Settings], FastAPI], settings: Settings, port: in
     memory.keep_lean()
     logging.configure("console", settings.log_level)
     wait_for_database(settings.start_limit_s)
-    uvicorn.run(new_app(settings), host=address, port=port, **console_options(settings))
+    with memory.loading():
+        app = new_app(settings)
+    uvicorn.run(app, host=address, port=port, **console_options(settings))
 
 
 def fleet(
-    new_app: Callable[[Settings, Lifespan], FastAPI], settings: Settings, port: int, pki: Path, address: str = LISTEN
+    new_app: Callable[[Settings, Lifespan[FastAPI]], FastAPI],
+    settings: Settings,
+    port: int,
+    pki: Path,
+    address: str = LISTEN,
 ) -> None:
     """The fleet listener at `address` and `port`, with the certificates in `pki`.
 
@@ -92,4 +98,6 @@ def fleet(
         with suppress(asyncio.CancelledError):
             await task
 
-    uvicorn.run(new_app(settings, renewing), host=address, port=port, **fleet_options(context))
+    with memory.loading():
+        app = new_app(settings, renewing)
+    uvicorn.run(app, host=address, port=port, **fleet_options(context))

@@ -1,6 +1,5 @@
 """What workers and beat do when they start: log as all processes do, wait for what they need, say they are there."""
 
-import gc
 import sys
 import threading
 import time
@@ -49,9 +48,8 @@ def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
         wait.for_queue(settings.start_limit_s)
         if credentials.ORDERING & set(options.get("queues") or Queue):
             wait.for_certificate(settings.pki_dir, settings.start_limit_s)
-    with memory.without_collector():  # what Celery would import next, in three quarters of the time
+    with memory.loading():  # what Celery would import next
         import_module("sextant_worker.tasks")
-    gc.freeze()
 
 
 @contextmanager

@@ -1,9 +1,7 @@
 """The fleet listener for agents."""
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
-
 from fastapi import FastAPI
+from starlette.types import Lifespan
 
 from sextant_backend import listener
 from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES
@@ -13,10 +11,8 @@ from sextant_backend.fleet.guard import PeerGuard
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.settings import Settings, get_settings
 
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
-
-def fleet_app(settings: Settings | None = None, lifespan: Lifespan | None = None) -> FastAPI:
+def fleet_app(settings: Settings | None = None, lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
     """`PeerCertificateProtocol` must serve it, else everybody is refused; `settings` default to the environment's."""
     settings = settings or get_settings()
     app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)

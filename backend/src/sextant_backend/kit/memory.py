@@ -14,8 +14,7 @@ _LARGE_BYTES = 1 << 20
 
 
 def keep_lean() -> None:
-    """Call once, when all is imported and before threads start."""
-    gc.freeze()  # modules, routes and tables stay: no later search for cycles goes through them
+    """Call once, before threads start; does nothing where the C library is another."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError):
@@ -27,10 +26,18 @@ def keep_lean() -> None:
 @contextmanager
 def without_collector() -> Iterator[None]:
     """For work of a process that does nothing else meanwhile. A fleet's snapshot, its predictions and plans are
-    millions of objects and no cycle; looking for one again and again is a third of all the work. Of imports it is a
-    quarter."""
+    millions of objects and no cycle; looking for one again and again is a third of all the work."""
     gc.disable()
     try:
         yield
     finally:
         gc.enable()
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """For imports and the making of an application, of whose CPU a quarter would go into searches for cycles. Modules,
+    routes and tables stay: no later search goes through them."""
+    with without_collector():
+        yield
+        gc.freeze()
