@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -125,9 +125,10 @@ class OnvmHost:
 
         return wait_for("whole events", whole) or []
 
-    def next_period(self, side: str = "west") -> None:
-        """Until it has written whole figures once more."""
+    def next_period(self, side: str = "west", *, begin: Callable[[], None] = lambda: None) -> None:
+        """Until it has written whole figures once more, after `begin`."""
         before = (self.web(side) / "onvm_stats.txt").stat().st_mtime_ns
+        begin()
         wait_for("another period", lambda: (self.web(side) / "onvm_stats.txt").stat().st_mtime_ns != before)
         self.figures(side)
 
@@ -170,6 +171,10 @@ class DoubleHost(OnvmHost):
             "simple-forward": {"path": self.home.example("simple_forward"), **forward},
             "router": {"path": self.home.example("flow_tracker"), **forward},
         }
+
+    def step(self, number: int) -> None:
+        """One writing more, and none after it; numbers rise from 1."""
+        self.next_period(begin=lambda: self.home.set(step=number))
 
     def start(self, program: str, *words: str, side: str = "west", lcore: str = f"90@{FIRST}") -> OnvmProcess:
         """By hand, under the prefix of a manager; options of the library, `--`, its own."""

@@ -52,29 +52,19 @@ def sightings(driver: OpenNetVmDriver) -> Sightings | None:
 def test_as_many_writings_find_packets_as_these_take_of_the_time(
     host: DoubleHost, driver: OpenNetVmDriver, packets_per_second: int, share: float
 ) -> None:
-    """.2 of 30 are 6, .5 are 15, .8 are 24; four less at most: of the newest nobody knows yet that they go."""
+    """.2 of 30 are 6, .5 are 15, .8 are 24; four less at most: of the newest nobody knows yet that they go. None
+    of them is of the first packets."""
     host.home.set(packets_per_second={"0": packets_per_second})
     assert driver.apply(content(WEB)).failures == {}
     host.next_period()
-
-    def full() -> Sightings | None:
+    found = None
+    for step in range(1, 2 * WRITINGS + 2):
+        host.step(step)
         found = sightings(driver)
-        return found if found is not None and found.moments == WRITINGS else None
-
-    wait_for("as many writings", full)
-    found = wait_for("none of them is of the first packets", lambda: _later(host, driver))
+    assert found is not None
+    assert found.moments == WRITINGS
     assert share - 0.15 <= found.with_packets / found.moments <= share + 0.05
     assert 0 < found.cpu <= 1
-
-
-def _later(host: DoubleHost, driver: OpenNetVmDriver) -> Sightings:
-    """After so many writings more, each of which is looked at."""
-    for _ in range(WRITINGS):
-        host.next_period()
-        driver.sample()
-    found = sightings(driver)
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize(

@@ -176,9 +176,13 @@ class Manager:
         began = time.monotonic()
         self._sleep(FIRST_PAUSE_S)
         uncounted = round(FIRST_PAUSE_S)
+        stepped = 0
         while not self.asked_to_end:
             self._sleep(self.options.period)
             self.settings = read_settings(self.home)
+            if self.settings.step and self.settings.step == stepped:
+                continue
+            stepped = self.settings.step
             self.control.take_messages()
             self._move_packets(self.options.period + uncounted)
             uncounted = 0

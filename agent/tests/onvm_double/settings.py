@@ -43,6 +43,9 @@ class Settings:
     in_hand: bool = False
     """Writings find NFs in the middle of a burst, as OpenNetVM's do: what they have in hand is in `rx` and in no `act_`
     yet. Otherwise each finds them between two, so that the books of a test balance."""
+    step: int = 0
+    """Changed, it lets the manager go through one period, with one writing; then it waits for the next change. 0: it
+    goes on by itself. So a test misses no writing, however late it looks."""
     missing_library: list[str] = field(default_factory=list)
     """Programs that the loader cannot start."""
     disk_full: bool = False
