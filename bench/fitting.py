@@ -19,8 +19,8 @@ from figures import Figure, show
 from sextant_agent.drivers.twin.inventory import build_inventory
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_domain.base import Provenance
-from sextant_domain.host import HostInventory
-from sextant_domain.profiling import PointPurpose, ProfileRecord, ProfilingAsk
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.job import PointPurpose, ProfileRecord, ProfilingAsk
 from sextant_engine.modelling.fitting import fit
 from sextant_engine.modelling.learning import learn
 from sextant_engine.modelling.predictor import profiles_of

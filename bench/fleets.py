@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from sextant_domain.base import Provenance, digest_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
-from sextant_domain.model import DropCoefficients, LocalRemote, PerformanceModel
-from sextant_domain.nf import NfType
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.profiling.model import DropCoefficients, LocalRemote, PerformanceModel
 
 TAKEN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

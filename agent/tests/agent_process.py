@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from sextant_domain.desired import ActualState, DesiredStateOrder, Phase
+from sextant_domain.hosts.desired import ActualState, DesiredStateOrder, Phase
 
 from .orders import HOST
 from .pki import Authority

@@ -8,7 +8,7 @@ from sextant_agent.doctor.examine import ExaminedSettings
 from sextant_agent.doctor.finding import Finding
 from sextant_agent.doctor.sight import look
 from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm
-from sextant_domain.opennetvm import STOCK_NAMES
+from sextant_domain.opennetvm.programs import STOCK_NAMES
 
 from .machines import two_sockets, write
 

@@ -15,8 +15,8 @@ from sextant_agent.driver import CoreBusy, Driver, DriverError, HostSample, NfCo
 from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_agent.telemetry import rates
 from sextant_domain.base import Provenance
-from sextant_domain.desired import DesiredChain, NfState
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult
+from sextant_domain.hosts.desired import DesiredChain, NfState
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult
 
 from .orders import chain, content, nf, registered
 from .waiting import wait_for

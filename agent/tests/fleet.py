@@ -8,7 +8,7 @@ from typing import Any
 
 import uvicorn
 from sextant_agent.peer import PEER, PeerProtocol
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryBatch
 from starlette.types import Receive, Scope, Send
 
 from .pki import Authority

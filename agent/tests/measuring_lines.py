@@ -8,7 +8,7 @@ from typing import Any
 from sextant_agent.measuring.calibration import read_calibration
 from sextant_agent.measuring.lines import GateLine, Line
 from sextant_agent.measuring.program import MeasureProgram
-from sextant_domain.calibration import Calibration, MachineFingerprint
+from sextant_domain.profiling.calibration import Calibration, MachineFingerprint
 
 KIB, MIB = 2**10, 2**20
 FINGERPRINT = MachineFingerprint(cpu_model="Xeon", microcode="0x1", hypervisor="", boot_id="first")

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
-from sextant_domain.opennetvm import STOCK_NAMES
+from sextant_domain.opennetvm.programs import STOCK_NAMES
 
 
 def place(name: str = "west", **fields: Any) -> ManagerPlace:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from sextant_domain.chain import Egress, Execution, Ingress, Match
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, HostContent
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Execution, Ingress, Match
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, HostContent
 
 HOST = "edge-1"
 CONFIGS: dict[str, dict[str, Any]] = {

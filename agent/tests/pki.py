@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from sextant_domain.enrolment import GatewayCertificate, HostCertificate, IssuedCertificates
+from sextant_domain.hosts.enrolment import GatewayCertificate, HostCertificate, IssuedCertificates
 
 BACKEND = ("urn:sextant:role:backend", "fleet.sextant")
 

@@ -18,7 +18,7 @@ from sextant_agent.driver import (
     fingerprint,
 )
 from sextant_agent.reconciler import Decision, Memory, decide, learn
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent, NfState
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent, NfState
 
 from .orders import chain, content, nf
 

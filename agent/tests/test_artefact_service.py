@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import httpx
 from sextant_agent.artefacts import FOLDER
-from sextant_domain.artefact import MOST_BYTES
+from sextant_domain.hosts.artefact import MOST_BYTES
 
 from .agent_process import AgentProcess
 from .orders import chain, nf, order

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sextant_agent.artefacts import FOLDER, KEPT_FREE_BYTES, ArtefactStore
 from sextant_agent.problems import AgentProblem, ArtefactNotWritten, BodyTooLarge, DiskFull, WrongDigest
-from sextant_domain.artefact import MOST_BYTES
+from sextant_domain.hosts.artefact import MOST_BYTES
 
 NOTHING: frozenset[str] = frozenset()
 

@@ -4,8 +4,8 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from sextant_domain.desired import DesiredStateOrder, Phase
-from sextant_domain.telemetry import NfSample
+from sextant_domain.hosts.desired import DesiredStateOrder, Phase
+from sextant_domain.hosts.telemetry import NfSample
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener

@@ -11,7 +11,7 @@ from sextant_agent.driver import ChainCounters, HostSample, NfCounters, NfCpu, f
 from sextant_agent.reconciler import Memory, decide
 from sextant_agent.telemetry import rates
 from sextant_domain.base import digest_of
-from sextant_domain.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
 
 from .orders import chain, content, nf
 

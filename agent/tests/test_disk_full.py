@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sextant_domain.desired import NfState
+from sextant_domain.hosts.desired import NfState
 
 from .agent_process import AgentProcess
 from .orders import chain, nf, order

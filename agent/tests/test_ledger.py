@@ -18,7 +18,7 @@ from sextant_agent.problems import (
     OlderGeneration,
     StaleFence,
 )
-from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder
 
 from .orders import HOST, chain, content, nf, order
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sextant_agent.driver import NfCounters, NfCpu, Sightings
 from sextant_agent.load import NfLoad, loads
-from sextant_domain.desired import NfState
-from sextant_domain.telemetry import LoadBasis
+from sextant_domain.hosts.desired import NfState
+from sextant_domain.hosts.telemetry import LoadBasis
 
 SECOND = 1_000_000_000
 

@@ -16,9 +16,9 @@ import pytest
 from sextant_agent.driver import Driver
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.telemetry import rates
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.telemetry import NfSample
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.telemetry import NfSample
 
 from .orders import HOST, chain, content, nf
 from .waiting import wait_for

@@ -16,8 +16,8 @@ from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureProgram, MeasureRefused
 from sextant_agent.measuring.requests import program_request
 from sextant_agent.measuring.watch import Cancelled
-from sextant_domain.calibration import Calibration, CounterSource
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
+from sextant_domain.profiling.calibration import Calibration, CounterSource
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
 from typer.testing import CliRunner
 
 from .waiting import wait_for

@@ -14,7 +14,7 @@ from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.gates import fault
 from sextant_agent.measuring.lines import GateLine, Line
 from sextant_agent.measuring.program import MeasureFailed
-from sextant_domain.calibration import MachineFingerprint
+from sextant_domain.profiling.calibration import MachineFingerprint
 
 from .machines import write
 from .measuring_lines import CALIBRATION, FINGERPRINT, calibration, gate

@@ -11,8 +11,8 @@ from sextant_agent.measuring.profiler import Profiler
 from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.protocol import MAX_TRIES, profile
 from sextant_agent.measuring.watch import Cancelled, Watch
-from sextant_domain.calibration import CounterSource
-from sextant_domain.profile import (
+from sextant_domain.profiling.calibration import CounterSource
+from sextant_domain.profiling.profile import (
     ProfiledNf,
     ProfileMode,
     ProfileProgress,

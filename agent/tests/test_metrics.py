@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from sextant_agent import metrics
 from sextant_domain.base import Provenance
-from sextant_domain.telemetry import LoadBasis, NfSample, TelemetryBatch
+from sextant_domain.hosts.telemetry import LoadBasis, NfSample, TelemetryBatch
 
 
 @pytest.fixture(autouse=True)

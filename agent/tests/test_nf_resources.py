@@ -13,7 +13,7 @@ from sextant_agent.driver import Driver, NfResources
 from sextant_agent.drivers.opennetvm.processes import packet_thread
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
-from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .helper_process import why_no_groups
 from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager

@@ -5,8 +5,8 @@ import signal
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sextant_domain.desired import ActualState, NfState
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.desired import ActualState, NfState
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener

@@ -9,7 +9,7 @@ from sextant_agent.drivers.opennetvm import chains as chains_module
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.leftovers import KEYS, SEMAPHORE_PATTERN, SEMAPHORES
-from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .onvm_double.kernel import SleepFlag
 from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager

@@ -11,7 +11,7 @@ from sextant_agent.drivers.opennetvm.book import FORMAT
 from sextant_agent.drivers.opennetvm.opening import OpenNetVm
 from sextant_agent.settings import AgentSettings
 from sextant_agent.tls import Credentials
-from sextant_domain.desired import HostContent, NfState, Phase
+from sextant_domain.hosts.desired import HostContent, NfState, Phase
 
 from .opennetvm_host import FIRST, DoubleHost, double_host, kill, manager
 from .orders import HOST, chain, content, nf, order

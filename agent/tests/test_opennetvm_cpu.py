@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sextant_agent.driver import NfCpu
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .helper_process import HelperProcess, hierarchy, why_no_groups
 from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager

@@ -7,7 +7,7 @@ import pytest
 from sextant_agent.driver import HostSample
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.telemetry import rates
-from sextant_domain.telemetry import LoadBasis, NfSample
+from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager, needs_two_cpus
 from .orders import chain, content, nf

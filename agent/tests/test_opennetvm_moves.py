@@ -11,7 +11,7 @@ from sextant_agent.drivers.opennetvm.book import ChainEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.limits import A_FEW, MAX_STARTS
 from sextant_agent.drivers.opennetvm.processes import Running
-from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .machines import cpu, write
 from .onvm_double.memory import MAX_NFS, RING_SIZE, Memory, memory_file

@@ -12,7 +12,7 @@ import pytest
 from sextant_agent.drivers.opennetvm import driver as driver_module
 from sextant_agent.drivers.opennetvm import statistics
 from sextant_agent.drivers.opennetvm.patience import MOST, Patience, ThreadTime, able_s
-from sextant_domain.desired import NfState
+from sextant_domain.hosts.desired import NfState
 
 from .opennetvm_host import FIRST, DoubleHost, manager
 from .orders import chain, content, nf

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sextant_agent.drivers.opennetvm.launching import manager_command, nf_command
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID, Refused, lcores_of, manager_of, places_of
-from sextant_domain.chain import Ingress
-from sextant_domain.desired import DesiredChain
-from sextant_domain.opennetvm_launch import free_lcore, manager_lcores
+from sextant_domain.chains.chain import Ingress
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.opennetvm.launch import free_lcore, manager_lcores
 
 from .opennetvm_world import installation, place
 from .orders import chain, nf

@@ -15,7 +15,7 @@ from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.port_telemetry import MAX_BYTES, NAME, Unanswered, ask
 from sextant_agent.drivers.opennetvm.statistics import Statistics
 from sextant_agent.telemetry import rates
-from sextant_domain.desired import DesiredChain
+from sextant_domain.hosts.desired import DesiredChain
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, needs_two_cpus
 from .orders import chain, content, nf

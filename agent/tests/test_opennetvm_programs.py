@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from sextant_agent.drivers.opennetvm.programs import NotRunnable, program_of, runnable_types, way_out
-from sextant_domain.desired import DesiredNf
-from sextant_domain.opennetvm import QUIET
+from sextant_domain.hosts.desired import DesiredNf
+from sextant_domain.opennetvm.programs import QUIET
 
 from .opennetvm_world import installation
 from .orders import nf, registered

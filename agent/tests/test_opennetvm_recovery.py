@@ -19,7 +19,7 @@ from sextant_agent.drivers.opennetvm.nf_process import start_nf
 from sextant_agent.drivers.opennetvm.processes import start
 from sextant_agent.settings import AgentSettings
 from sextant_agent.tls import Credentials
-from sextant_domain.desired import ActualNf, DesiredChain, NfState, Phase
+from sextant_domain.hosts.desired import ActualNf, DesiredChain, NfState, Phase
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, name_of
 from .orders import HOST, chain, content, nf, order

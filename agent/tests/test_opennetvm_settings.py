@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
-from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .onvm_double.home import Home
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, name_of

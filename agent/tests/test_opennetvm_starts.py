@@ -8,7 +8,7 @@ import pytest
 from sextant_agent.driver import DriverError, Failure
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_domain.desired import DesiredChain, NfState
+from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, name_of
 from .orders import chain, content, nf

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.drivers.opennetvm.processes import of_prefix
-from sextant_domain.desired import NfState
+from sextant_domain.hosts.desired import NfState
 
 from .opennetvm_host import FIRST, DoubleHost, double_host, manager, name_of
 from .orders import chain, content, nf

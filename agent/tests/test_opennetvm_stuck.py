@@ -11,7 +11,7 @@ from sextant_agent.driver import HostSample
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm import nf_process, standstill
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_domain.desired import NfState
+from sextant_domain.hosts.desired import NfState
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager
 from .orders import chain, content, nf

@@ -10,7 +10,7 @@ from sextant_agent.driver import HostSample
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm import nf_process, statistics
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, kill
 from .orders import chain, content, nf

@@ -19,7 +19,7 @@ import pytest
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.limits import MAX_STARTS
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 
 from . import onvm_pool
 from .onvm_double.true_home import HOME_VARIABLE, HUGE_VARIABLE

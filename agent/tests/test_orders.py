@@ -6,9 +6,9 @@ import pytest
 from sextant_agent.driver import Offer
 from sextant_agent.orders import MAX_ERRORS, check_order
 from sextant_agent.problems import BadOrder
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import DesiredChain
-from sextant_domain.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
 
 from .orders import HOST, chain, content, nf, registered
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
-from sextant_domain.desired import NfState
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
-from sextant_domain.profiling import ActiveProfiles, ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.hosts.desired import NfState
+from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener

@@ -10,8 +10,9 @@ from sextant_agent.measuring.watch import Cancelled, Watch
 from sextant_agent.problems import NoSuchProfile, ProfileBusy, ProfileConflict
 from sextant_agent.profiles import KEPT, ProfileRuns
 from sextant_domain.base import Provenance
-from sextant_domain.desired import HostContent
-from sextant_domain.profile import (
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.profiling.job import ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.profiling.profile import (
     Estimate,
     NfEstimates,
     ProfiledNf,
@@ -20,7 +21,6 @@ from sextant_domain.profile import (
     ProfileRequest,
     ProfileResult,
 )
-from sextant_domain.profiling import ProfileOrder, ProfileRun, ProfileRunState
 
 from .orders import chain, content, nf
 from .test_orders import INVENTORY

@@ -15,7 +15,7 @@ from sextant_agent.backoff import (
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import ApplyReport, DataPlaneDown, Failure, HostSample
 from sextant_agent.reconciler import Apply, Memory, decide, forgive, learn
-from sextant_domain.desired import DesiredHostConfig, NfState, Phase
+from sextant_domain.hosts.desired import DesiredHostConfig, NfState, Phase
 
 from .orders import chain, content, nf
 from .reconciler_world import World

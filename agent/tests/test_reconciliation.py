@@ -11,8 +11,8 @@ from sextant_agent.applied import AppliedGeneration
 from sextant_agent.driver import NO_SECRETS, ApplyReport, ChainCounters, HostSample, NfCounters, fingerprint
 from sextant_agent.ledger import Ledger
 from sextant_agent.reconciliation import Reconciliation
-from sextant_domain.desired import ActualNf, HostContent, NfState
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import ActualNf, HostContent, NfState
 
 from .orders import HOST, chain, nf, order
 

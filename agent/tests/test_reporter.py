@@ -13,8 +13,8 @@ from sextant_agent.machine import read_machine
 from sextant_agent.reporter import KEEP_BATCHES, FleetClient, Reach, Reporter, ReportFailed
 from sextant_agent.tls import Credentials
 from sextant_domain.base import Provenance
-from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from .fleet import FleetListener
 from .machines import small

@@ -21,7 +21,7 @@ from sextant_agent.helper_client import HelperClient
 from sextant_agent.reconciler import Memory, decide
 from sextant_agent.resource_control import ResourceControl
 from sextant_agent.resource_wishes import unmet
-from sextant_domain.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
 
 from .machines import small, two_sockets
 from .orders import chain, content, nf

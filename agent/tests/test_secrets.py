@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sextant_agent.ledger import Ledger
 from sextant_agent.problems import BadOrder
-from sextant_domain.desired import DesiredChain, DesiredStateOrder
-from sextant_domain.secret import new_reference
+from sextant_domain.chains.secret import new_reference
+from sextant_domain.hosts.desired import DesiredChain, DesiredStateOrder
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener

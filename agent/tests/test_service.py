@@ -6,9 +6,9 @@ import signal
 from pathlib import Path
 
 from sextant_agent.proc import is_alive, read_stat, session_members
-from sextant_domain.desired import DesiredHostConfig, NfState, Phase
-from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import LoadBasis, NfSample
+from sextant_domain.hosts.desired import DesiredHostConfig, NfState, Phase
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 
 from .agent_process import AgentProcess
 from .fleet import FleetListener

@@ -14,8 +14,8 @@ from sextant_agent.renewal import Renewable, Renewer
 from sextant_agent.reporter import FleetClient
 from sextant_agent.simulated.credentials import FleetCredentials
 from sextant_domain.base import Provenance
-from sextant_domain.desired import DesiredStateOrder, NfState
-from sextant_domain.host import HostInventory
+from sextant_domain.hosts.desired import DesiredStateOrder, NfState
+from sextant_domain.hosts.host import HostInventory
 
 from .fleet import FleetListener
 from .orders import chain, nf, order

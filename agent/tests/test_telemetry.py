@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sextant_agent.core_time import core_busy, core_samples, own_percent
 from sextant_agent.driver import ChainCounters, CoreUse, CpuTime, HostSample, LlcAndMemory, NfCounters, NodeCounters
 from sextant_agent.telemetry import Rates, quantile_us, rates, read_cpu_times
-from sextant_domain.desired import NfState
+from sextant_domain.hosts.desired import NfState
 
 BOUNDS = (1000, 2000, 4000)
 NF = NfCounters(

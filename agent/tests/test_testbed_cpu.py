@@ -10,7 +10,7 @@ from sextant_agent.cpu_wishes import unmet
 from sextant_agent.driver import Driver, NfCpu
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
-from sextant_domain.desired import DesiredChain, HostContent, NfState
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 
 from .helper_process import HelperProcess, hierarchy, why_no_groups
 from .orders import HOST, chain, content, nf

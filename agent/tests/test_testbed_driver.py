@@ -15,7 +15,7 @@ from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_identity import MAX_SOCKET_BYTES, socket_folder
 from sextant_agent.proc import is_alive, read_stat
-from sextant_domain.desired import NfState
+from sextant_domain.hosts.desired import NfState
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf

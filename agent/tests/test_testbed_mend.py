@@ -15,7 +15,7 @@ from sextant_agent.drivers.testbed.mend import Mender
 from sextant_agent.drivers.testbed.orders import state_of
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerGone
-from sextant_domain.desired import NfState
+from sextant_domain.hosts.desired import NfState
 
 from .orders import chain, nf
 from .runner_peer import Peer, good

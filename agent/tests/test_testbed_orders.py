@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.orders import source_of
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
-from sextant_domain.desired import DesiredChain
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain
 
 from .orders import HOST, chain, content, nf
 from .waiting import wait_for

@@ -12,9 +12,9 @@ from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.profiler import Profiler
 from sextant_agent.measuring.program import CoresInUse
 from sextant_agent.measuring.watch import Watch
-from sextant_domain.nf import NfType
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
-from sextant_domain.profiling import PointPurpose, ProfilingAsk
+from sextant_domain.chains.nf import NfType
+from sextant_domain.profiling.job import PointPurpose, ProfilingAsk
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import design
 

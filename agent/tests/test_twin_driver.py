@@ -9,8 +9,8 @@ from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.orders import NF_TYPES
 from sextant_agent.drivers.twin.world import World
 from sextant_agent.telemetry import rates
-from sextant_domain.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
-from sextant_domain.telemetry import LoadBasis, NfSample
+from sextant_domain.hosts.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
+from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf

@@ -9,10 +9,10 @@ from sextant_agent.drivers.twin.inventory import capabilities
 from sextant_agent.drivers.twin.orders import Given, order_of
 from sextant_agent.drivers.twin.profile import TwinProfiler
 from sextant_agent.measuring.watch import Watch
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.profile import NfEstimates, ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.profiling.profile import NfEstimates, ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
 from sextant_twin import calibration, machines
 from sextant_twin._core import Host
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sextant_agent.drivers.twin.samples import sample_of
-from sextant_domain.telemetry import NodeSample
+from sextant_domain.hosts.telemetry import NodeSample
 
 
 def nodes_of(nodes: int, links: list[tuple[int, int, float]]) -> list[Any]:

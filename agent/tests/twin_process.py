@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 from sextant_agent.identity import new_key
 from sextant_agent.simulated.identity import FleetIdentity
-from sextant_domain.desired import ActualState, DesiredStateOrder, Phase
+from sextant_domain.hosts.desired import ActualState, DesiredStateOrder, Phase
 
 from .pki import Authority
 from .waiting import wait_for

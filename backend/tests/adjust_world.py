@@ -10,9 +10,9 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.hosts import repository as host_rows
 from sextant_backend.modules.hosts import service as hosts
-from sextant_domain.chain import ChainSettings
-from sextant_domain.desired import DesiredChain
-from sextant_domain.operation import Operation, OperationState
+from sextant_domain.chains.chain import ChainSettings
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.plans.operation import Operation, OperationState
 
 SETTINGS = f"{API}/chains/web-edge/settings"
 FASTER = {"rate_mpps": 0.9, "packet_bytes": 256}

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from profiling_peer import Measurements
-from sextant_domain.artefact import HeldArtefacts, digests_of
 from sextant_domain.base import digest_of, digest_of_json
-from sextant_domain.desired import (
+from sextant_domain.hosts.artefact import HeldArtefacts, digests_of
+from sextant_domain.hosts.desired import (
     ActualNf,
     ActualState,
     DesiredHostConfig,
@@ -24,7 +24,7 @@ from sextant_domain.desired import (
     Phase,
 )
 from sextant_domain.problem import Problem, problem_type
-from sextant_domain.profiling import ProfileOrder, ProfileRun
+from sextant_domain.profiling.job import ProfileOrder, ProfileRun
 
 BACKEND = "urn:sextant:role:backend"
 

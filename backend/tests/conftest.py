@@ -21,7 +21,7 @@ from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings, get_settings
-from sextant_domain.host import HostInventory
+from sextant_domain.hosts.host import HostInventory
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError

@@ -10,8 +10,8 @@ from typing import Any
 
 import uvicorn
 from fastapi.testclient import TestClient
-from sextant_domain.host import Capability, Core, HostInventory, NumaNode, Port
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.host import Capability, Core, HostInventory, NumaNode, Port
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 PASSWORD = "correct-horse-battery"
 SignIn = Callable[..., TestClient]

@@ -15,8 +15,8 @@ from sextant_backend.kit.principal import CSRF_HEADER, Role
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import get_settings
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import Plan, PlanState
 from sextant_run.servers import PostgresServer, ValkeyServer, running
 from sextant_run.servers.base import Server, ServerError
 from worker_world import Processes, eventually, processes

@@ -20,7 +20,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.settings import get_settings
-from sextant_domain.enrolment import EnrolmentRequest
+from sextant_domain.hosts.enrolment import EnrolmentRequest
 from sextant_run.pki.store import Store
 from sqlalchemy import select
 

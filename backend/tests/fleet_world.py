@@ -15,8 +15,8 @@ from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import making
 from sextant_backend.settings import get_settings
-from sextant_domain.operation import FINAL_STATES, Operation, OperationState
-from sextant_domain.plan import Plan
+from sextant_domain.plans.operation import FINAL_STATES, Operation, OperationState
+from sextant_domain.plans.plan import Plan
 from sextant_run.pki.store import Store
 
 API = "/api/v1"

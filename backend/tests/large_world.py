@@ -6,10 +6,10 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.nfs.catalogue import BY_NAME
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_domain.host import Core, HostInventory, LlcInfo, Nic, NumaNode, Port
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.hosts.host import Core, HostInventory, LlcInfo, Nic, NumaNode, Port
 from sqlalchemy import insert
 
 NODES, CORES_A_NODE = 2, 16

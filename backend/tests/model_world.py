@@ -8,8 +8,8 @@ from sextant_backend.modules.models import fitting, repository
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_domain.base import Provenance
-from sextant_domain.fit import Fit, MetricSelection, ModelState, ModelVersion
-from sextant_domain.model import LocalRemote, PerformanceModel
+from sextant_domain.profiling.fit import Fit, MetricSelection, ModelState, ModelVersion
+from sextant_domain.profiling.model import LocalRemote, PerformanceModel
 from sextant_engine.parameters import assumed_models
 
 HOST_MODEL = "test-cpu 1x2"

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from sextant_backend.modules.nfs.catalogue import BY_NAME
-from sextant_domain.chain import Egress, Execution, Ingress
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import Core, HostInventory, NumaNode, Port, ReservedFor
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Execution, Ingress
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import Core, HostInventory, NumaNode, Port, ReservedFor
 
 RESERVED = {0: ReservedFor.SYSTEM, 1: ReservedFor.MANAGER, 2: ReservedFor.RX, 3: ReservedFor.RX}
 PLAIN: dict[str, dict[str, Any]] = {

@@ -3,8 +3,8 @@
 from artefact_world import a_chain, uploaded
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, operation, plan
-from sextant_domain.operation import Operation, OperationState
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.plans.operation import Operation, OperationState
+from sextant_domain.plans.plan import Plan, PlanState
 from worker_world import eventually
 
 LIMIT_S = 60.0

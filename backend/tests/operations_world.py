@@ -26,10 +26,12 @@ from sextant_backend.modules.operations.messages import (
 )
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
 from sextant_backend.modules.operations.steps import Work, perform
-from sextant_domain.artefact import digests_of
 from sextant_domain.base import digest_of_json
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import (
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.artefact import digests_of
+from sextant_domain.hosts.desired import (
     ActualNf,
     ActualState,
     DesiredChain,
@@ -40,11 +42,9 @@ from sextant_domain.desired import (
     NfState,
     Phase,
 )
-from sextant_domain.operation import OperationAction, OperationState
-from sextant_domain.plan import HostBase
+from sextant_domain.plans.operation import OperationAction, OperationState
+from sextant_domain.plans.plan import HostBase
 from sextant_domain.problem import Problem, problem_type
-from sextant_domain.secret import SecretValues
-from sextant_domain.traffic import Traffic
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

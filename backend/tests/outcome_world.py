@@ -16,8 +16,8 @@ from sextant_backend.modules.models.inputs import nf_versions
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.telemetry import service as telemetry
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import Plan
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import Plan
 from sqlalchemy import text
 
 ADA = Principal("ada", Role.OPERATOR)

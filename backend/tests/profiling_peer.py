@@ -4,10 +4,11 @@ ends that a test decides."""
 import threading
 from datetime import UTC, datetime
 
-from sextant_domain.artefact import digests_of_request
 from sextant_domain.base import Provenance
-from sextant_domain.calibration import CounterSource
-from sextant_domain.profile import (
+from sextant_domain.hosts.artefact import digests_of_request
+from sextant_domain.profiling.calibration import CounterSource
+from sextant_domain.profiling.job import ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.profiling.profile import (
     Estimate,
     NfEstimates,
     NfFigures,
@@ -16,7 +17,6 @@ from sextant_domain.profile import (
     ProfileResult,
     ProfileSample,
 )
-from sextant_domain.profiling import ProfileOrder, ProfileRun, ProfileRunState
 
 
 class Measurements:

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.profiling import measuring, service
-from sextant_domain.profiling import FINAL_JOB_STATES, JobState, ProfilingJob, ProfilingPoint
+from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfilingJob, ProfilingPoint
 from sqlalchemy import text
 
 API = "/api/v1"

@@ -7,8 +7,8 @@ from fleet_world import API
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.races import racing
-from sextant_domain.race import Race, RaceRanking
-from sextant_domain.trust import Outcome, Told
+from sextant_domain.plans.race import Race, RaceRanking
+from sextant_domain.plans.trust import Outcome, Told
 from sqlalchemy import text
 
 

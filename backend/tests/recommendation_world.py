@@ -20,8 +20,8 @@ from sextant_backend.modules.models.inputs import nf_versions
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.recommendations import looking
-from sextant_domain.operation import Operation, OperationState
-from sextant_domain.recommendation import Policy, Recommendation
+from sextant_domain.plans.operation import Operation, OperationState
+from sextant_domain.plans.recommendation import Policy, Recommendation
 from sextant_engine.parameters import assumed_models
 from sqlalchemy import text
 

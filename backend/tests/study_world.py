@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 from fleet_world import API
-from sextant_domain.study import Study
+from sextant_domain.studies.study import Study
 
 STUDIES = f"{API}/studies"
 SMALL = """

@@ -16,8 +16,8 @@ from sextant_backend.modules.operations.messages import StepDone
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import repository as plan_rows
 from sextant_backend.modules.telemetry import service as telemetry
-from sextant_domain.operation import OperationState, StepName
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.operation import OperationState, StepName
+from sextant_domain.plans.plan import PlanState
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import struct
 import pytest
 from artefact_world import a_trace
 from sextant_backend.modules.artefacts.contents import MAX_FAULTS, MAX_LINE_BYTES, faults
-from sextant_domain.artefact import FileKind
+from sextant_domain.hosts.artefact import FileKind
 
 PACKET = bytes(60)
 

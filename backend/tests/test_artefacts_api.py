@@ -18,7 +18,7 @@ from sextant_backend.modules.artefacts.models import ArtefactPieceRow
 from sextant_backend.modules.auth import repository as auth_repository
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import get_settings
-from sextant_domain.artefact import MAX_BYTES, FileKind
+from sextant_domain.hosts.artefact import MAX_BYTES, FileKind
 from sqlalchemy import func, select
 from structlog.testing import capture_logs
 

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE, MAX_MESSAGE, config_errors
 from sextant_domain.base import digest_of
-from sextant_domain.nf import CHANGEABLE, NfType
+from sextant_domain.chains.nf import CHANGEABLE, NfType
 from sextant_engine.parameters import assumed_models
 
 PREFIX = {"action": "deny", "src": "0.0.0.0/0", "dst": "192.168.7.0/24", "protocol": "udp", "dst_port": [1, 65535]}

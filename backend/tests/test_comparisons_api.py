@@ -15,10 +15,10 @@ from sextant_backend.modules.nfs.catalogue import CATALOGUE
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.snapshots.models import ComparisonRow
-from sextant_domain.comparison import Comparison
-from sextant_domain.evidence import Algorithm
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.comparison import Comparison
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import PlanState
 from sqlalchemy import update
 
 COMPARISONS = f"{API}/comparisons"

@@ -8,7 +8,7 @@ from enrolment_world import audited
 from fastapi.testclient import TestClient
 from sextant_backend.kit.principal import Role
 from sextant_backend.settings import get_settings
-from sextant_domain.demo import DemoFleet
+from sextant_domain.hosts.demo import DemoFleet
 
 DEMO = "/api/v1/demo"
 

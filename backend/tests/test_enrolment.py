@@ -28,7 +28,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.pki.authority import fingerprint
 from sextant_backend.pki.store import names
 from sextant_backend.settings import Settings, get_settings
-from sextant_domain.enrolment import IssuedCertificates
+from sextant_domain.hosts.enrolment import IssuedCertificates
 from sqlalchemy import func, select, update
 
 

@@ -25,8 +25,8 @@ from sextant_backend.modules.events.service import MAX_A_USER, Stream
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import get_settings
-from sextant_domain.host import HostInventory
-from sextant_domain.live import SnapshotEvent
+from sextant_domain.console.live import SnapshotEvent
+from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import func, text, update
 from sqlalchemy.orm import Session
 

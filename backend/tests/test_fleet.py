@@ -18,7 +18,7 @@ from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.hosts import service as hosts
-from sextant_domain.host import HostStatus
+from sextant_domain.hosts.host import HostStatus
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 

@@ -15,7 +15,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.pki.store import names
 from sextant_backend.settings import Settings
-from sextant_domain.enrolment import IssuedCertificates
+from sextant_domain.hosts.enrolment import IssuedCertificates
 from sqlalchemy import text
 
 

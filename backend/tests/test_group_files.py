@@ -7,8 +7,8 @@ import pytest
 from opennetvm_world import group
 from sextant_backend.modules.opennetvm.group_file import BadGroup
 from sextant_backend.modules.opennetvm.importing import chains_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
 
 UPSTREAM = {
     "globals": [{"TTL": 10}, {"directory": "output_files"}],

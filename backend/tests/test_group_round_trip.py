@@ -9,9 +9,9 @@ from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.opennetvm.expressing import express
 from sextant_backend.modules.opennetvm.group_writing import write_group
 from sextant_backend.modules.opennetvm.importing import chains_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.opennetvm import METACHARACTERS
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.opennetvm.programs import METACHARACTERS
 
 NAMES = st.from_regex(r"[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
 WORDS = st.text(

@@ -17,8 +17,8 @@ from sextant_backend.modules.hosts import service
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.modules.telemetry.models import LatestHost
-from sextant_domain.desired import DesiredHostConfig, HostContent
-from sextant_domain.host import HostInventory, HostStatus
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
+from sextant_domain.hosts.host import HostInventory, HostStatus
 from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 

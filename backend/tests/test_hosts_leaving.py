@@ -14,7 +14,7 @@ from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.settings import Settings
-from sextant_domain.host import HostInventory
+from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 

@@ -10,8 +10,8 @@ from fleet_world import API, plan
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.plans import making
-from sextant_domain.desired import DesiredHostConfig, HostContent
-from sextant_domain.interference import Interference
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
+from sextant_domain.plans.interference import Interference
 
 HERE = ["c00000.n0", "c00000.n1", "c00000.n2", "c00001.n0", "c00001.n1", "c00001.n2"]
 """What runs on h0000, on node 0 all of it."""

@@ -19,7 +19,7 @@ from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import repository
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import Settings
-from sextant_domain.live import ChainGoneEvent
+from sextant_domain.console.live import ChainGoneEvent
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 

@@ -17,10 +17,10 @@ from sextant_backend.kit.sealing import Sealed, SealingError, keys_of
 from sextant_backend.models import metadata
 from sextant_backend.settings import Settings, get_settings
 from sextant_domain.base import digest_of_json
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_domain.secret import GONE
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.secret import GONE
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.engine import make_url
 

@@ -18,8 +18,8 @@ from sextant_backend.modules.models import service as models
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_domain.fit import FitView, ModelState, ModelVersion, PromotionPreview
-from sextant_domain.model import PerformanceModel
+from sextant_domain.profiling.fit import FitView, ModelState, ModelVersion, PromotionPreview
+from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.parameters import assumed_models
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError

@@ -11,7 +11,7 @@ from profiling_world import started, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.models import fitting, repository
 from sextant_backend.sweep import sweep
-from sextant_domain.fit import FitState, FitView
+from sextant_domain.profiling.fit import FitState, FitView
 from sqlalchemy import text
 
 

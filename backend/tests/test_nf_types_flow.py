@@ -12,10 +12,10 @@ from nf_types_world import RULES, TYPES, change, registered
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_domain.comparison import Comparison
-from sextant_domain.desired import DesiredNf
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState
+from sextant_domain.hosts.desired import DesiredNf
+from sextant_domain.plans.comparison import Comparison
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import PlanState
 
 REPLACE = {"kind": "replace"}
 

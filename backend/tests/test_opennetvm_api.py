@@ -15,7 +15,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import service as hosts
-from sextant_domain.opennetvm_views import ChainImport, StartCommands
+from sextant_domain.opennetvm.views import ChainImport, StartCommands
 from sqlalchemy import func, select
 
 IMPORTS = f"{API}/chains/imports"

@@ -17,7 +17,7 @@ from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.kit.files import write_private
 from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key
 from sextant_domain.base import digest_of_json
-from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder, HostContent
 from sextant_run.pki.store import Store
 
 

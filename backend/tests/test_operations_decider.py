@@ -22,7 +22,7 @@ from sextant_backend.modules.operations.messages import (
     StepPending,
 )
 from sextant_backend.modules.operations.record import OperationRecord, new_host
-from sextant_domain.operation import OperationAction, OperationState, StepName, StepState
+from sextant_domain.plans.operation import OperationAction, OperationState, StepName, StepState
 from sextant_domain.problem import Problem
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

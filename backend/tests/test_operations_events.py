@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, submit, work
 from pydantic import TypeAdapter
 from sextant_backend.kit import queue
-from sextant_domain.live import ChainEvent, ChainGoneEvent, HostEvent, LiveEvent, OperationEvent, PlanEvent
+from sextant_domain.console.live import ChainEvent, ChainGoneEvent, HostEvent, LiveEvent, OperationEvent, PlanEvent
 
 _EVENTS: TypeAdapter[LiveEvent] = TypeAdapter(LiveEvent)
 

@@ -10,8 +10,8 @@ from fleet_world import API, Fleet, a_fleet, apply, plan, press, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.artefacts import repository
 from sextant_backend.modules.plans import making
-from sextant_domain.operation import Operation, OperationState
-from sextant_domain.plan import Plan
+from sextant_domain.plans.operation import Operation, OperationState
+from sextant_domain.plans.plan import Plan
 
 
 @pytest.fixture

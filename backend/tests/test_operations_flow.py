@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, placed, submit, work
-from sextant_domain.operation import OperationState, StepState
+from sextant_domain.plans.operation import OperationState, StepState
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import service as plans
-from sextant_domain.chain import ChainSpec
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import PlanState
 
 ADA = Principal("ada", Role.OPERATOR)
 RIVALS = 6

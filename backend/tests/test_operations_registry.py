@@ -13,7 +13,7 @@ from sextant_backend.kit.leases.work import LeasedWork
 from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending
 from sextant_backend.modules.operations.record import STEP_ORDER, UNDO_ORDER
 from sextant_backend.modules.operations.steps import STEPS, perform
-from sextant_domain.operation import StepName
+from sextant_domain.plans.operation import StepName
 
 SOURCE = Path(sextant_backend.__file__).parent
 

@@ -14,7 +14,7 @@ from sextant_backend.modules.operations.messages import (
     StepDone,
     StepFailed,
 )
-from sextant_domain.operation import OperationAction, OperationState, StepName
+from sextant_domain.plans.operation import OperationAction, OperationState, StepName
 from sextant_domain.problem import Problem
 from test_operations_decider import CHECK, CONVERGE, PUT, TROUBLE, VERIFY, Machine
 

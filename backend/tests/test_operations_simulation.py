@@ -4,7 +4,7 @@ import pytest
 from operations_world import World
 from sextant_backend.modules.operations import returns
 from sextant_backend.modules.operations.record import FINAL_STATES
-from sextant_domain.operation import OperationAction, OperationState
+from sextant_domain.plans.operation import OperationAction, OperationState
 
 SCHEDULES = 3200
 BLOCKS = 8

@@ -17,9 +17,9 @@ from sextant_backend.modules.operations import runner, service
 from sextant_backend.modules.operations.messages import Looked
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making, repository, views
-from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
-from sextant_domain.operation import Operation, OperationState, StepName, StepState
-from sextant_domain.plan import Plan
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder, HostContent
+from sextant_domain.plans.operation import Operation, OperationState, StepName, StepState
+from sextant_domain.plans.plan import Plan
 from sqlalchemy import func, update
 
 

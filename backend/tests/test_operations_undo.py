@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from sextant_backend.modules.plans import making
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import ChangeKind, Plan
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import ChangeKind, Plan
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service
 from sextant_backend.modules.telemetry.other_work import Mean, followed, lasting
-from sextant_domain.host import HostStatus
-from sextant_domain.snapshot import CoreWork
-from sextant_domain.telemetry import CoreSample
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.hosts.telemetry import CoreSample
+from sextant_domain.plans.snapshot import CoreWork
 from sqlalchemy import text
 
 

@@ -15,9 +15,9 @@ from sextant_backend.modules.outcomes import service
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.plans import repository as plans
 from sextant_domain.base import canonical_json
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import ChainPrediction, Plan
-from sextant_domain.trust import TrustVerdict
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import ChainPrediction, Plan
+from sextant_domain.plans.trust import TrustVerdict
 from sqlalchemy import text
 
 

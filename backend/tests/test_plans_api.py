@@ -12,9 +12,9 @@ from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import making, repository
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_domain.base import digest_of
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import Plan, PlanState
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import Plan, PlanState
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sqlalchemy import event, func, select, update
 from sqlalchemy.orm import Session
 

@@ -17,9 +17,9 @@ from sextant_backend.modules.plans import making, progress, repository
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.settings import Settings
-from sextant_domain.evidence import Algorithm, Doubt, PlanProgress, Solving
-from sextant_domain.plan import Intent, PlanBody, PlanState
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.evidence import Algorithm, Doubt, PlanProgress, Solving
+from sextant_domain.plans.plan import Intent, PlanBody, PlanState
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.plan import make_plan
 from sqlalchemy import text, update
 

@@ -15,7 +15,7 @@ from sextant_backend.fleet.tls import Peer, PeerCertificateProtocol, server_cont
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import repository
 from sextant_backend.modules.hosts import service as hosts
-from sextant_domain.host import HostStatus
+from sextant_domain.hosts.host import HostStatus
 from sqlalchemy.orm import Session
 
 EDGE, OTHER = Peer("host", "edge-1"), Peer("host", "edge-2")

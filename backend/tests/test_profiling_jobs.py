@@ -9,8 +9,8 @@ from fleet_world import API, Fleet, a_fleet
 from model_world import HOST_MODEL, stored
 from profiling_world import JOBS, an_ask, points, records, started, steer, turn, work
 from sextant_backend.modules.nfs.catalogue import BY_NAME
-from sextant_domain.fit import ModelState
-from sextant_domain.profiling import JobState, PointPurpose, PointState, ProfilingDesign
+from sextant_domain.profiling.fit import ModelState
+from sextant_domain.profiling.job import JobState, PointPurpose, PointState, ProfilingDesign
 from sextant_engine.parameters import assumed_models
 
 

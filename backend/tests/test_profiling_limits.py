@@ -11,8 +11,8 @@ from profiling_world import due_now, now, points, started, turn, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.profiling import measuring
 from sextant_backend.modules.profiling.limits import CALIBRATING_S, longest_s
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
-from sextant_domain.profiling import JobState, PointState, ProfilingJob
+from sextant_domain.profiling.job import JobState, PointState, ProfilingJob
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 from sqlalchemy import text
 from worker_world import eventually
 

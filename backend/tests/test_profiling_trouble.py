@@ -22,11 +22,11 @@ from sextant_backend.modules.profiling import measuring, repository, turns
 from sextant_backend.modules.profiling.verdicts import Measured
 from sextant_backend.modules.records.models import ProfileRecordRow
 from sextant_backend.modules.records.repository import store
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_domain.host import Capability
-from sextant_domain.profiling import JobAction, JobState, PointPurpose, PointState, ProfileOrder, ProfilingJob
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.hosts.host import Capability
+from sextant_domain.profiling.job import JobAction, JobState, PointPurpose, PointState, ProfileOrder, ProfilingJob
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 

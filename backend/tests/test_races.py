@@ -15,10 +15,10 @@ from sextant_backend.modules.plans import making
 from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.races import keeping, planning, racing
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import Algorithm
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import Plan
-from sextant_domain.race import Race, RaceBegin, RaceState
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import Plan
+from sextant_domain.plans.race import Race, RaceBegin, RaceState
 from sqlalchemy import text
 
 LEASE_ENDS = "UPDATE races SET lease_until = clock_timestamp() - interval '1 second'"

@@ -7,9 +7,9 @@ from sextant_backend.modules.races import ranking, scoring
 from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg, Measured
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import Algorithm
-from sextant_domain.race import RaceEntry
-from sextant_domain.trust import Told
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.race import RaceEntry
+from sextant_domain.plans.trust import Told
 
 FIREWALL = Key("firewall", "xeon-2x16", "octans", "assumed-1")
 

@@ -29,10 +29,10 @@ from sextant_backend.modules.events.snapshot import snapshot_json
 from sextant_backend.modules.recommendations import looking, repository
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import Settings
-from sextant_domain.live import SnapshotEvent
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState
-from sextant_domain.recommendation import Policy, RecommendationState
+from sextant_domain.console.live import SnapshotEvent
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.recommendation import Policy, RecommendationState
 from sqlalchemy import text
 
 

@@ -23,9 +23,9 @@ from sextant_backend.modules.plans import making
 from sextant_backend.modules.secrets import service
 from sextant_backend.modules.secrets.models import SecretRow
 from sextant_backend.settings import get_settings
-from sextant_domain.desired import DesiredHostConfig, HostContent
-from sextant_domain.operation import OperationState
-from sextant_domain.secret import GONE, is_reference
+from sextant_domain.chains.secret import GONE, is_reference
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
+from sextant_domain.plans.operation import OperationState
 from sqlalchemy import select, text
 from typer.testing import CliRunner
 

@@ -15,9 +15,16 @@ from sextant_backend.agents import AgentClient, agent_for
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings
-from sextant_domain.chain import Egress, Ingress, Match
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, HostContent, Phase
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Ingress, Match
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import (
+    DesiredChain,
+    DesiredHostConfig,
+    DesiredNf,
+    DesiredStateOrder,
+    HostContent,
+    Phase,
+)
 from sqlalchemy import text
 
 

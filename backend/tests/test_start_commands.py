@@ -10,8 +10,8 @@ from opennetvm_world import chain, content, group, machine, nf
 from sextant_backend.modules.opennetvm.expressing import express
 from sextant_backend.modules.opennetvm.group_writing import write_group
 from sextant_backend.modules.opennetvm.shell_script import shell_script
-from sextant_domain.desired import DesiredChain
-from sextant_domain.opennetvm import QUIET
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.opennetvm.programs import QUIET
 
 WEB = chain("web", nf("web.fw", "firewall", 4), nf("web.scan", "nids", 5, patterns=["it's; rm -rf ~ & `id`"]))
 

@@ -14,9 +14,9 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.modules.studies import child, leftovers, running, service, turns
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.findings import Failed, Left, finding_of
-from sextant_domain.study import Study, StudyState
-from sextant_domain.study_result import StudyResult
-from sextant_domain.study_summary import StudySummary, summarised
+from sextant_domain.studies.result import StudyResult
+from sextant_domain.studies.study import Study, StudyState
+from sextant_domain.studies.summary import StudySummary, summarised
 from study_world import LONG, SMALL, STUDIES, now, started
 
 

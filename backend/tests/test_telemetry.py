@@ -12,8 +12,8 @@ from sextant_backend.kit.db import session_factory, session_scope
 from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import partitions, repository, service
-from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import NfSample
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import NfSample
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 

@@ -12,7 +12,7 @@ from sextant_backend.modules.outcomes.judging import (
     told,
     trust_of,
 )
-from sextant_domain.trust import Told, TrustVerdict
+from sextant_domain.plans.trust import Told, TrustVerdict
 
 KEY = Key("firewall", "test-cpu 1x2", "octans", "fit-1")
 

@@ -17,12 +17,12 @@ from sextant_backend.modules.plans import making
 from sextant_backend.modules.profiling import repository, turns
 from sextant_backend.modules.profiling.actions import STALE
 from sextant_backend.sweep import sweep
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.plans.plan import Plan, PlanState
 from sextant_domain.problem import Problem
-from sextant_domain.profiling import JobState
-from sextant_domain.traffic import Traffic
+from sextant_domain.profiling.job import JobState
 from sqlalchemy import text
 
 

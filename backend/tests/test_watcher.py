@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_backend.modules.hosts.watcher import HostHeard, Limits, decide
-from sextant_domain.host import HostStatus
+from sextant_domain.hosts.host import HostStatus
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 UP, STALE, UNREACHABLE = HostStatus.UP, HostStatus.STALE, HostStatus.UNREACHABLE

@@ -8,7 +8,7 @@ from setting import NotMeasured, Setting, rows
 from sextant_agent.measuring.program import MeasureFailed
 from sextant_agent.measuring.protocol import profile
 from sextant_agent.measuring.watch import Watch
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
 from solo import MANY, TABLE
 
 Kind = tuple[str, str, dict[str, Any], int]

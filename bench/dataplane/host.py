@@ -17,10 +17,10 @@ from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.helper_client import HelperClient, HelperError
 from sextant_agent.telemetry import rates
-from sextant_domain.chain import Egress, Ingress, Match
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.telemetry import NfSample
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Ingress, Match
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.telemetry import NfSample
 
 HOST = "bench"
 SETTLE_S = 0.5

@@ -12,7 +12,7 @@ from sextant_agent.helper.cpu_files import cpu_files, write
 from sextant_agent.helper.groups import PREFIX
 from sextant_agent.helper.hierarchy import find_hierarchy
 from sextant_agent.helper_client import HelperClient
-from sextant_domain.telemetry import NfSample
+from sextant_domain.hosts.telemetry import NfSample
 
 GOAL_R2 = 0.99
 LOOPS = 50_000

@@ -11,7 +11,7 @@ from typing import TypeVar
 from sextant_agent.measuring.calibration import SWEEPS_MIB, calibrate
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
-from sextant_domain.calibration import Calibration
+from sextant_domain.profiling.calibration import Calibration
 
 T = TypeVar("T")
 

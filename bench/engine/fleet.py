@@ -29,12 +29,12 @@ from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.plans import making, progress
 from sextant_backend.settings import get_settings
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredHostConfig, HostContent
-from sextant_domain.evidence import PlanProgress
-from sextant_domain.host import Core, HostInventory, Nic, NumaNode, Port, ReservedFor
-from sextant_domain.plan import PlanBody
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
+from sextant_domain.hosts.host import Core, HostInventory, Nic, NumaNode, Port, ReservedFor
+from sextant_domain.plans.evidence import PlanProgress
+from sextant_domain.plans.plan import PlanBody
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import insert, text, update
 

@@ -10,11 +10,11 @@ from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
 from sextant_agent.measuring.protocol import profile
 from sextant_agent.measuring.watch import Watch
 from sextant_domain.base import Provenance
-from sextant_domain.calibration import Calibration
-from sextant_domain.estimates import estimate
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
-from sextant_domain.study_summary import shown
+from sextant_domain.profiling.calibration import Calibration
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
+from sextant_domain.studies.summary import shown
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.learning import learn
 from sextant_engine.modelling.nulls import MeanDrop, ZeroDrop

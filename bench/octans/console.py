@@ -11,7 +11,7 @@ from typing import Any
 
 import page
 from installation import Installation, temporary
-from sextant_domain.profiling import JobState
+from sextant_domain.profiling.job import JobState
 
 HOST, SIMULATED = "edge-1", "sim-1"
 TYPE = "edge-firewall"

@@ -10,10 +10,10 @@ import fleets
 import page
 from setting import DRAWS, GIVEN, SEEDS, bare
 from sextant_backend.kit.memory import without_collector
-from sextant_domain.estimates import estimate
-from sextant_domain.model import HalfWidths
-from sextant_domain.snapshot import FleetSnapshot
-from sextant_domain.study_summary import TELLING_DROP, shown
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.profiling.model import HalfWidths
+from sextant_domain.studies.summary import TELLING_DROP, shown
 from sextant_engine.modelling.conformal import with_intervals
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitting import fit

@@ -5,9 +5,9 @@ from statistics import median
 
 import page
 from setting import GIVEN, SEEDS, TYPES, bare
-from sextant_domain.estimates import estimate
-from sextant_domain.fit import MetricScore, MetricSelection
-from sextant_domain.study_summary import shown
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.profiling.fit import MetricScore, MetricSelection
+from sextant_domain.studies.summary import shown
 from sextant_lab.placing import fitted
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import Server

@@ -7,10 +7,10 @@ from statistics import fmean, median, quantiles
 
 import page
 from setting import DRAWS, GIVEN, SEEDS, bare, study
-from sextant_domain.estimates import estimate
-from sextant_domain.evidence import Algorithm
-from sextant_domain.study_result import StudyResult
-from sextant_domain.study_summary import gains_percent, shown
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.studies.result import StudyResult
+from sextant_domain.studies.summary import gains_percent, shown
 from sextant_engine.problem import Placement
 from sextant_lab.placing import by_chance
 from sextant_lab.server import Server

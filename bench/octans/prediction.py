@@ -7,11 +7,11 @@ from statistics import fmean
 
 import page
 from setting import DRAWS, GIVEN, SEEDS, SYNTHETIC, TYPES, bare, study, synthetic
-from sextant_domain.estimates import estimate
-from sextant_domain.profile import Estimate
-from sextant_domain.profiling import PointPurpose, PointSetting, StandingNf
-from sextant_domain.study_result import Foretold, StudyResult
-from sextant_domain.study_summary import TELLING_DROP, errors, shown
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.profiling.job import PointPurpose, PointSetting, StandingNf
+from sextant_domain.profiling.profile import Estimate
+from sextant_domain.studies.result import Foretold, StudyResult
+from sextant_domain.studies.summary import TELLING_DROP, errors, shown
 from sextant_lab.predicting import PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
 from sextant_lab.resampling import ResampledErrors, drawn, resampled

@@ -20,10 +20,10 @@ from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
 from sextant_agent.measuring.protocol import profile, why_not_measurable
 from sextant_agent.measuring.watch import Watch
-from sextant_domain.calibration import Calibration
-from sextant_domain.estimates import estimate
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
-from sextant_domain.study_summary import shown
+from sextant_domain.profiling.calibration import Calibration
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
+from sextant_domain.studies.summary import shown
 from sextant_engine.planning.time_sharing import Part, SharingChain, filled
 
 PROGRAM = Path(__file__).resolve().parents[2] / "dataplane" / "build" / "sextant-measure"

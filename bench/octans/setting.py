@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sextant_domain.scenario import Scenario, understood
+from sextant_domain.studies.scenario import Scenario, understood
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import Server
 from sextant_twin import machines

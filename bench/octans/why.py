@@ -7,8 +7,8 @@ from statistics import fmean
 
 import page
 from setting import GIVEN, SEEDS, bare
-from sextant_domain.estimates import estimate
-from sextant_domain.study_summary import shown
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.studies.summary import shown
 from sextant_engine.problem import Placement
 from sextant_lab.placing import by_chance
 from sextant_lab.predicting import OCTANS, Chains, Knowledge

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sextant_domain.base import Provenance, digest_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredHostConfig, HostContent, NfState
-from sextant_domain.evidence import Algorithm, Evidence
-from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode
-from sextant_domain.live import PlanBrief
-from sextant_domain.operation import (
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.live import PlanBrief
+from sextant_domain.console.views import ChainState, ChainView, HostView, NfView
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent, NfState
+from sextant_domain.hosts.host import Core, HostInventory, HostStatus, NumaNode
+from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample
+from sextant_domain.plans.evidence import Algorithm, Evidence
+from sextant_domain.plans.operation import (
     ActionOffer,
     HostWork,
     Operation,
@@ -21,8 +23,8 @@ from sextant_domain.operation import (
     StepName,
     StepState,
 )
-from sextant_domain.placement import PlacedNf, Seat
-from sextant_domain.plan import (
+from sextant_domain.plans.placement import PlacedNf, Seat
+from sextant_domain.plans.plan import (
     ChainPrediction,
     Change,
     ChangeKind,
@@ -34,8 +36,6 @@ from sextant_domain.plan import (
     Rejection,
     Shortfall,
 )
-from sextant_domain.telemetry import ChainSample, CoreSample, LoadBasis, NfSample
-from sextant_domain.views import ChainState, ChainView, HostView, NfView
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EMPTY = HostContent(host_id="edge-1")

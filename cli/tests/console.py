@@ -9,16 +9,16 @@ from typing import Any
 from urllib.parse import unquote
 
 from sextant_domain.base import digest_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.comparison import Comparison
-from sextant_domain.enrolment import EnrolmentRequest
-from sextant_domain.evidence import Evidence, PlanProgress
-from sextant_domain.fault import ActiveFault, ActiveFaults, FaultOrder
-from sextant_domain.host import HostStatus
-from sextant_domain.operation import Operation, OperationKind, OperationState, StepName, StepState
-from sextant_domain.plan import Plan, PlanState, Worse
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.views import ChainView, HostView
+from sextant_domain.hosts.enrolment import EnrolmentRequest
+from sextant_domain.hosts.fault import ActiveFault, ActiveFaults, FaultOrder
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.comparison import Comparison
+from sextant_domain.plans.evidence import Evidence, PlanProgress
+from sextant_domain.plans.operation import Operation, OperationKind, OperationState, StepName, StepState
+from sextant_domain.plans.plan import Plan, PlanState, Worse
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
-from sextant_domain.views import ChainView, HostView
 
 from .answers import NOW, a_body, a_brief, a_chain, a_host, a_plan, a_step, an_operation, nfs_of
 from .gate import Gate

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from sextant_domain.enrolment import FLEET_TOKEN, HOST_TOKEN, Enrolment, EnrolmentMade, EnrolmentRequest
+from sextant_domain.hosts.enrolment import FLEET_TOKEN, HOST_TOKEN, Enrolment, EnrolmentMade, EnrolmentRequest
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 URL = "https://192.0.2.1:8443"

@@ -3,7 +3,7 @@
 import hashlib
 from datetime import UTC, datetime
 
-from sextant_domain.artefact import Artefact, FileKind
+from sextant_domain.hosts.artefact import Artefact, FileKind
 from sextant_domain.problem import Problem, problem_type
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -3,7 +3,9 @@
 from typing import Any
 
 from sextant_domain.base import Provenance
-from sextant_domain.fit import (
+from sextant_domain.hosts.limits import LimitSign
+from sextant_domain.plans.trust import JudgedModel, MeasuredLimit, Outcome, Told, Trust, TrustVerdict
+from sextant_domain.profiling.fit import (
     Fit,
     FitState,
     FitView,
@@ -16,9 +18,7 @@ from sextant_domain.fit import (
     PromotionSkip,
     ValidationScore,
 )
-from sextant_domain.limits import LimitSign
-from sextant_domain.model import DropCoefficients, HalfWidths, LocalRemote, PerformanceModel
-from sextant_domain.trust import JudgedModel, MeasuredLimit, Outcome, Told, Trust, TrustVerdict
+from sextant_domain.profiling.model import DropCoefficients, HalfWidths, LocalRemote, PerformanceModel
 
 from .answers import NOW
 

@@ -3,8 +3,8 @@
 from collections.abc import Container
 from typing import Any
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.opennetvm_views import ChainImport, ImportedChain, ImportNote, StartCommands, StartRefusal
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.opennetvm.views import ChainImport, ImportedChain, ImportNote, StartCommands, StartRefusal
 
 REFUSED = StartRefusal(chain="web", nf_id="web.r", field="type", message="OpenNetVM has no NF like 'router'")
 IN_GROUP = StartRefusal(chain="shop", nf_id=None, field="nfs", message="two share core 4", group_only=True)

@@ -3,10 +3,10 @@
 from typing import Any
 
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import Algorithm
-from sextant_domain.race import AlgorithmRank, Race, RaceBegin, RaceChain, RaceEntry, RaceRanking, RaceState
-from sextant_domain.recommendation import Policy, PolicyView, Recommendation, RecommendationState
-from sextant_domain.trust import TrustVerdict
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.race import AlgorithmRank, Race, RaceBegin, RaceChain, RaceEntry, RaceRanking, RaceState
+from sextant_domain.plans.recommendation import Policy, PolicyView, Recommendation, RecommendationState
+from sextant_domain.plans.trust import TrustVerdict
 
 from .answers import NOW
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sextant_domain.base import digest_of
-from sextant_domain.nf import ArtefactKind, NfType
+from sextant_domain.chains.nf import ArtefactKind, NfType
 
 FIREWALL = NfType(
     name="firewall",

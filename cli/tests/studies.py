@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sextant_domain.base import Provenance
-from sextant_domain.comparison import ComparedPlan, Comparison
-from sextant_domain.evidence import Algorithm, Cause, Evidence, FrontierPoint, HostEvidence
-from sextant_domain.interference import Interference, Victim
-from sextant_domain.plan import PlanState
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.comparison import ComparedPlan, Comparison
+from sextant_domain.plans.evidence import Algorithm, Cause, Evidence, FrontierPoint, HostEvidence
+from sextant_domain.plans.interference import Interference, Victim
+from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

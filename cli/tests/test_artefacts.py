@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from sextant_cli.local_files import put_digests
-from sextant_domain.artefact import FileKind
+from sextant_domain.hosts.artefact import FileKind
 
 ROUTES = b"10.0.0.0/8 1\n"
 DIGEST = f"sha256:{hashlib.sha256(ROUTES).hexdigest()}"

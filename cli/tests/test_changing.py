@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import Algorithm, Doubt, HostEvidence, ModelUse
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState, Worse
-from sextant_domain.trust import TrustVerdict
+from sextant_domain.plans.evidence import Algorithm, Doubt, HostEvidence, ModelUse
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import PlanState, Worse
+from sextant_domain.plans.trust import TrustVerdict
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@
 
 import pytest
 from sextant_cli.demonstrating import chain_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.demo import DEMO_LABELS, DemoFleet
-from sextant_domain.host import HostStatus
-from sextant_domain.plan import PlanState
-from sextant_domain.views import HostView
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.views import HostView
+from sextant_domain.hosts.demo import DEMO_LABELS, DemoFleet
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.plan import PlanState
 
 from .console import Answer, Asked, FakeConsole, Refusal
 

@@ -8,8 +8,7 @@ from sextant_cli.errors import Exit
 from sextant_cli.show_profiling import JOB_COLUMNS, beside_text, chain_text, job_line, job_row
 from sextant_domain.base import Provenance
 from sextant_domain.problem import Problem, problem_type
-from sextant_domain.profile import Estimate, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
-from sextant_domain.profiling import (
+from sextant_domain.profiling.job import (
     JobAction,
     JobOffer,
     JobState,
@@ -23,6 +22,7 @@ from sextant_domain.profiling import (
     ProfilingPoint,
     StandingNf,
 )
+from sextant_domain.profiling.profile import Estimate, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
 
 from .answers import NOW
 from .console import Answer, Asked, FakeConsole, Refusal

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from sextant_domain.chain import ChainSpec
-from sextant_domain.host import HostStatus
-from sextant_domain.operation import ActionOffer, OperationAction, OperationKind, OperationState
-from sextant_domain.telemetry import LoadBasis
-from sextant_domain.views import NfView
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.views import NfView
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.hosts.telemetry import LoadBasis
+from sextant_domain.plans.operation import ActionOffer, OperationAction, OperationKind, OperationState
 
 from .answers import nfs_of
 

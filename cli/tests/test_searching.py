@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from sextant_domain.evidence import Algorithm, PlanProgress, Solving
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.evidence import Algorithm, PlanProgress, Solving
+from sextant_domain.plans.plan import PlanState
 
 from .studies import EMPTY_FLEET, EVIDENCE
 

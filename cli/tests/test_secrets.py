@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from sextant_domain.chain import NfSpec
+from sextant_domain.chains.chain import NfSpec
 
 CANARY = "deadbeefcafe" * 3 + "0042"
 

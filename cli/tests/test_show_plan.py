@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sextant_cli.show_plan import note_of
 from sextant_domain.base import Provenance
-from sextant_domain.plan import ChainPrediction
+from sextant_domain.plans.plan import ChainPrediction
 
 PREDICTION = ChainPrediction(
     chain="web-edge",

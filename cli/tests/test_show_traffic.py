@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from sextant_cli.show_traffic import words
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.traffic import Traffic
 
 DIGEST = "sha256:" + "0a" * 32
 

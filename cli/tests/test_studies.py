@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 from sextant_cli.errors import Exit
-from sextant_domain.estimates import estimate
-from sextant_domain.evidence import Algorithm
+from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.problem import Problem, problem_type
-from sextant_domain.scenario import MAX_SCENARIO_BYTES, scenario_of
-from sextant_domain.study import Study, StudyProgress, StudyScenario, StudyState
-from sextant_domain.study_result import Repeated
-from sextant_domain.study_summary import Gain, PlacedTotal, SetSummary, StudySummary
+from sextant_domain.profiling.estimates import estimate
+from sextant_domain.studies.result import Repeated
+from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, scenario_of
+from sextant_domain.studies.study import Study, StudyProgress, StudyScenario, StudyState
+from sextant_domain.studies.summary import Gain, PlacedTotal, SetSummary, StudySummary
 
 from .answers import NOW
 from .console import Answer, Asked, FakeConsole, Refusal

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from sextant_domain.operation import OperationState
+from sextant_domain.plans.operation import OperationState
 
 
 def test_shows_the_plan_and_how_to_apply_it(console, sextant, chain_file: Path) -> None:

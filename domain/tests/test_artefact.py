@@ -2,12 +2,12 @@
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.artefact import MAX_BYTES, FileKind, digests_of, is_digest, kind_of_setting
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.nf import ArtefactKind
-from sextant_domain.traffic import Traffic
-from sextant_domain.traffic_kinds import Replay
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.nf import ArtefactKind
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.chains.traffic_kinds import Replay
+from sextant_domain.hosts.artefact import MAX_BYTES, FileKind, digests_of, is_digest, kind_of_setting
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 
 A, B, C, D = (f"sha256:{digit * 64}" for digit in "abcd")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from sextant_domain.chain import MAX_NFS, ChainFile, ChainSpec
+from sextant_domain.chains.chain import MAX_NFS, ChainFile, ChainSpec
 
 TRAFFIC = {"rate_mpps": 0.1, "packet_bytes": 64}
 

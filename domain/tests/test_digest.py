@@ -6,9 +6,9 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_domain.base import canonical_json, digest_of
-from sextant_domain.chain import ChainSpec, Egress, Ingress
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 
 NF = DesiredNf(nf_id="edge.router", nf_type="router", nf_version=1, config={"b": 1, "a": [1.5, "ü"]}, core=1)
 CONTENT = HostContent(
@@ -40,7 +40,7 @@ def test_the_golden_values_hold() -> None:
 
 def test_another_process_finds_the_same() -> None:
     code = (
-        "import sys; from sextant_domain.desired import HostContent; from sextant_domain.base import digest_of; "
+        "import sys; from sextant_domain.hosts.desired import HostContent; from sextant_domain.base import digest_of; "
         "print(digest_of(HostContent.model_validate_json(sys.stdin.read())))"
     )
     done = subprocess.run(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from sextant_domain.base import Name
-from sextant_domain.enrolment import EnrolmentRequest
+from sextant_domain.hosts.enrolment import EnrolmentRequest
 
 
 @pytest.mark.parametrize(

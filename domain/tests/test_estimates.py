@@ -6,8 +6,8 @@ from statistics import NormalDist
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sextant_domain.estimates import difference, estimate, relative_half_width, t_quantile
-from sextant_domain.profile import Estimate
+from sextant_domain.profiling.estimates import difference, estimate, relative_half_width, t_quantile
+from sextant_domain.profiling.profile import Estimate
 
 
 @pytest.mark.parametrize(

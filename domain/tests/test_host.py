@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.host import Core, HostInventory, NumaNode, Port
+from sextant_domain.hosts.host import Core, HostInventory, NumaNode, Port
 
 
 def inventory(**changes: Any) -> HostInventory:

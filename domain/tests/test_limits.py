@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_domain.limits import NfLoad, limiting
+from sextant_domain.hosts.limits import NfLoad, limiting
 
 CASES = json.loads(Path(__file__).with_name("limits.json").read_text())
 

@@ -1,6 +1,6 @@
 """NF types: default configuration, and what is wrong with one that is given."""
 
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
 
 MONITOR = NfType(
     name="basic-monitor",

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from sextant_domain.opennetvm import NoStockProgram, stock_program
+from sextant_domain.opennetvm.programs import NoStockProgram, stock_program
 
 
 def table(*rules: tuple[str, str]) -> list[tuple[str, int]]:

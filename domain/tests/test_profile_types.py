@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 from sextant_domain.base import Provenance
-from sextant_domain.profile import (
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_domain.profiling.profile import (
     Estimate,
     NfEstimates,
     ProfiledNf,
@@ -13,7 +14,6 @@ from sextant_domain.profile import (
     ProfileRequest,
     ProfileResult,
 )
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
 
 NF, RIVAL = ProfiledNf(nf_type="edge-firewall", implementation="firewall", core=1), ProfiledNf(nf_type="nat", core=2)
 BESIDE = ProfileRequest(mode=ProfileMode.COLOCATION, nf=NF, others=(RIVAL,))

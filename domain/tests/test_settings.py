@@ -2,7 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.chain import ChainSpec, NfSettings
+from sextant_domain.chains.chain import ChainSpec, NfSettings
 
 WEB = {"name": "web", "nfs": ["router", "firewall"], "traffic": {"rate_mpps": 1, "packet_bytes": 64}}
 

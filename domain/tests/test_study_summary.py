@@ -1,12 +1,12 @@
 """Gains and errors of studies, worked by hand, and how they are told."""
 
 import pytest
-from sextant_domain.estimates import estimate, t_quantile
-from sextant_domain.evidence import Algorithm
-from sextant_domain.scenario import Scenario, understood
-from sextant_domain.study import StudyScenario
-from sextant_domain.study_result import FitNote, Foretold, Origin, Placed, StudyResult, compared
-from sextant_domain.study_summary import errors, gains_percent, shown, summarised, told
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.profiling.estimates import estimate, t_quantile
+from sextant_domain.studies.result import FitNote, Foretold, Origin, Placed, StudyResult, compared
+from sextant_domain.studies.scenario import Scenario, understood
+from sextant_domain.studies.study import StudyScenario
+from sextant_domain.studies.summary import errors, gains_percent, shown, summarised, told
 
 EXACT, OTHER = Algorithm.EXACT, Algorithm.NODE_BALANCE
 ORIGIN = Origin.model_validate(dict.fromkeys(Origin.model_fields, "1"))

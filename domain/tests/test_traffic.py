@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from sextant_domain.chain import ChainSpec
-from sextant_domain.traffic import Traffic
-from sextant_domain.traffic_kinds import (
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.chains.traffic_kinds import (
     Imix,
     MatchPayload,
     OnOff,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import Doubt, ModelUse, doubt_of
-from sextant_domain.trust import TrustVerdict
-from sextant_domain.verdict import verdict_text
+from sextant_domain.plans.evidence import Doubt, ModelUse, doubt_of
+from sextant_domain.plans.trust import TrustVerdict
+from sextant_domain.plans.verdict import verdict_text
 
 CASES = json.loads((Path(__file__).parents[2] / "docs/contracts/verdicts.json").read_text())
 

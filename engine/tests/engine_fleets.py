@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sextant_domain.base import digest_of
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import Capability, Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
-from sextant_domain.model import PerformanceModel
-from sextant_domain.nf import NfType
-from sextant_domain.snapshot import CoreWork, FleetSnapshot, HostSnapshot
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import Capability, Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
+from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot
+from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.parameters import assumed_models
 from sextant_engine.seats import NO_OTHER_WORK
 

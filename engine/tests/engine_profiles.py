@@ -4,10 +4,10 @@ from typing import Any
 
 from engine_fleets import NOW, numa_inventory
 from sextant_domain.base import Provenance
-from sextant_domain.host import Capability, HostInventory, LlcInfo
-from sextant_domain.nf import NfType
-from sextant_domain.profile import Estimate, NfEstimates, ProfileResult
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, ProfilingAsk, StandingNf
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.host import Capability, HostInventory, LlcInfo
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord, ProfilingAsk, StandingNf
+from sextant_domain.profiling.profile import Estimate, NfEstimates, ProfileResult
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.requests import request_of
 

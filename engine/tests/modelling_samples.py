@@ -6,18 +6,25 @@ from itertools import combinations_with_replacement, count
 from random import Random
 
 from sextant_domain.base import Provenance
-from sextant_domain.curves import Role
-from sextant_domain.model import LocalRemote
-from sextant_domain.profile import Estimate, NfEstimates, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_domain.profiling.curves import ChainRole
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_domain.profiling.model import LocalRemote
+from sextant_domain.profiling.profile import (
+    Estimate,
+    NfEstimates,
+    ProfiledNf,
+    ProfileMode,
+    ProfileRequest,
+    ProfileResult,
+)
 from sextant_engine.modelling.levels import levels_of, terms_of
 from sextant_engine.modelling.predictor import Profiles, Sample
 
 PURPOSES = {
-    Role.LOCAL: PointPurpose.LOCAL,
-    Role.CROSSING: PointPurpose.CROSSING,
-    Role.HEAD: PointPurpose.REMOTE,
-    Role.BEHIND: PointPurpose.BEHIND,
+    ChainRole.LOCAL: PointPurpose.LOCAL,
+    ChainRole.CROSSING: PointPurpose.CROSSING,
+    ChainRole.HEAD: PointPurpose.REMOTE,
+    ChainRole.BEHIND: PointPurpose.BEHIND,
 }
 TRUE = {
     "a": ((0.6, 0.2, 0.01), (0.5, 0.3, -0.4)),
@@ -211,5 +218,5 @@ def _standing(text: str) -> tuple[StandingNf, ...]:
 
 
 def _purpose(found: PointSetting) -> PointPurpose:
-    across = terms_of(found).role is Role.LOCAL and found.others and all(nf.node for nf in found.others)
+    across = terms_of(found).role is ChainRole.LOCAL and found.others and all(nf.node for nf in found.others)
     return PointPurpose.ACROSS if across else PURPOSES[terms_of(found).role]

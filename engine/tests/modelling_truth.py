@@ -11,8 +11,8 @@ import random
 from dataclasses import dataclass
 
 from engine_profiles import NF_TYPES, host
-from sextant_domain.model import LocalRemote
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling.handing import neighbours_of
 from sextant_engine.modelling.predictor import Profiles, Sample
 from sextant_engine.modelling.pressures import role_of

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import isotonic_regression, nnls
-from sextant_domain.curves import Role
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.curves import ChainRole
+from sextant_domain.profiling.job import PointPurpose
 from sextant_engine.modelling.fitted_curves import LOCAL_ROLES, Curve, FittedCurve, FittedCurves
 from sextant_engine.modelling.handing import neighbours_of
 from sextant_engine.modelling.predictor import Profiles, Sample
@@ -30,10 +30,10 @@ USUAL_FAR = 0.5
 LEAST_SAMPLES = 2
 """Of a curve."""
 LIKE = {
-    Role.LOCAL: Role.CROSSING,
-    Role.CROSSING: Role.LOCAL,
-    Role.HEAD: Role.BEHIND,
-    Role.BEHIND: Role.HEAD,
+    ChainRole.LOCAL: ChainRole.CROSSING,
+    ChainRole.CROSSING: ChainRole.LOCAL,
+    ChainRole.HEAD: ChainRole.BEHIND,
+    ChainRole.BEHIND: ChainRole.HEAD,
 }
 """The role on the same kind of node: where samples of one do not reach, the other's tell how it goes on."""
 DIGITS = 9
@@ -93,7 +93,7 @@ class Table:
         types = tuple(sorted({one.nf_type for beside in pressing for one in beside}))
         column = {name: number for number, name in enumerate(types)}
         # A drop is relative to the NF alone on that kind of node, so that without company it is 0 there.
-        zeros = [number for number, (_, role) in enumerate(keys) if role in (Role.LOCAL, Role.HEAD)]
+        zeros = [number for number, (_, role) in enumerate(keys) if role in (ChainRole.LOCAL, ChainRole.HEAD)]
         counts = np.zeros((2, len(samples) + len(zeros), len(types)))
         for row, beside in enumerate(pressing):
             for name, near, rate in beside:

@@ -2,10 +2,10 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot, unable
-from sextant_domain.chain import ChainSettings, NfSettings
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.host import HostStatus
-from sextant_domain.plan import AdjustIntent, PlaceIntent, ReplaceIntent
+from sextant_domain.chains.chain import ChainSettings, NfSettings
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.plan import AdjustIntent, PlaceIntent, ReplaceIntent
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 

@@ -2,7 +2,7 @@
 
 import pytest
 from engine_fleets import demo_inventory, numa_inventory
-from sextant_domain.host import ReservedFor
+from sextant_domain.hosts.host import ReservedFor
 from sextant_engine.assign_cores import NoSeat, assign_cores
 
 

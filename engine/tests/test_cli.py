@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from sextant_domain.evidence import Algorithm
+from sextant_domain.plans.evidence import Algorithm
 
 PROBLEM = {
     "nodes": [{"id": "n0", "local": True, "cores": 2}, {"id": "n1", "local": False, "cores": 2}],

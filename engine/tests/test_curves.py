@@ -9,9 +9,9 @@ from engine_profiles import setting, standing
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from modelling_truth import HANDING, IDEALS, profiled, sampled
-from sextant_domain.curves import PressureCurve, Role
-from sextant_domain.model import HalfWidths, LocalRemote
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.curves import ChainRole, PressureCurve
+from sextant_domain.profiling.job import PointPurpose
+from sextant_domain.profiling.model import HalfWidths, LocalRemote
 from sextant_engine.modelling.conformal import with_intervals
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitted_curves import FittedCurves
@@ -22,7 +22,7 @@ from sextant_engine.modelling.settling import FedChain, at_rest
 from sextant_engine.modelling.validation import cross_validate, scores_of
 
 TYPES = ("basic-monitor", "firewall", "nat", "router", "vpn")
-CURVE = PressureCurve(role=Role.LOCAL, pressures=(0.0, 1.0, 3.0), drops=(0.0, 0.1, 0.2), samples=9)
+CURVE = PressureCurve(role=ChainRole.LOCAL, pressures=(0.0, 1.0, 3.0), drops=(0.0, 0.1, 0.2), samples=9)
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,13 @@ def test_a_curve_is_linear_between_its_knots_and_constant_beyond(pressure, drop)
 @pytest.mark.parametrize(
     ("chain", "role"),
     [
-        ("nat@0", Role.LOCAL),
-        ("router@0 nat@0", Role.LOCAL),
-        ("router@1 nat@0", Role.CROSSING),
-        ("nat@1", Role.HEAD),
-        ("router@0 nat@1", Role.HEAD),
-        ("router@1 nat@1", Role.BEHIND),
-        ("router@0 nat@1 dpi@1", Role.BEHIND),
+        ("nat@0", ChainRole.LOCAL),
+        ("router@0 nat@0", ChainRole.LOCAL),
+        ("router@1 nat@0", ChainRole.CROSSING),
+        ("nat@1", ChainRole.HEAD),
+        ("router@0 nat@1", ChainRole.HEAD),
+        ("router@1 nat@1", ChainRole.BEHIND),
+        ("router@0 nat@1 dpi@1", ChainRole.BEHIND),
     ],
 )
 def test_roles(chain, role):
@@ -51,7 +51,7 @@ def test_roles(chain, role):
 def of_nat(curve=CURVE, **more):
     """Pressures near and far: nat 1 and 1, router 0.5 and 0.4, dpi 0.6 and 0.3; a curve of nat alone."""
     near, far = {"nat": 1.0, "router": 0.5, "dpi": 0.6}, {"nat": 1.0, "router": 0.4, "dpi": 0.3}
-    return FittedCurves("m", near, far, {("nat", Role.LOCAL): curve}, **more)
+    return FittedCurves("m", near, far, {("nat", ChainRole.LOCAL): curve}, **more)
 
 
 def test_pressures_of_a_mix_add_up():
@@ -134,7 +134,7 @@ def test_subjects_wait_for_memory_more_or_less():
         found, truth = profiled(seed, TYPES, noise=0.002)
         fitted = Curves().fit(found)
         least, *_, most = sorted(TYPES, key=lambda name: truth.share[name])
-        apart.append(fitted.curves[most, Role.LOCAL].far_share / fitted.curves[least, Role.LOCAL].far_share)
+        apart.append(fitted.curves[most, ChainRole.LOCAL].far_share / fitted.curves[least, ChainRole.LOCAL].far_share)
     assert min(apart) > 1.2
 
 
@@ -214,7 +214,7 @@ def test_a_model_of_each_type_says_what_the_fit_says():
     fitted = Curves().fit(found)
     models = {name: fitted.model_of(name, "fit-1", HalfWidths(local=0.02, remote=0.03)) for name in TYPES}
     assert {curve.role: curve.half_width for curve in models["nat"].curves} == {
-        Role.LOCAL: 0.02, Role.CROSSING: 0.02, Role.HEAD: 0.03, Role.BEHIND: 0.03,
+        ChainRole.LOCAL: 0.02, ChainRole.CROSSING: 0.02, ChainRole.HEAD: 0.03, ChainRole.BEHIND: 0.03,
     }  # fmt: skip
     rest = at_rest([FedChain(standing(chain), 0, 99.0) for chain in ("nat@0", "router@0", "vpn@1")], models, IDEALS)
     assert rest.mpps[0] == pytest.approx(10 * (1 - fitted.drop(setting("local", "nat@0", "router@0 vpn@1"))), rel=2e-4)

@@ -15,10 +15,10 @@ from engine_fleets import host, numa_inventory, running, snapshot
 from engine_problems import A, B
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sextant_domain.evidence import Algorithm, Solving
-from sextant_domain.host import HostStatus
-from sextant_domain.plan import ReplaceIntent
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.evidence import Algorithm, Solving
+from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine import native
 from sextant_engine.errors import BadInput
 from sextant_engine.plan import make_plan

@@ -2,7 +2,7 @@
 
 import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
-from sextant_domain.model import DropCoefficients
+from sextant_domain.profiling.model import DropCoefficients
 from sextant_engine.interference import interference_of
 from sextant_engine.parameters import assumed_models
 from sextant_engine.planning.standing import standing

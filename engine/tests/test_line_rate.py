@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_domain.chain import Egress, Ingress
-from sextant_domain.desired import DesiredChain
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain
 from sextant_engine.planning.line_rate import shares_of_line, wire_bits
 
 

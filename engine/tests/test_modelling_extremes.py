@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from modelling_samples import NOW, STALLS, TRUE, ideal_records, octans_records, record, setting
-from sextant_domain.fit import Fit, ModelState
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.fit import Fit, ModelState
+from sextant_domain.profiling.job import PointPurpose
 from sextant_engine.modelling.fitting import fit
 from sextant_engine.modelling.predictor import profiles_of
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from modelling_samples import NOW, TRUE, ideal_records, octans_records, record, setting
 from sextant_domain.base import Provenance
-from sextant_domain.fit import Fit, ModelState
-from sextant_domain.model import LocalRemote
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.fit import Fit, ModelState
+from sextant_domain.profiling.job import PointPurpose
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.errors import BadInput
 from sextant_engine.modelling.fitting import InUse, fit
 from sextant_engine.parameters import assumed_models

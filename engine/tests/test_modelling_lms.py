@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sextant_domain.fit import Coefficients
+from sextant_domain.profiling.fit import Coefficients
 from sextant_engine.modelling import lms
 from sextant_engine.modelling.lms import least_mean_squares
 

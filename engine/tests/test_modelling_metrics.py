@@ -2,8 +2,8 @@
 
 import pytest
 from modelling_samples import profiles, sample, setting
-from sextant_domain.model import LocalRemote
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.job import PointPurpose
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling.metrics import select_metric
 
 IDEAL = {"a": 10.0, "b": 15.0, "d": 18.0}

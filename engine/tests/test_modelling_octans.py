@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from modelling_samples import SCALE, STALLS, TRUE, octans_samples, profiles, sample, setting
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.job import PointPurpose
 from sextant_engine.modelling.octans import Equations, Octans
 from sextant_engine.modelling.scale import choose_scale, largest_scale
 from sextant_engine.modelling.side_fits import side_fits

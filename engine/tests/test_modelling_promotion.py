@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 from engine_profiles import setting
-from sextant_domain.fit import Coefficients, SideFit
-from sextant_domain.model import DropCoefficients, LocalRemote, PerformanceModel
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.fit import Coefficients, SideFit
+from sextant_domain.profiling.job import PointPurpose
+from sextant_domain.profiling.model import DropCoefficients, LocalRemote, PerformanceModel
 from sextant_engine.modelling.promotion import NEEDED, Grounds, notes, refusals, staleness
 
 GOOD = Coefficients(alpha=0.3, beta=0.1, c=0.01)

@@ -3,7 +3,7 @@
 import pytest
 from engine_profiles import setting
 from modelling_truth import profiled, sampled
-from sextant_domain.model import LocalRemote
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.validation import folds_of

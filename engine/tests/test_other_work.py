@@ -3,9 +3,9 @@
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sextant_domain.evidence import Solving
-from sextant_domain.plan import MigrateIntent, PlaceIntent, PlanBody, ReplaceIntent
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.plan import MigrateIntent, PlaceIntent, PlanBody, ReplaceIntent
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 

@@ -2,7 +2,7 @@
 
 import pytest
 from sextant_domain.base import Provenance
-from sextant_domain.model import ASSUMED_VERSION
+from sextant_domain.profiling.model import ASSUMED_VERSION
 from sextant_engine.parameters import assumed_models
 
 

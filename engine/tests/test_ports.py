@@ -2,11 +2,11 @@
 
 import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
-from sextant_domain.chain import ChainSpec, Egress, Ingress
-from sextant_domain.desired import DesiredChain
-from sextant_domain.host import HostInventory, Nic, Port
-from sextant_domain.plan import PlaceIntent, PlanBody, ReplaceIntent
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.host import HostInventory, Nic, Port
+from sextant_domain.plans.plan import PlaceIntent, PlanBody, ReplaceIntent
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.plan import make_plan
 
 MPPS_OF_GBPS = 1e3 / ((1500 + 24) * 8)

@@ -2,7 +2,7 @@
 
 import pytest
 from engine_profiles import estimate, record, setting
-from sextant_domain.model import LocalRemote
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling.predictor import profiles_of
 
 LOCAL = record(1, setting("ideal", "nat@0"), estimate(10.0, 0.1), counts={"stalled-cycles": 20.0})

@@ -7,8 +7,8 @@ import pytest
 from engine_profiles import NF_TYPES, catalogue_type, host, setting
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sextant_domain.profile import MAX_OTHERS
-from sextant_domain.profiling import MAX_POINTS, PointPurpose, ProfilingAsk
+from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, ProfilingAsk
+from sextant_domain.profiling.profile import MAX_OTHERS
 from sextant_engine.parameters import assumed_models
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import Measured, design

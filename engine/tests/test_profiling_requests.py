@@ -5,8 +5,8 @@ import sys
 
 import pytest
 from engine_profiles import NF_TYPES, catalogue_type, host, setting
-from sextant_domain.profile import ProfileMode
-from sextant_domain.profiling import ProfilingAsk
+from sextant_domain.profiling.job import ProfilingAsk
+from sextant_domain.profiling.profile import ProfileMode
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.requests import CannotProfile, request_of
 

@@ -8,10 +8,10 @@ from engine_problems import A, B
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.base import canonical_json
-from sextant_domain.chain import ChainSettings, NfSettings
-from sextant_domain.evidence import Algorithm, Solving
-from sextant_domain.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
-from sextant_domain.plan import (
+from sextant_domain.chains.chain import ChainSettings, NfSettings
+from sextant_domain.hosts.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
+from sextant_domain.plans.evidence import Algorithm, Solving
+from sextant_domain.plans.plan import (
     AdjustIntent,
     ChangeKind,
     Intent,
@@ -20,7 +20,7 @@ from sextant_domain.plan import (
     RemoveIntent,
     ReplaceIntent,
 )
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 from sextant_engine.problem import Chain, Node, Problem

@@ -4,7 +4,7 @@ import pytest
 from engine_profiles import setting
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_domain.model import LocalRemote
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling.rate_exponent import EXPONENTS, chosen_exponent
 from sextant_engine.modelling.rates import pressing_on
 

@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_domain.recommendation import Policy, PolicyMode
-from sextant_domain.trust import TrustVerdict
+from sextant_domain.plans.recommendation import Policy, PolicyMode
+from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.control import recommending
 from sextant_engine.control.recommending import Nothing, Observation, Recommend, State, Withdraw, step
 

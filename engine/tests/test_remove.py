@@ -1,8 +1,8 @@
 """Taking a chain off its hosts."""
 
 from engine_fleets import chain, demo_inventory, host, running, snapshot
-from sextant_domain.host import HostStatus
-from sextant_domain.plan import ChangeKind, RemoveIntent
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.plan import ChangeKind, RemoveIntent
 from sextant_engine.plan import make_plan
 
 WEB, OTHER = chain("web-edge"), chain("other", "router")

@@ -2,9 +2,9 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
-from sextant_domain.evidence import Algorithm, Solving
-from sextant_domain.host import HostStatus, ReservedFor
-from sextant_domain.plan import ReplaceIntent
+from sextant_domain.hosts.host import HostStatus, ReservedFor
+from sextant_domain.plans.evidence import Algorithm, Solving
+from sextant_domain.plans.plan import ReplaceIntent
 from sextant_engine.fleet import Policy
 from sextant_engine.plan import make_plan
 

@@ -1,9 +1,9 @@
 """Back to before an operation: its chains alone, where nobody changed them since; and what a plan makes worse."""
 
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
-from sextant_domain.host import HostStatus
-from sextant_domain.plan import ChangeKind, MigrateIntent, RestoreIntent
-from sextant_domain.snapshot import Former
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.plan import ChangeKind, MigrateIntent, RestoreIntent
+from sextant_domain.plans.snapshot import Former
 from sextant_engine.plan import make_plan
 
 INVENTORY = demo_inventory()

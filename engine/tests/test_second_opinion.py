@@ -2,9 +2,9 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, numa_inventory, running
-from sextant_domain.curves import CurveModel, PressureCurve, Role
-from sextant_domain.desired import HostContent
-from sextant_domain.model import LocalRemote
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling import settling
 from sextant_engine.parameters import assumed_models
 from sextant_engine.second_opinion import opinions
@@ -23,7 +23,12 @@ def curve(role, slope, start=0.0, half_width=None):
 
 
 def model(nf_type, near, far, version="fit-1", half_width=None):
-    roles = ((Role.LOCAL, 0.02, 0.0), (Role.CROSSING, 0.02, 0.1), (Role.HEAD, 0.03, 0.0), (Role.BEHIND, 0.03, -0.05))
+    roles = (
+        (ChainRole.LOCAL, 0.02, 0.0),
+        (ChainRole.CROSSING, 0.02, 0.1),
+        (ChainRole.HEAD, 0.03, 0.0),
+        (ChainRole.BEHIND, 0.03, -0.05),
+    )
     return CurveModel(
         nf_type=nf_type,
         host_model="big-2x4",

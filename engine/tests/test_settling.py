@@ -7,8 +7,8 @@ import pytest
 from engine_profiles import standing
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sextant_domain.curves import CurveModel, Handing, PressureCurve, Role
-from sextant_domain.model import LocalRemote
+from sextant_domain.profiling.curves import ChainRole, CurveModel, Handing, PressureCurve
+from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling import settling
 from sextant_engine.modelling.settling import FedChain, at_rest
 
@@ -18,7 +18,7 @@ IDEALS = {"fast": LocalRemote(local=10.0, remote=8.0), "slow": LocalRemote(local
 def model(nf_type, slope, exponent=1.0, handing=(), most=10.0):
     """Presses 1 near and 0.5 far; loses `slope` for each unit of pressure."""
     curves = tuple(
-        PressureCurve(role=role, pressures=(0.0, most), drops=(0.0, slope * most), samples=9) for role in Role
+        PressureCurve(role=role, pressures=(0.0, most), drops=(0.0, slope * most), samples=9) for role in ChainRole
     )
     return CurveModel(
         nf_type=nf_type, host_model="m", version="fit-1", near=1.0, far=0.5, curves=curves, rate_exponent=exponent,
@@ -110,7 +110,7 @@ def hosts(draw):
             pressures.append(pressures[-1] + step)
             drops.append(drops[-1] + rise)
         curves = tuple(
-            PressureCurve(role=role, pressures=tuple(pressures), drops=tuple(drops), samples=9) for role in Role
+            PressureCurve(role=role, pressures=tuple(pressures), drops=tuple(drops), samples=9) for role in ChainRole
         )
         known[name] = model(name, 0.0, exponent).model_copy(
             update={"curves": curves, "near": draw(st.floats(0, 3)), "far": draw(st.floats(0, 3))}
@@ -142,7 +142,7 @@ def test_random_hosts_settle():
             steps = [0.0, *(chance.uniform(0.3, 2.0) for _ in range(4))]
             rises = [chance.uniform(-0.3, 0.3), *(chance.uniform(0, 0.15) for _ in range(4))]
             line = {"pressures": tuple(accumulate(steps)), "drops": tuple(accumulate(rises)), "samples": 9}
-            curves = tuple(PressureCurve(role=role, **line) for role in Role)
+            curves = tuple(PressureCurve(role=role, **line) for role in ChainRole)
             known[name] = model(name, 0.0, chance.choice([0.25, 1.0, 2.0])).model_copy(
                 update={"curves": curves, "near": chance.uniform(0, 3), "far": chance.uniform(0, 3)}
             )

@@ -2,7 +2,7 @@
 
 import pytest
 from engine_problems import chain, nodes, problem
-from sextant_domain.evidence import Algorithm
+from sextant_domain.plans.evidence import Algorithm
 from sextant_engine.errors import BadInput
 from sextant_engine.solve import evaluate, solve
 

@@ -7,9 +7,9 @@ from engine_fleets import NF_TYPES, chain, demo_inventory, host, running, snapsh
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_domain.base import Provenance
-from sextant_domain.model import HalfWidths, LocalRemote, PerformanceModel
-from sextant_domain.plan import PlaceIntent, SloVerdict
-from sextant_domain.trust import Spread, Trust, TrustVerdict
+from sextant_domain.plans.plan import PlaceIntent, SloVerdict
+from sextant_domain.plans.trust import Spread, Trust, TrustVerdict
+from sextant_domain.profiling.model import HalfWidths, LocalRemote, PerformanceModel
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 from sextant_engine.planning.time_sharing import BETWEEN_CORES, Part, SharingChain, filled, shares

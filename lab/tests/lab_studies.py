@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sextant_domain.scenario import Scenario, understood
+from sextant_domain.studies.scenario import Scenario, understood
 
 TREE: dict[str, Any] = {
     "name": "small",

@@ -1,7 +1,7 @@
 """Errors over placements that are drawn again, with the arithmetic written out."""
 
 import pytest
-from sextant_domain.study_result import Foretold
+from sextant_domain.studies.result import Foretold
 from sextant_lab.resampling import Drawn, drawn, resampled
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from lab_studies import study, tree
-from sextant_domain.scenario import MAX_SCENARIO_BYTES, BadScenario, understood
+from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, understood
 from sextant_lab.reading import read
 from sextant_lab.server import Server
 

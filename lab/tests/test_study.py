@@ -2,9 +2,9 @@
 
 import pytest
 from lab_studies import study
-from sextant_domain.evidence import Algorithm
-from sextant_domain.scenario import BadScenario
-from sextant_domain.study import StudyProgress
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.studies.scenario import BadScenario
+from sextant_domain.studies.study import StudyProgress
 from sextant_lab.errors import Cancelled
 from sextant_lab.predicting import PREDICTORS, setting_of
 from sextant_lab.study import Watch, run

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from alembic import op
 from sextant_backend.kit.sealing import Keys, keys_of
 from sextant_backend.settings import get_settings
-from sextant_domain.secret import GONE, new_reference
+from sextant_domain.chains.secret import GONE, new_reference
 
 revision = "0023"
 down_revision = "0022"

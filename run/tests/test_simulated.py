@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key
-from sextant_domain.demo import DemoFleet
-from sextant_domain.enrolment import EnrolmentRequest
+from sextant_domain.hosts.demo import DemoFleet
+from sextant_domain.hosts.enrolment import EnrolmentRequest
 from sextant_run import installation as installations
 from sextant_run import supervisor_client
 from sextant_run.commands import _of_hosts

@@ -2,7 +2,7 @@
 
 import pytest
 from sextant_domain.base import Provenance
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 from sextant_twin import machines
 from sextant_twin.errors import BadInput
 from sextant_twin.profiling import Profiler

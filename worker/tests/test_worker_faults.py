@@ -14,8 +14,8 @@ from sextant_backend.faults import FAULT_POINTS
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import PlanState
 from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault

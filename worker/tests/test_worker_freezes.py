@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from fleet_world import Fleet, a_fleet, apply, operation
 from operating_world import LIMIT_S, fences_rise, planned, until
 from sextant_backend.modules.operations.limits import STEP_LIMIT_S
-from sextant_domain.operation import OperationState, StepName, StepState
+from sextant_domain.plans.operation import OperationState, StepName, StepState
 from worker_world import Kept, Processes, eventually, processes
 
 pytestmark = pytest.mark.fault

@@ -14,8 +14,8 @@ from enrolment_world import listening
 from fastapi.testclient import TestClient
 from fleet_world import API, apply, operation, plan
 from onvm_agent import HOST, OnvmAgent, an_onvm_agent
-from sextant_domain.operation import Operation, OperationState
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.plans.operation import Operation, OperationState
+from sextant_domain.plans.plan import Plan, PlanState
 from worker_world import eventually, processes
 
 pytestmark = pytest.mark.fault

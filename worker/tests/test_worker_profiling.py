@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from fleet_world import Fleet, a_fleet
 from profiling_world import now, points, records, started, steer
 from sextant_backend.faults import FAULT_POINTS
-from sextant_domain.profiling import JobState, PointState
+from sextant_domain.profiling.job import JobState, PointState
 from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault

@@ -15,8 +15,8 @@ from sextant_backend.kit.queue import celery_url
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import get_settings
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import Plan, PlanState
 from worker_world import eventually, processes
 
 pytestmark = pytest.mark.fault

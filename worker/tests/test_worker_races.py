@@ -11,9 +11,9 @@ from large_world import a_numa_host
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.races.racing import ALGORITHMS
-from sextant_domain.operation import OperationState
-from sextant_domain.plan import PlanState
-from sextant_domain.race import Race, RaceState
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.race import Race, RaceState
 from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault

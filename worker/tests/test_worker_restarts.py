@@ -8,7 +8,7 @@ import pytest
 from agent_peer import chain_json
 from durable_world import LIMIT_S, World
 from fleet_world import API, plan
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.plan import PlanState
 from worker_world import eventually
 
 pytestmark = pytest.mark.fault

@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply
 from operating_world import LIMIT_S, fences_rise, planned, until
-from sextant_domain.operation import OperationState
+from sextant_domain.plans.operation import OperationState
 from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault

@@ -15,7 +15,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import User
-from sextant_domain.operation import OperationState
+from sextant_domain.plans.operation import OperationState
 from sextant_run.ports import any_free
 from sqlalchemy import select
 from worker_world import end, eventually

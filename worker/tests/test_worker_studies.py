@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import a_fleet
 from sextant_backend.faults import FAULT_POINTS
-from sextant_domain.study import StudyState
+from sextant_domain.studies.study import StudyState
 from study_world import LONG, STUDIES, now, started
 from worker_world import Processes, eventually, processes
 

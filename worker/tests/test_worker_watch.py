@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import Fleet, a_fleet, apply
 from operating_world import LIMIT_S, planned, until
-from sextant_domain.operation import OperationState
+from sextant_domain.plans.operation import OperationState
 from worker_world import Kept, Processes, eventually, processes
 
 pytestmark = pytest.mark.fault

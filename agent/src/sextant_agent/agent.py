@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import structlog
-from sextant_domain.desired import Health
+from sextant_domain.hosts.desired import Health
 
 from sextant_agent import metrics
 from sextant_agent.certificate_watch import CertificateWatch

@@ -9,11 +9,11 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, ValidationError
-from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health
-from sextant_domain.fault import ActiveFaults, FaultOrder
-from sextant_domain.host import HostInventory
+from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health
+from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
+from sextant_domain.hosts.host import HostInventory
 from sextant_domain.problem import MEDIA_TYPE, FieldError
-from sextant_domain.profiling import ProfileOrder
+from sextant_domain.profiling.job import ProfileOrder
 from starlette.exceptions import HTTPException
 
 from sextant_agent import metrics

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from sextant_domain.artefact import MOST_BYTES, HeldArtefacts, is_digest
+from sextant_domain.hosts.artefact import MOST_BYTES, HeldArtefacts, is_digest
 from sextant_domain.problem import FieldError
 from starlette.requests import ClientDisconnect
 

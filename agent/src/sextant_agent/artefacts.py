@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Self
 
 import structlog
-from sextant_domain.artefact import MOST_BYTES, is_digest
+from sextant_domain.hosts.artefact import MOST_BYTES, is_digest
 from sextant_domain.problem import FieldError
 
 from sextant_agent.files import sync_folder, write_atomically

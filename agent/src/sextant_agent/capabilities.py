@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from sextant_domain.host import Capability
+from sextant_domain.hosts.host import Capability
 
 from sextant_agent.machine import Machine
 

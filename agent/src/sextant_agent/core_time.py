@@ -3,7 +3,7 @@ arithmetic."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from sextant_domain.telemetry import CoreSample, NfSample
+from sextant_domain.hosts.telemetry import CoreSample, NfSample
 
 from sextant_agent.driver import CpuTime, HostSample, NfCounters
 

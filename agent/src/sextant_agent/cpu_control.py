@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sextant_domain.desired import HostContent
-from sextant_domain.host import Capability
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.host import Capability
 
 from sextant_agent.cpu_wishes import share_of
 from sextant_agent.differences import Difference, cpu_differences

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from sextant_domain.chain import DEFAULT_CPU_SHARE
-from sextant_domain.desired import DesiredNf, HostContent
+from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
+from sextant_domain.hosts.desired import DesiredNf, HostContent
 
 from sextant_agent.driver import HostSample, NfCpu
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, NfState
 
 from sextant_agent.cpu_wishes import as_wished, has_wishes, in_words
 from sextant_agent.driver import ChainCounters, DataPlaneDown, HostSample, fingerprint

@@ -11,13 +11,13 @@ from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
 from sextant_domain.base import canonical_json
-from sextant_domain.chain import Execution, NfSettings
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent, NfState
-from sextant_domain.fault import ActiveFault, Fault
-from sextant_domain.host import HostInventory
-from sextant_domain.nf import changeable_of
-from sextant_domain.profile import ProfileRequest, ProfileResult
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.chain import Execution, NfSettings
+from sextant_domain.chains.nf import changeable_of
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.hosts.fault import ActiveFault, Fault
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.hashing import short_hash
 from sextant_agent.measuring.watch import Watch

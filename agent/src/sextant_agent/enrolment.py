@@ -15,7 +15,7 @@ import httpx
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from pydantic import TypeAdapter, ValidationError
-from sextant_domain.enrolment import FLEET_TOKEN, EnrolRequest, IssuedCertificates, Token
+from sextant_domain.hosts.enrolment import FLEET_TOKEN, EnrolRequest, IssuedCertificates, Token
 from sextant_domain.problem import Problem
 
 from sextant_agent.identity import Identity, IdentityProblem, Key, Note, new_key, signing_request

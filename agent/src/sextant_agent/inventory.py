@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sextant_domain.host import (
+from sextant_domain.hosts.host import (
     Capability,
     Core,
     HostInventory,

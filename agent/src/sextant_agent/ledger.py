@@ -11,9 +11,9 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 from sextant_domain.base import Digest, Frozen, digest_of
-from sextant_domain.desired import DesiredHostConfig, DesiredStateOrder, HostContent
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder, HostContent
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.secret import SecretValues
 
 from sextant_agent.files import write_durably
 from sextant_agent.problems import (

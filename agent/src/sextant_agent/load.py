@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from sextant_domain.telemetry import MAX_MPPS, LoadBasis
+from sextant_domain.hosts.telemetry import MAX_MPPS, LoadBasis
 
 from sextant_agent.driver import NfCounters, Sightings
 

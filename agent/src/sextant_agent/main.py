@@ -90,7 +90,7 @@ def enrol(
 
     A token for several hosts gets those of a process that serves simulated ones.
     """
-    from sextant_domain.enrolment import FLEET_TOKEN
+    from sextant_domain.hosts.enrolment import FLEET_TOKEN
 
     from sextant_agent.enrolment import EnrolmentFailed, Place
     from sextant_agent.enrolment import enrol as ask

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from sextant_domain.desired import NfState, Phase
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.desired import NfState, Phase
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent.driver import DataPlaneDown, HostSample
 from sextant_agent.reconciler import Decision, Memory

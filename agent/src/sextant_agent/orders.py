@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator
 
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import Core, NumaNode
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import Core, NumaNode
 from sextant_domain.problem import FieldError
 
 from sextant_agent.driver import Offer

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
-from sextant_domain.profiling import ActiveProfiles, ProfileOrder, ProfileRun
+from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun
 
 
 class ProfileService(Protocol):

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 
 import structlog
-from sextant_domain.desired import HostContent
-from sextant_domain.profile import ProfileProgress, ProfileRequest, ProfileResult
-from sextant_domain.profiling import ActiveProfiles, ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult
 
 from sextant_agent import metrics
 from sextant_agent.driver import CoreBusy, Driver, DriverError, NotSupported, Offer

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sextant_domain.desired import DesiredHostConfig, NfState, Phase
+from sextant_domain.hosts.desired import DesiredHostConfig, NfState, Phase
 
 from sextant_agent import cpu_wishes, resource_wishes
 from sextant_agent.backoff import Trouble, Troubles, is_waiting, ready_at, settle, worsen

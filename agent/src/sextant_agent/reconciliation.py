@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 import structlog
-from sextant_domain.desired import ActualNf, ActualState, DesiredHostConfig, HostContent, NfState, Phase
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import ActualNf, ActualState, DesiredHostConfig, HostContent, NfState, Phase
 
 from sextant_agent import metrics
 from sextant_agent.applied import AppliedGeneration

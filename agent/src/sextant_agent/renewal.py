@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import structlog
 from cryptography import x509
 from pydantic import ValidationError
-from sextant_domain.enrolment import IssuedCertificates, RenewRequest
+from sextant_domain.hosts.enrolment import IssuedCertificates, RenewRequest
 
 from sextant_agent.identity import Identity, IdentityProblem, Key, signing_request
 from sextant_agent.reporter import FleetClient, ReportFailed

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 import httpx
 import structlog
-from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent import metrics
 from sextant_agent.tls import BACKEND, FLEET_NAME, uris

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sextant_domain.desired import DesiredNf, HostContent
-from sextant_domain.host import Capability
+from sextant_domain.hosts.desired import DesiredNf, HostContent
+from sextant_domain.hosts.host import Capability
 
 from sextant_agent.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 from sextant_agent.differences import Difference, resource_differences

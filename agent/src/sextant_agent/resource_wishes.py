@@ -1,6 +1,6 @@
 """Ways of the last-level cache (LLC) and memory bandwidth as ordered, against what was found: pure."""
 
-from sextant_domain.desired import DesiredNf, HostContent
+from sextant_domain.hosts.desired import DesiredNf, HostContent
 
 from sextant_agent.cpu_wishes import without
 from sextant_agent.driver import HostSample, NfResources

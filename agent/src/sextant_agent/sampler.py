@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 import structlog
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent import metrics
 from sextant_agent.driver import DataPlaneDown, Driver, HostSample

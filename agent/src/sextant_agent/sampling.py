@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from sextant_domain.base import Provenance
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent.core_time import core_busy, core_samples, own_percent
 from sextant_agent.driver import CpuTime, DataPlaneDown, HostSample

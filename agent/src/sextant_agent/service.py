@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
-from sextant_domain.artefact import HeldArtefacts, digests_of, digests_of_request
-from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health, HostContent
-from sextant_domain.fault import ActiveFaults, FaultOrder
-from sextant_domain.host import HostInventory
-from sextant_domain.profile import ProfileRequest
-from sextant_domain.profiling import ActiveProfiles, ProfileOrder, ProfileRun
+from sextant_domain.hosts.artefact import HeldArtefacts, digests_of, digests_of_request
+from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health, HostContent
+from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun
+from sextant_domain.profiling.profile import ProfileRequest
 
 from sextant_agent import __version__
 from sextant_agent.applied import AppliedGeneration

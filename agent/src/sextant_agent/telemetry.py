@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sextant_domain.telemetry import ChainSample, NfSample, NodeSample
+from sextant_domain.hosts.telemetry import ChainSample, NfSample, NodeSample
 
 from sextant_agent.driver import ChainCounters, CpuTime, HostSample, LlcAndMemory, NfCounters, NfCpu, NodeCounters
 from sextant_agent.load import NfLoad, loads

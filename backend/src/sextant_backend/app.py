@@ -1,7 +1,7 @@
 """The console's API for people, with its pages."""
 
 from fastapi import APIRouter, Depends, FastAPI
-from sextant_domain.artefact import MOST_BYTES
+from sextant_domain.hosts.artefact import MOST_BYTES
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from sextant_backend import frontend, health, listener

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sextant_domain.plan import PlanBody
+from sextant_domain.plans.plan import PlanBody
+from sextant_domain.plans.recommendation import Policy
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import Problem
-from sextant_domain.recommendation import Policy
-from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
 

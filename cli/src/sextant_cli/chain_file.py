@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import yaml
 from pydantic import ValidationError
-from sextant_domain.chain import ChainFile, ChainSpec
+from sextant_domain.chains.chain import ChainFile, ChainSpec
+from sextant_domain.chains.traffic_kinds import without_kinds
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.traffic_kinds import without_kinds
 
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.local_files import LocalFile, put_digests

@@ -7,11 +7,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sextant_domain.demo import DEMO_LABELS, DEMO_PATTERN, DemoFleet
-from sextant_domain.host import HostStatus
-from sextant_domain.plan import PlaceIntent, PlanState
+from sextant_domain.console.views import ChainState, ChainView, HostView
+from sextant_domain.hosts.demo import DEMO_LABELS, DEMO_PATTERN, DemoFleet
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.plan import PlaceIntent, PlanState
 from sextant_domain.problem import NextAction
-from sextant_domain.views import ChainState, ChainView, HostView
 
 from sextant_cli.applying import MAX_PLANS, made_plan, request_plan, start
 from sextant_cli.client import Answer, path_of

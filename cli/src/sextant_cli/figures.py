@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from sextant_domain.evidence import Doubt, PlanStatus
-from sextant_domain.verdict import verdict_text
+from sextant_domain.plans.evidence import Doubt, PlanStatus
+from sextant_domain.plans.verdict import verdict_text
 
 NONE = "-"
 

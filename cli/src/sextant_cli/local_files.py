@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sextant_domain.artefact import MAX_BYTES, FileKind, kind_of_setting
+from sextant_domain.hosts.artefact import MAX_BYTES, FileKind, kind_of_setting
 from sextant_domain.problem import FieldError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")

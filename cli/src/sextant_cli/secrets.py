@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sextant_domain.chain import ChainSpec
-from sextant_domain.secret import is_reference
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.secret import is_reference
 
 from sextant_cli.errors import CliError, Exit, error
 

@@ -1,7 +1,7 @@
 """Comparisons as tables."""
 
-from sextant_domain.comparison import ComparedPlan, Comparison
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.comparison import ComparedPlan, Comparison
+from sextant_domain.plans.plan import PlanState
 
 from sextant_cli.figures import ago, mpps, or_none, share, verdict_or_none
 from sextant_cli.output import Printer

@@ -1,8 +1,8 @@
 """How a plan was found, as text: what is proved, what the bound leaves open, what fewer moves would gain."""
 
-from sextant_domain.evidence import Doubt, Evidence, HostEvidence, PlanProgress
-from sextant_domain.plan import PlanBody
-from sextant_domain.verdict import verdict_text
+from sextant_domain.plans.evidence import Doubt, Evidence, HostEvidence, PlanProgress
+from sextant_domain.plans.plan import PlanBody
+from sextant_domain.plans.verdict import verdict_text
 
 from sextant_cli.figures import mpps, or_none, share
 from sextant_cli.output import Printer

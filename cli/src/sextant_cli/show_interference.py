@@ -1,7 +1,7 @@
 """Who hurts whom, as a table."""
 
-from sextant_domain.evidence import Cause
-from sextant_domain.interference import Interference, Victim
+from sextant_domain.plans.evidence import Cause
+from sextant_domain.plans.interference import Interference, Victim
 
 from sextant_cli.figures import mpps, share
 from sextant_cli.output import Printer

@@ -1,7 +1,7 @@
 """A fit as text: which metric and why, each model with its error, what cannot be used and the next step."""
 
-from sextant_domain.fit import Fit, FitView, ModelVersion
-from sextant_domain.model import PerformanceModel
+from sextant_domain.profiling.fit import Fit, FitView, ModelVersion
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_cli.figures import NONE, mpps, or_none
 from sextant_cli.output import Printer

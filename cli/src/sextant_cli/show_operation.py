@@ -1,6 +1,6 @@
 """An operation as text: its steps on every host, its error, what can be done."""
 
-from sextant_domain.operation import Operation, OperationKind, OperationState
+from sextant_domain.plans.operation import Operation, OperationKind, OperationState
 
 from sextant_cli.figures import ago, or_none
 from sextant_cli.output import Printer

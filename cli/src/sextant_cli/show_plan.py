@@ -1,7 +1,7 @@
 """A plan as text: what changes and why, what does not fit, what is predicted, what was checked."""
 
-from sextant_domain.placement import Seat
-from sextant_domain.plan import ChainPrediction, Change, Plan, PlanBody, Rejection, RestoreIntent
+from sextant_domain.plans.placement import Seat
+from sextant_domain.plans.plan import ChainPrediction, Change, Plan, PlanBody, Rejection, RestoreIntent
 
 from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from sextant_domain.profile import Estimate
-from sextant_domain.profiling import PointSetting, ProfileRecord, ProfilingDesign, ProfilingJob, ProfilingPoint
+from sextant_domain.profiling.job import PointSetting, ProfileRecord, ProfilingDesign, ProfilingJob, ProfilingPoint
+from sextant_domain.profiling.profile import Estimate
 
 from sextant_cli.figures import NONE, ago, or_none
 from sextant_cli.output import Printer

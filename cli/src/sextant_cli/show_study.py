@@ -1,7 +1,7 @@
 """Lab studies as text."""
 
-from sextant_domain.study import Study
-from sextant_domain.study_result import Repeated
+from sextant_domain.studies.result import Repeated
+from sextant_domain.studies.study import Study
 
 from sextant_cli.figures import NONE, ago, or_none
 from sextant_cli.output import Printer

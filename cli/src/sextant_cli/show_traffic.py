@@ -1,8 +1,8 @@
 """A chain's traffic in words: what is offered, and what was measured of it."""
 
-from sextant_domain.traffic import Traffic
-from sextant_domain.traffic_kinds import FixedSize, Imix, MatchPayload, OnOff, Replay, SizeList, Trace, Zipf
-from sextant_domain.views import ChainView
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.chains.traffic_kinds import FixedSize, Imix, MatchPayload, OnOff, Replay, SizeList, Trace, Zipf
+from sextant_domain.console.views import ChainView
 
 from sextant_cli.figures import gbps, micros, mpps
 from sextant_cli.output import Printer

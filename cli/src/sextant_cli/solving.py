@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.evidence import MAX_TIME_LIMIT_S, Algorithm
+from sextant_domain.plans.evidence import MAX_TIME_LIMIT_S, Algorithm
 
 Chosen = Annotated[
     Algorithm | None,

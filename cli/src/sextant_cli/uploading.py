@@ -1,6 +1,6 @@
 """Sends files to the console, and finds them there again."""
 
-from sextant_domain.artefact import Artefact, FileKind, is_digest
+from sextant_domain.hosts.artefact import Artefact, FileKind, is_digest
 
 from sextant_cli.client import path_of
 from sextant_cli.errors import CliError, Exit, error

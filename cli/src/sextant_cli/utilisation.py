@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sextant_domain.telemetry import LoadBasis, NfSample
+from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 
 from sextant_cli.figures import NONE, percent
 

@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from sextant_domain.comparison import Comparison
-from sextant_domain.evidence import PlanProgress
-from sextant_domain.operation import FINAL_STATES, Operation, OperationState, StepState
-from sextant_domain.plan import Plan, PlanState
+from sextant_domain.plans.comparison import Comparison
+from sextant_domain.plans.evidence import PlanProgress
+from sextant_domain.plans.operation import FINAL_STATES, Operation, OperationState, StepState
+from sextant_domain.plans.plan import Plan, PlanState
+from sextant_domain.plans.verdict import verdict_text
 from sextant_domain.problem import NextAction
-from sextant_domain.profiling import FINAL_JOB_STATES, JobState, ProfilingJob
-from sextant_domain.study import FINAL_STUDY_STATES, Study
-from sextant_domain.verdict import verdict_text
+from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfilingJob
+from sextant_domain.studies.study import FINAL_STUDY_STATES, Study
 
 from sextant_cli.client import Answer, Api, path_of
 from sextant_cli.errors import CliError, Exit, error

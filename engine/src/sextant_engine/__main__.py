@@ -9,7 +9,7 @@ import sys
 from math import isfinite
 from typing import Any, NoReturn
 
-from sextant_domain.evidence import Algorithm
+from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import native
 from sextant_engine.errors import BadInput

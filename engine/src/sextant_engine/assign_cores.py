@@ -8,7 +8,7 @@ NFs on its sibling threads, and to the lowest core id among equals; on its core 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sextant_domain.host import HostInventory
+from sextant_domain.hosts.host import HostInventory
 
 from sextant_engine.seats import Layout, Seats, Smt, Unit
 

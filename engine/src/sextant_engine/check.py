@@ -6,8 +6,8 @@ the plan and the snapshot, never the plan's own explanations. One finding a rule
 
 from collections.abc import Callable
 
-from sextant_domain.plan import CheckFinding, PlanBody
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.plan import CheckFinding, PlanBody
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.checks import chains, cores, orders, settings, story
 from sextant_engine.checks.view import View

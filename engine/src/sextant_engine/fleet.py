@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.evidence import PlanProgress, Solving
-from sextant_domain.host import HostInventory, HostStatus
-from sextant_domain.model import PerformanceModel
-from sextant_domain.nf import NfType
-from sextant_domain.plan import Rejection
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
-from sextant_domain.trust import Spread, Trust
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.plans.evidence import PlanProgress, Solving
+from sextant_domain.plans.plan import Rejection
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.errors import Cancelled
 from sextant_engine.seats import Layout, Seats

@@ -1,10 +1,10 @@
 """Who hurts whom on a host that runs, or would run, a given content."""
 
 from sextant_domain.base import Provenance
-from sextant_domain.desired import HostContent
-from sextant_domain.evidence import Solving
-from sextant_domain.interference import Interference, Victim
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.interference import Interference, Victim
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.fleet import Draft, HostDraft, Policy
 from sextant_engine.planning.predict import causes_of, models_of, provenance_of

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping
 from statistics import median
 
 from sextant_domain.base import Provenance
-from sextant_domain.model import ASSUMED_VERSION, DropCoefficients, LocalRemote, PerformanceModel
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
+from sextant_domain.profiling.model import ASSUMED_VERSION, DropCoefficients, LocalRemote, PerformanceModel
 
 REFERENCE_CORES = 10
 """Cores a node for which the stalls below make the weights of a full node sum to at most about 1."""

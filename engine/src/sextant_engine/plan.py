@@ -2,8 +2,8 @@
 
 import time
 
-from sextant_domain.evidence import PlanProgress, Solving
-from sextant_domain.plan import (
+from sextant_domain.plans.evidence import PlanProgress, Solving
+from sextant_domain.plans.plan import (
     AdjustIntent,
     CheckFinding,
     Intent,
@@ -13,7 +13,7 @@ from sextant_domain.plan import (
     RemoveIntent,
     RestoreIntent,
 )
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.check import check
 from sextant_engine.fleet import Clock, Draft, Policy, Watch

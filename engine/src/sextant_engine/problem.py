@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from sextant_domain.base import Frozen
-from sextant_domain.model import DropCoefficients, LocalRemote
+from sextant_domain.profiling.model import DropCoefficients, LocalRemote
 
 
 def _told(**limits: Any) -> Any:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from sextant_domain.host import Core, HostInventory
+from sextant_domain.hosts.host import Core, HostInventory
 
 Smt = Literal["exclusive", "share"]
 NO_OTHER_WORK: Mapping[int, float] = MappingProxyType({})

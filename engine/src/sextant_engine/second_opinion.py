@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.curves import CurveModel
-from sextant_domain.desired import DesiredChain, HostContent
-from sextant_domain.host import HostInventory
-from sextant_domain.model import PerformanceModel
-from sextant_domain.profiling import StandingNf
+from sextant_domain.hosts.desired import DesiredChain, HostContent
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.job import StandingNf
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.modelling.settling import FedChain, Room, at_rest
 from sextant_engine.planning.ports import ingress_node

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sextant_domain.evidence import Algorithm
+from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import native
 from sextant_engine.problem import Placement, Problem

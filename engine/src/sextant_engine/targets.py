@@ -7,10 +7,10 @@ each.
 from dataclasses import dataclass
 from typing import Any
 
-from sextant_domain.evidence import Solving
-from sextant_domain.plan import ChainPrediction, MigrateIntent, Worse
-from sextant_domain.snapshot import FleetSnapshot
-from sextant_domain.targets import MoveTarget, MoveTargets
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.plan import ChainPrediction, MigrateIntent, Worse
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.plans.targets import MoveTarget, MoveTargets
 
 from sextant_engine.fleet import Draft, Policy
 from sextant_engine.planning.migrate import migrate

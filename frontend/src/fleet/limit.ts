@@ -1,5 +1,5 @@
 /** Which NF limits a chain, by what is measured of its NFs alone. Every page blames the one that is found here; outcomes
- * are judged by the same rule (`domain/src/sextant_domain/limits.py`). Pure. */
+ * are judged by the same rule (`domain/src/sextant_domain/hosts/limits.py`). Pure. */
 
 import type { ChainView, NfSample, NfView } from "@/api/types";
 import { figure, percent } from "@/lib/format";

@@ -59,7 +59,7 @@ export function doubtOfHost({ doubt }: Pick<HostEvidence, "doubt">, plan: Doubt 
 const WORDS = { optimal: "optimal", feasible: "feasible", infeasible: "does not fit", as_ordered: "as ordered" };
 
 /** How good a plan is, in a word or few: what is optimal by models that were never tested, or did not hold, is not
- * called so. Commands say the same (sextant_domain.verdict); both are held to docs/contracts/verdicts.json. */
+ * called so. Commands say the same (sextant_domain.plans.verdict); both are held to docs/contracts/verdicts.json. */
 export function verdictText(status: Status, doubt: Doubt | null): string {
   return status === "optimal" && doubt !== null ? `best under ${doubt} models` : WORDS[status];
 }

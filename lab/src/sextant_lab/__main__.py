@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from sextant_domain.scenario import BadScenario, Scenario
-from sextant_domain.study import StudyProgress, StudyRefusal
-from sextant_domain.study_result import StudyResult, compared
-from sextant_domain.study_summary import StudyFound, summarised, told
+from sextant_domain.studies.result import StudyResult, compared
+from sextant_domain.studies.scenario import BadScenario, Scenario
+from sextant_domain.studies.study import StudyProgress, StudyRefusal
+from sextant_domain.studies.summary import StudyFound, summarised, told
 from sextant_engine.errors import BadInput as BadProblem
 from sextant_twin.errors import BadInput as BadSetting
 

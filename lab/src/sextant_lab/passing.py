@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 from typing import Any
 
-from sextant_domain.scenario import StudyTime
+from sextant_domain.studies.scenario import StudyTime
 from sextant_engine.problem import Placement
 from sextant_twin._core import Fleet
 

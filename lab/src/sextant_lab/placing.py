@@ -4,11 +4,11 @@ import random
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sextant_domain.evidence import Algorithm
-from sextant_domain.fit import Fit
-from sextant_domain.model import PerformanceModel
-from sextant_domain.profiling import ProfileRecord
-from sextant_domain.scenario import BadScenario
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.profiling.fit import Fit
+from sextant_domain.profiling.job import ProfileRecord
+from sextant_domain.profiling.model import PerformanceModel
+from sextant_domain.studies.scenario import BadScenario
 from sextant_engine.modelling.fitting import fit
 from sextant_engine.modelling.octans import Method
 from sextant_engine.planning.host_problem import parameters_of

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sextant_domain.curves import CurveModel
-from sextant_domain.model import DropCoefficients, LocalRemote
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord, StandingNf
+from sextant_domain.profiling.model import DropCoefficients, LocalRemote
 from sextant_engine.modelling.learning import Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method

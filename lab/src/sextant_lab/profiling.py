@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from sextant_domain.base import Provenance, canonical_json
-from sextant_domain.profile import ProfileRequest
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord, ProfilingAsk, StandingNf
-from sextant_domain.scenario import StudyNf
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord, ProfilingAsk, StandingNf
+from sextant_domain.profiling.profile import ProfileRequest
+from sextant_domain.studies.scenario import StudyNf
 from sextant_engine.profiling.design import Measured, design
 from sextant_engine.profiling.requests import request_of
 from sextant_twin.profiling import Computed, Profiler

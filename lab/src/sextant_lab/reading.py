@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sextant_domain.scenario import MAX_SCENARIO_BYTES, BadScenario, Scenario, scenario_of
+from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, Scenario, scenario_of
 
 
 def read(path: Path) -> Scenario:

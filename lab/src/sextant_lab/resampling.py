@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sextant_domain.estimates import CONFIDENCE
-from sextant_domain.study_result import Foretold
-from sextant_domain.study_summary import TELLING_DROP
+from sextant_domain.profiling.estimates import CONFIDENCE
+from sextant_domain.studies.result import Foretold
+from sextant_domain.studies.summary import TELLING_DROP
 
 REPEATS = 1000
 SEED = 1

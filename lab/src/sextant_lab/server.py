@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from sextant_domain.host import (
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
@@ -17,9 +18,8 @@ from sextant_domain.host import (
     Port,
     ReservedFor,
 )
-from sextant_domain.nf import NfType
-from sextant_domain.profile import ProfiledNf, ProfileTraffic
-from sextant_domain.scenario import BadScenario, Scenario, StudyNf, StudyTraffic
+from sextant_domain.profiling.profile import ProfiledNf, ProfileTraffic
+from sextant_domain.studies.scenario import BadScenario, Scenario, StudyNf, StudyTraffic
 from sextant_engine.problem import Placement
 from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM

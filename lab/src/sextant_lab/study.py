@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from time import monotonic
 
-from sextant_domain.fit import Fit
-from sextant_domain.profiling import ProfileRecord
-from sextant_domain.scenario import Draw, Scenario, StudySet
-from sextant_domain.study import StudyProgress
-from sextant_domain.study_result import FitNote, Foretold, Placed, StudyResult
+from sextant_domain.profiling.fit import Fit
+from sextant_domain.profiling.job import ProfileRecord
+from sextant_domain.studies.result import FitNote, Foretold, Placed, StudyResult
+from sextant_domain.studies.scenario import Draw, Scenario, StudySet
+from sextant_domain.studies.study import StudyProgress
 from sextant_engine.problem import Placement
 
 from sextant_lab.errors import Cancelled

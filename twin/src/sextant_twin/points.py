@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sextant_domain.profile import MAX_OTHERS, ProfiledNf
+from sextant_domain.profiling.profile import MAX_OTHERS, ProfiledNf
 
 from sextant_twin import nfs
 from sextant_twin.anchor import OVERLOAD_PPS

@@ -13,9 +13,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sextant_domain.base import Provenance, canonical_json
-from sextant_domain.calibration import CacheLevel, Calibration, Counters, CounterSource, MachineFingerprint
-from sextant_domain.profile import NfFigures, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileSample
-from sextant_domain.profile_samples import half_width_percent, measured
+from sextant_domain.profiling.calibration import CacheLevel, Calibration, Counters, CounterSource, MachineFingerprint
+from sextant_domain.profiling.profile import (
+    NfFigures,
+    ProfiledNf,
+    ProfileMode,
+    ProfileRequest,
+    ProfileResult,
+    ProfileSample,
+)
+from sextant_domain.profiling.samples import half_width_percent, measured
 
 from sextant_twin import calibration
 from sextant_twin._core import Host

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from sextant_domain.calibration import CacheLevel
+from sextant_domain.profiling.calibration import CacheLevel
 
 LEVELS = 4
 """L1, L2, L3, memory."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import ValidationError
-from sextant_domain.calibration import Calibration, CoreClock, CorePair, LoadLatency, MachineFingerprint
+from sextant_domain.profiling.calibration import Calibration, CoreClock, CorePair, LoadLatency, MachineFingerprint
 
 from sextant_agent.files import write_durably
 from sextant_agent.measuring.cache_levels import cache_levels

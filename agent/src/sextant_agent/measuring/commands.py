@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from pydantic import BaseModel, ValidationError
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult
 
 from sextant_agent.measuring import text
 from sextant_agent.measuring.busy import pinned_nfs

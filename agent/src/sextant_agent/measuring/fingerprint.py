@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from sextant_domain.calibration import MachineFingerprint
+from sextant_domain.profiling.calibration import MachineFingerprint
 
 
 def read_fingerprint(root: Path) -> MachineFingerprint:

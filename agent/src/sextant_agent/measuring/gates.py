@@ -6,7 +6,7 @@ line takes four times as long, or the clock is another.
 
 from collections.abc import Sequence
 
-from sextant_domain.calibration import Calibration
+from sextant_domain.profiling.calibration import Calibration
 
 from sextant_agent.measuring.lines import GateLine
 

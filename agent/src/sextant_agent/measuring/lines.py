@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
-from sextant_domain.calibration import Counters
+from sextant_domain.profiling.calibration import Counters
 
 Count = Annotated[int, Field(ge=0)]
 Time = Annotated[float, Field(gt=0)]

@@ -7,8 +7,8 @@ memory; and throughput that a fixed reporter loses to it.
 
 from collections.abc import Callable, Set
 
-from sextant_domain.estimates import difference
-from sextant_domain.profile import Estimate, Pressure, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
+from sextant_domain.profiling.estimates import difference
+from sextant_domain.profiling.profile import Estimate, Pressure, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
 
 STALLED = "stalled-cycles"
 FEW_FLOWS, MANY_FLOWS = 1000, 1_000_000

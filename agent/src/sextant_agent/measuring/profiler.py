@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from sextant_domain.calibration import Calibration
-from sextant_domain.profile import ProfileProgress, ProfileRequest, ProfileResult
+from sextant_domain.profiling.calibration import Calibration
+from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult
 
 from sextant_agent.measuring import calibration as calibrating
 from sextant_agent.measuring.calibration import CalibrationStore

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from sextant_domain.calibration import Calibration, Counters
-from sextant_domain.profile import ProfileMode, ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
-from sextant_domain.profile_samples import half_width_percent, measured
+from sextant_domain.profiling.calibration import Calibration, Counters
+from sextant_domain.profiling.profile import ProfileMode, ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
+from sextant_domain.profiling.samples import half_width_percent, measured
 
 from sextant_agent import __version__
 from sextant_agent.measuring import gates, results

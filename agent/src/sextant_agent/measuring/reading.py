@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from statistics import fmean
 
-from sextant_domain.calibration import Counters
-from sextant_domain.profile import NfFigures, ProfileMode, ProfileRequest, ProfileSample
+from sextant_domain.profiling.calibration import Counters
+from sextant_domain.profiling.profile import NfFigures, ProfileMode, ProfileRequest, ProfileSample
 
 from sextant_agent.measuring.lines import Line, SampleLine
 from sextant_agent.measuring.statistics import Slice, abba_drops, median_cycles, median_mpps, sum_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 
 
 def placed_nfs(request: ProfileRequest) -> Iterator[tuple[str, ProfiledNf]]:

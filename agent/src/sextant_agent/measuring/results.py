@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from sextant_domain.base import Provenance
-from sextant_domain.calibration import Calibration
-from sextant_domain.profile import ProfileRequest, ProfileResult, ProfileSample
+from sextant_domain.profiling.calibration import Calibration
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult, ProfileSample
 
 from sextant_agent import __version__
 

@@ -1,7 +1,7 @@
 """Results for people at a terminal. Pure."""
 
-from sextant_domain.calibration import Calibration
-from sextant_domain.profile import Estimate, NfEstimates, Pressure, ProfileMode, ProfileResult
+from sextant_domain.profiling.calibration import Calibration
+from sextant_domain.profiling.profile import Estimate, NfEstimates, Pressure, ProfileMode, ProfileResult
 
 
 def calibration_text(found: Calibration) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sextant_domain.profile import ProfileProgress
+from sextant_domain.profiling.profile import ProfileProgress
 
 
 class Cancelled(Exception):

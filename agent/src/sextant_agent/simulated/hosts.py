@@ -7,9 +7,9 @@ from pathlib import Path
 
 import structlog
 from sextant_domain.base import Provenance
-from sextant_domain.desired import Health
-from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.desired import Health
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent.driver import DataPlaneDown, HostSample
 from sextant_agent.drivers.twin.driver import TwinDriver

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography import x509
-from sextant_domain.enrolment import IssuedCertificates
+from sextant_domain.hosts.enrolment import IssuedCertificates
 
 from sextant_agent.files import write_atomically, write_durably
 from sextant_agent.identity import (

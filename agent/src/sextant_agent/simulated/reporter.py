@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import structlog
 from pydantic import TypeAdapter, ValidationError
 from sextant_domain.base import Name
-from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent import metrics
 from sextant_agent.reporter import (

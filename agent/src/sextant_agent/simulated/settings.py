@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import NoDecode
 from sextant_domain.base import Frozen, Name
-from sextant_domain.enrolment import MOST_HOSTS, EnrolmentRequest
+from sextant_domain.hosts.enrolment import MOST_HOSTS, EnrolmentRequest
 from sextant_twin import machines
 
 from sextant_agent.settings import ServingSettings

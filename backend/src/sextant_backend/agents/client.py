@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
-from sextant_domain.artefact import HeldArtefacts
-from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder
-from sextant_domain.fault import ActiveFaults, FaultOrder
-from sextant_domain.profiling import ProfileOrder, ProfileRun
+from sextant_domain.hosts.artefact import HeldArtefacts
+from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder
+from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
+from sextant_domain.profiling.job import ProfileOrder, ProfileRun
 
 from sextant_backend.agents import deadline, refusals
 from sextant_backend.agents.destinations import ForbiddenDestination

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from sextant_domain.base import Frozen, Name
-from sextant_domain.enrolment import MOST_HOSTS, AgentUrl, IssuedCertificates, RenewRequest
-from sextant_domain.host import HostInventory
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.enrolment import MOST_HOSTS, AgentUrl, IssuedCertificates, RenewRequest
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in

@@ -1,7 +1,7 @@
 """The two doors without a certificate: learn whom to trust, then show a token (docs/contracts/agent.md)."""
 
 from fastapi import APIRouter, Request, Response
-from sextant_domain.enrolment import EnrolRequest, IssuedCertificates
+from sextant_domain.hosts.enrolment import EnrolRequest, IssuedCertificates
 from sextant_domain.problem import FieldError
 
 from sextant_backend.fleet import agent_urls

@@ -9,8 +9,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic_core import ErrorDetails
+from sextant_domain.chains.traffic_kinds import without_kinds
 from sextant_domain.problem import MEDIA_TYPE, FieldError, NextAction, Problem, problem_type
-from sextant_domain.traffic_kinds import without_kinds
 from sqlalchemy.exc import DataError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException

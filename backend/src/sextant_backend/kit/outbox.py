@@ -7,7 +7,7 @@ PostgreSQL, the queue is only a doorbell).
 from typing import Any
 
 import structlog
-from sextant_domain.live import LiveEvent
+from sextant_domain.console.live import LiveEvent
 from sqlalchemy import event
 from sqlalchemy.orm import Session, SessionTransaction
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Query
+from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError
-from sextant_domain.views import Page
 
 from sextant_backend.kit.errors import ValidationFailed
 

@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import Annotated, Any, NoReturn
 
 import typer
+from sextant_domain.console.views import ChainView
 from sextant_domain.problem import NextAction
-from sextant_domain.views import ChainView
 
 from sextant_cli.applying import report
 from sextant_cli.client import Answer, path_of

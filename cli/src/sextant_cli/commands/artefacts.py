@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sextant_domain.artefact import Artefact, FileKind
+from sextant_domain.hosts.artefact import Artefact, FileKind
 
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error

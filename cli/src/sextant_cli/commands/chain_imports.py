@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from sextant_domain.opennetvm_views import ChainImport, ImportedChain
-from sextant_domain.plan import PlaceIntent
-from sextant_domain.views import ChainView
+from sextant_domain.console.views import ChainView
+from sextant_domain.opennetvm.views import ChainImport, ImportedChain
+from sextant_domain.plans.plan import PlaceIntent
 
 from sextant_cli.applying import carry_out, end_if_no_room, made_plan
 from sextant_cli.client import path_of

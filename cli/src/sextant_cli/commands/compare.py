@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from sextant_domain.comparison import Comparison
-from sextant_domain.evidence import Algorithm
-from sextant_domain.plan import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.comparison import Comparison
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
 
 from sextant_cli.client import path_of
 from sextant_cli.commands.fleet import PATIENCE_S

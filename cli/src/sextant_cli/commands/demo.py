@@ -3,9 +3,9 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.enrolment import MOST_HOSTS
-from sextant_domain.host import HostStatus
-from sextant_domain.views import HostView
+from sextant_domain.console.views import HostView
+from sextant_domain.hosts.enrolment import MOST_HOSTS
+from sextant_domain.hosts.host import HostStatus
 
 from sextant_cli import demonstrating
 from sextant_cli.client import path_of

@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 import typer
-from sextant_domain.host import HostStatus
-from sextant_domain.views import HostView
+from sextant_domain.console.views import HostView
+from sextant_domain.hosts.host import HostStatus
 
 from sextant_cli.client import Api, path_of
 from sextant_cli.errors import CliError, Exit

@@ -4,8 +4,8 @@ import re
 from typing import Annotated
 
 import typer
-from sextant_domain.enrolment import LONGEST_LIFE_S, MOST_HOSTS, Enrolment, EnrolmentMade
-from sextant_domain.views import HostView
+from sextant_domain.console.views import HostView
+from sextant_domain.hosts.enrolment import LONGEST_LIFE_S, MOST_HOSTS, Enrolment, EnrolmentMade
 
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error

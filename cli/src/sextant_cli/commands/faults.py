@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import typer
-from sextant_domain.fault import ActiveFaults, Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
+from sextant_domain.hosts.fault import ActiveFaults, Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
 
 from sextant_cli.client import path_of
 from sextant_cli.output import Format

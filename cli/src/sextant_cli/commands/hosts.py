@@ -3,9 +3,9 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.host import Core, HostStatus
-from sextant_domain.interference import Interference
-from sextant_domain.views import HostView, NfView
+from sextant_domain.console.views import HostView, NfView
+from sextant_domain.hosts.host import Core, HostStatus
+from sextant_domain.plans.interference import Interference
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.plan import MigrateIntent
-from sextant_domain.views import NfView
+from sextant_domain.console.views import NfView
+from sextant_domain.plans.plan import MigrateIntent
 
 from sextant_cli.applying import carry_out, made_plan, present_plan, request_plan
 from sextant_cli.client import path_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from sextant_domain.fit import FitBrief, FitState, FitView, ModelState, ModelVersion, PromotionPreview
+from sextant_domain.profiling.fit import FitBrief, FitState, FitView, ModelState, ModelVersion, PromotionPreview
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import Exit, error

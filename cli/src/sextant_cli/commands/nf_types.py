@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from sextant_domain.artefact import is_digest, kind_of_setting
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.artefact import is_digest, kind_of_setting
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error

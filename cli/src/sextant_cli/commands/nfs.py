@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.views import NfView
+from sextant_domain.console.views import NfView
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.operation import Operation, OperationAction
-from sextant_domain.plan import RestoreIntent
+from sextant_domain.plans.operation import Operation, OperationAction
+from sextant_domain.plans.plan import RestoreIntent
 
 from sextant_cli.applying import carry_out, follow, made_plan, present_plan, report, request_plan
 from sextant_cli.client import path_of

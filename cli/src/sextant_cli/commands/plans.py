@@ -3,9 +3,9 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.interference import Interference
-from sextant_domain.live import PlanBrief
-from sextant_domain.plan import PlaceIntent, Plan, PlanState, ReplaceIntent
+from sextant_domain.console.live import PlanBrief
+from sextant_domain.plans.interference import Interference
+from sextant_domain.plans.plan import PlaceIntent, Plan, PlanState, ReplaceIntent
 
 from sextant_cli.applying import carry_out, made_plan, present_plan, refuse_distrusted, report, request_plan, start
 from sextant_cli.client import path_of

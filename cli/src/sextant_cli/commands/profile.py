@@ -5,8 +5,7 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from sextant_domain.profile import MAX_OTHERS, MAX_SAMPLES
-from sextant_domain.profiling import (
+from sextant_domain.profiling.job import (
     JobAction,
     JobState,
     ProfileRecord,
@@ -15,6 +14,7 @@ from sextant_domain.profiling import (
     ProfilingJob,
     ProfilingPoint,
 )
+from sextant_domain.profiling.profile import MAX_OTHERS, MAX_SAMPLES
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.race import AlgorithmRank, Race, RaceEntry, RaceRanking
+from sextant_domain.plans.race import AlgorithmRank, Race, RaceEntry, RaceRanking
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, or_none

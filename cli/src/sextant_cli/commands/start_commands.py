@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sextant_domain.opennetvm_views import StartCommands
+from sextant_domain.opennetvm.views import StartCommands
 
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 from sextant_domain.problem import FieldError
-from sextant_domain.scenario import MAX_SCENARIO_BYTES, BadScenario, scenario_of
-from sextant_domain.study import Study, StudyScenario, StudyState
-from sextant_domain.study_summary import StudySummary, told
+from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, scenario_of
+from sextant_domain.studies.study import Study, StudyScenario, StudyState
+from sextant_domain.studies.summary import StudySummary, told
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.trust import Outcome, Told, Trust
+from sextant_domain.plans.trust import Outcome, Told, Trust
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, mpps, or_none

@@ -2,10 +2,10 @@
 
 import json
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.host import HostStatus
-from sextant_domain.plan import PlaceIntent
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.plan import PlaceIntent
 
 from sextant_engine.checks.view import View
 

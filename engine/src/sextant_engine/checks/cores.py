@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sextant_domain.host import Core
+from sextant_domain.hosts.host import Core
 
 from sextant_engine.checks.view import View, nfs_of
 

@@ -1,9 +1,16 @@
 """Rules about the orders themselves: base, generations, digests, and how far a plan of each kind may reach."""
 
 from sextant_domain.base import digest_of
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.nf import changeable_of
-from sextant_domain.plan import AdjustIntent, MigrateIntent, PlaceIntent, RemoveIntent, ReplaceIntent, RestoreIntent
+from sextant_domain.chains.nf import changeable_of
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.plans.plan import (
+    AdjustIntent,
+    MigrateIntent,
+    PlaceIntent,
+    RemoveIntent,
+    ReplaceIntent,
+    RestoreIntent,
+)
 
 from sextant_engine.checks.view import View
 

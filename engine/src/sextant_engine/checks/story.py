@@ -1,7 +1,7 @@
 """Rules about what the plan tells its reader: changes, before and after must be what the orders do."""
 
-from sextant_domain.placement import PlacedNf
-from sextant_domain.plan import ChangeKind
+from sextant_domain.plans.placement import PlacedNf
+from sextant_domain.plans.plan import ChangeKind
 
 from sextant_engine.checks.view import Place, View
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from functools import cached_property
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import Core, HostInventory
-from sextant_domain.nf import NfType
-from sextant_domain.plan import PlanBody
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import Core, HostInventory
+from sextant_domain.plans.plan import PlanBody
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 
 Place = tuple[str, int, int]
 """(host, core, slot)."""

@@ -9,8 +9,8 @@ measured otherwise than it is foretold, nothing is recommended at all.
 from dataclasses import dataclass, replace
 from math import inf
 
-from sextant_domain.recommendation import Policy, PolicyMode
-from sextant_domain.trust import TrustVerdict
+from sextant_domain.plans.recommendation import Policy, PolicyMode
+from sextant_domain.plans.trust import TrustVerdict
 
 LEAVES = 0.5
 """Of the margin: below it an open recommendation is withdrawn."""

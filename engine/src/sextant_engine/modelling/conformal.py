@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import ceil
 
-from sextant_domain.model import HalfWidths
-from sextant_domain.profiling import PointSetting
+from sextant_domain.profiling.job import PointSetting
+from sextant_domain.profiling.model import HalfWidths
 
 from sextant_engine.modelling.validation import HeldOut
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sextant_domain.fit import Coefficients, Side
+from sextant_domain.profiling.fit import Coefficients, Side
 
 Floats = NDArray[np.float64]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.curves import Role
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.curves import ChainRole
+from sextant_domain.profiling.job import PointPurpose
 
 from sextant_engine._core import CurveTable
 from sextant_engine.modelling.fitted_curves import LOCAL_ROLES, Curve, FittedCurve
@@ -15,10 +15,10 @@ from sextant_engine.modelling.rates import Pressing
 REPORTER = "the reporter"
 """No NF type has this name."""
 LIKE = {
-    Role.LOCAL: Role.CROSSING,
-    Role.CROSSING: Role.LOCAL,
-    Role.HEAD: Role.BEHIND,
-    Role.BEHIND: Role.HEAD,
+    ChainRole.LOCAL: ChainRole.CROSSING,
+    ChainRole.CROSSING: ChainRole.LOCAL,
+    ChainRole.HEAD: ChainRole.BEHIND,
+    ChainRole.BEHIND: ChainRole.HEAD,
 }
 """The role on the same kind of node: where samples of one do not reach, the other's tell how it goes on."""
 
@@ -83,7 +83,7 @@ def _described(keys: Sequence[Curve]) -> Iterator[tuple[int, bool, int | None]]:
     sides = sorted({(name, role in LOCAL_ROLES) for name, role in keys})
     for name, role in keys:
         # A drop is relative to the NF alone on that kind of node, so that without company it is 0 there.
-        from_zero = role in {Role.LOCAL, Role.HEAD}
+        from_zero = role in {ChainRole.LOCAL, ChainRole.HEAD}
         yield sides.index((name, role in LOCAL_ROLES)), from_zero, index.get((name, LIKE[role]))
 
 

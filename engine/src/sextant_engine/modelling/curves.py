@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.job import PointPurpose
 
 from sextant_engine.modelling.curve_table import Table
 from sextant_engine.modelling.fitted_curves import FittedCurves, Known

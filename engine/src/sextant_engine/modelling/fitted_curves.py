@@ -4,24 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sextant_domain.curves import CurveModel, Handing, PressureCurve, Role
-from sextant_domain.model import HalfWidths
-from sextant_domain.profiling import PointSetting
+from sextant_domain.profiling.curves import ChainRole, CurveModel, Handing, PressureCurve
+from sextant_domain.profiling.job import PointSetting
+from sextant_domain.profiling.model import HalfWidths
 
 from sextant_engine.modelling.handing import Neighbour, kept, neighbours_of
 from sextant_engine.modelling.predictor import Fitted, Sample
 from sextant_engine.modelling.pressures import drop_at, pressure_of, role_of
 from sextant_engine.modelling.rates import Ideals, pressing_on
 
-Curve = tuple[str, Role]
+Curve = tuple[str, ChainRole]
 """Whose, in which role."""
-LOCAL_ROLES = frozenset({Role.LOCAL, Role.CROSSING})
+LOCAL_ROLES = frozenset({ChainRole.LOCAL, ChainRole.CROSSING})
 
 
 class FittedCurve(NamedTuple):
     """A `PressureCurve` that nobody has asked to store: a cross-validation makes hundreds of them."""
 
-    role: Role
+    role: ChainRole
     pressures: Sequence[float]
     drops: Sequence[float]
     far_share: float

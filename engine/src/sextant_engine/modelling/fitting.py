@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sextant_domain.base import Provenance
-from sextant_domain.fit import Fit, ValidationScore
-from sextant_domain.model import PerformanceModel
-from sextant_domain.profiling import PointPurpose, ProfileRecord
+from sextant_domain.profiling.fit import Fit, ValidationScore
+from sextant_domain.profiling.job import PointPurpose, ProfileRecord
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.errors import BadInput
 from sextant_engine.modelling.conformal import with_intervals

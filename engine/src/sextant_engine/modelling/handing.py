@@ -8,8 +8,8 @@ that is left of what the curve leaves, and multiply.
 from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 
-from sextant_domain.curves import Handing
-from sextant_domain.profiling import PointSetting
+from sextant_domain.profiling.curves import Handing
+from sextant_domain.profiling.job import PointSetting
 
 Neighbour = tuple[bool, bool, bool]
 """Whether the NF is local, whether the other one is the next (else the one before), whether on the same node."""

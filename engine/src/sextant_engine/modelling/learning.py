@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sextant_domain.fit import MetricSelection
+from sextant_domain.profiling.fit import MetricSelection
 
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitted_curves import FittedCurves

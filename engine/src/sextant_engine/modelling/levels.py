@@ -7,9 +7,9 @@ competes with is found once a setting, whatever NF types weigh.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sextant_domain.curves import Role
-from sextant_domain.fit import Side
-from sextant_domain.profiling import PointSetting, StandingNf
+from sextant_domain.profiling.curves import ChainRole
+from sextant_domain.profiling.fit import Side
+from sextant_domain.profiling.job import PointSetting, StandingNf
 
 Weights = Mapping[str, float]
 """By NF type: 1 / x, where x is its metric over the scale of the host model (Eq. 7)."""
@@ -19,7 +19,7 @@ Weights = Mapping[str, float]
 class Terms:
     """NF types that compete with the subject of a setting, each as often as it is there, without the subject."""
 
-    role: Role
+    role: ChainRole
     llc: tuple[str, ...] | None
     """None: its packets are in no cache, and the level is the constant 1 (Eq. 9 on remote nodes, Eq. 10)."""
     mem: tuple[str, ...]
@@ -27,7 +27,7 @@ class Terms:
     @property
     def side(self) -> Side:
         """Whose coefficients hold."""
-        return "local" if self.role in {Role.LOCAL, Role.CROSSING} else "remote"
+        return "local" if self.role in {ChainRole.LOCAL, ChainRole.CROSSING} else "remote"
 
     def at(self, weights: Weights) -> "Levels | None":
         """With types that weigh so much; None where the weight of one of them is not known."""
@@ -42,7 +42,7 @@ class Terms:
 class Levels:
     """How much weighs on the subject of a setting."""
 
-    role: Role
+    role: ChainRole
     side: Side
     llc: float
     """On the last-level cache."""
@@ -67,11 +67,11 @@ def terms_of(setting: PointSetting) -> Terms:
     if node == ingress:
         server = _types(nf.nf_type for nf in (*setting.others, *chain[:-1]))
         crossing = first_of_run and len(chain) > 1
-        return Terms(Role.CROSSING, None, server) if crossing else Terms(Role.LOCAL, on_node, server)
+        return Terms(ChainRole.CROSSING, None, server) if crossing else Terms(ChainRole.LOCAL, on_node, server)
     if first_of_run:
-        return Terms(Role.HEAD, None, on_node)
+        return Terms(ChainRole.HEAD, None, on_node)
     other_heads = list(_heads(chain, node))[:-1]
-    return Terms(Role.BEHIND, _types([*beside, *other_heads]), on_node)
+    return Terms(ChainRole.BEHIND, _types([*beside, *other_heads]), on_node)
 
 
 def _heads(chain: tuple[StandingNf, ...], node: int) -> Iterable[str]:

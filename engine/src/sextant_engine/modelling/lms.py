@@ -8,7 +8,7 @@ order. Coefficients may come out negative: whoever uses them decides what that m
 
 import numpy as np
 from numpy.typing import NDArray
-from sextant_domain.fit import Coefficients
+from sextant_domain.profiling.fit import Coefficients
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from statistics import fmean
 
 import numpy as np
 from scipy.stats import rankdata
-from sextant_domain.fit import MetricAlone, MetricScore, MetricSelection, MetricStability
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.fit import MetricAlone, MetricScore, MetricSelection, MetricStability
+from sextant_domain.profiling.job import PointPurpose
 
 from sextant_engine.modelling.predictor import CYCLES, Profiles, Sample
 from sextant_engine.modelling.scale import BETTER

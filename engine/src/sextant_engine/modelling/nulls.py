@@ -6,9 +6,9 @@ from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
-from sextant_domain.fit import Side
-from sextant_domain.model import LocalRemote
-from sextant_domain.profiling import PointSetting
+from sextant_domain.profiling.fit import Side
+from sextant_domain.profiling.job import PointSetting
+from sextant_domain.profiling.model import LocalRemote
 
 from sextant_engine.modelling.predictor import Fitted, Profiles
 

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sextant_domain.fit import Side
-from sextant_domain.profiling import PointSetting
+from sextant_domain.profiling.fit import Side
+from sextant_domain.profiling.job import PointSetting
 
 from sextant_engine.modelling.constrained import solve_folds
 from sextant_engine.modelling.levels import Weights, terms_of

@@ -8,11 +8,11 @@ from math import hypot
 from statistics import fmean
 from typing import NamedTuple, Protocol, TypeVar
 
-from sextant_domain.estimates import t_quantile
-from sextant_domain.fit import Side
-from sextant_domain.model import HalfWidths, LocalRemote
-from sextant_domain.profile import Estimate, NfEstimates, ProfileRequest, ProfileTraffic
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfileRecord
+from sextant_domain.profiling.estimates import t_quantile
+from sextant_domain.profiling.fit import Side
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord
+from sextant_domain.profiling.model import HalfWidths, LocalRemote
+from sextant_domain.profiling.profile import Estimate, NfEstimates, ProfileRequest, ProfileTraffic
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -5,26 +5,26 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from sextant_domain.curves import CurveModel, PressureCurve, Role
-from sextant_domain.profiling import PointSetting
+from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
+from sextant_domain.profiling.job import PointSetting
 
 from sextant_engine.modelling.rates import Pressing
 
 
-def role_of(setting: PointSetting) -> Role:
+def role_of(setting: PointSetting) -> ChainRole:
     """Of the subject."""
     upstream = setting.chain[-2].node == setting.subject.node if len(setting.chain) > 1 else None
     return role_at(setting.local, upstream)
 
 
-def role_at(local: bool, upstream: bool | None) -> Role:
+def role_at(local: bool, upstream: bool | None) -> ChainRole:
     """Only the NF right in front of it counts: whether it is on the same node; None: there is none."""
     if local:
-        return Role.CROSSING if upstream is False else Role.LOCAL
-    return Role.BEHIND if upstream else Role.HEAD
+        return ChainRole.CROSSING if upstream is False else ChainRole.LOCAL
+    return ChainRole.BEHIND if upstream else ChainRole.HEAD
 
 
-def curve_of(model: CurveModel, role: Role) -> PressureCurve | None:
+def curve_of(model: CurveModel, role: ChainRole) -> PressureCurve | None:
     """Of an NF type in that role; None where there is none."""
     return next((one for one in model.curves if one.role is role), None)
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.fit import SideFit
-from sextant_domain.model import LocalRemote, PerformanceModel
-from sextant_domain.profiling import PointPurpose, PointSetting
+from sextant_domain.profiling.fit import SideFit
+from sextant_domain.profiling.job import PointPurpose, PointSetting
+from sextant_domain.profiling.model import LocalRemote, PerformanceModel
 
 NEEDED: Mapping[PointPurpose, int] = {
     PointPurpose.LOCAL: 2,

@@ -9,8 +9,8 @@ relative rate times what it presses at full rate: the power is fitted (`curves`)
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from sextant_domain.model import LocalRemote
-from sextant_domain.profiling import PointSetting, StandingNf
+from sextant_domain.profiling.job import PointSetting, StandingNf
+from sextant_domain.profiling.model import LocalRemote
 
 from sextant_engine.modelling.predictor import competitor_types
 

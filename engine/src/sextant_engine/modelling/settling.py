@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from sextant_domain.curves import CurveModel, PressureCurve
-from sextant_domain.model import LocalRemote
-from sextant_domain.profiling import StandingNf
+from sextant_domain.profiling.curves import CurveModel, PressureCurve
+from sextant_domain.profiling.job import StandingNf
+from sextant_domain.profiling.model import LocalRemote
 
 from sextant_engine.modelling.handing import by_neighbour, kept, neighbours
 from sextant_engine.modelling.pressures import curve_of, drop_at, role_at

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sextant_domain.fit import Coefficients, Side, SideFit
+from sextant_domain.profiling.fit import Coefficients, Side, SideFit
 
 from sextant_engine.modelling.constrained import constrained_least_squares, rank_of
 from sextant_engine.modelling.lms import least_mean_squares

@@ -10,7 +10,7 @@ from math import ceil
 from statistics import fmean, median
 from typing import Literal, NamedTuple
 
-from sextant_domain.fit import FittedPoint, ValidationScore
+from sextant_domain.profiling.fit import FittedPoint, ValidationScore
 
 from sextant_engine.modelling.predictor import Predictor, Profiles, Sample
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Literal
 
 from sextant_domain.base import Provenance
-from sextant_domain.fit import ModelState, ModelVersion, Side, SideFit, ValidationScore
-from sextant_domain.model import DropCoefficients, Levels, PerformanceModel
-from sextant_domain.profiling import PointPurpose
+from sextant_domain.profiling.fit import ModelState, ModelVersion, Side, SideFit, ValidationScore
+from sextant_domain.profiling.job import PointPurpose
+from sextant_domain.profiling.model import DropCoefficients, Levels, PerformanceModel
 
 from sextant_engine.modelling.conformal import half_widths
 from sextant_engine.modelling.learning import Learnt

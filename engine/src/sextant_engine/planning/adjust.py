@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sextant_domain.chain import ChainSettings, NfSettings
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.plan import AdjustIntent, Adjustment
+from sextant_domain.chains.chain import ChainSettings, NfSettings
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.plans.plan import AdjustIntent, Adjustment
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.rejecting import rejection

@@ -1,9 +1,9 @@
 """Write a draft down as a PlanBody: what is approved is this, byte for byte."""
 
-from sextant_domain.desired import DesiredChain, DesiredHostConfig, DesiredNf
-from sextant_domain.evidence import ModelUse
-from sextant_domain.placement import PlacedNf, Seat
-from sextant_domain.plan import (
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf
+from sextant_domain.plans.evidence import ModelUse
+from sextant_domain.plans.placement import PlacedNf, Seat
+from sextant_domain.plans.plan import (
     BusyCore,
     ChainPrediction,
     Change,

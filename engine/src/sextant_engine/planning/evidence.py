@@ -1,7 +1,7 @@
 """How a plan was found, put together from the core's account of every host."""
 
-from sextant_domain.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence, doubt_of
-from sextant_domain.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent
+from sextant_domain.plans.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence, doubt_of
+from sextant_domain.plans.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.predict import models_of

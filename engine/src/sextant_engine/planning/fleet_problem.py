@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sextant_domain.chain import ChainSpec
+from sextant_domain.chains.chain import ChainSpec
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.host_problem import parameters_of, placement_of

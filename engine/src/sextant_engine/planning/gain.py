@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from math import hypot
 
 from sextant_domain.base import Frozen, Name, Provenance
-from sextant_domain.evidence import ModelUse
-from sextant_domain.plan import ChainPrediction, PlanBody, SloVerdict
-from sextant_domain.snapshot import FleetSnapshot
-from sextant_domain.trust import TrustVerdict
+from sextant_domain.plans.evidence import ModelUse
+from sextant_domain.plans.plan import ChainPrediction, PlanBody, SloVerdict
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.plans.trust import TrustVerdict
 
 from sextant_engine.planning.standing import standing
 

@@ -3,7 +3,7 @@
 from math import inf
 from typing import Any
 
-from sextant_domain.model import PerformanceModel
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.line_rate import line_shares

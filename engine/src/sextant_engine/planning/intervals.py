@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sextant_domain.desired import DesiredChain
-from sextant_domain.model import IntervalSource
-from sextant_domain.trust import Spread
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.plans.trust import Spread
+from sextant_domain.profiling.model import IntervalSource
 
 from sextant_engine.fleet import HostDraft
 from sextant_engine.planning.ports import ingress_node

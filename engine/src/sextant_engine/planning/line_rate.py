@@ -5,8 +5,8 @@ Max-min fair by bits on the wire, since nothing is known of who sends: what a ch
 
 from collections.abc import Mapping, Sequence
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.desired import DesiredChain
 
 from sextant_engine.fleet import HostDraft
 

@@ -1,6 +1,6 @@
 """Move one NF to the core that an operator names; refused, with the reason, where that core cannot take it."""
 
-from sextant_domain.plan import MigrateIntent, Rejection, Shortfall
+from sextant_domain.plans.plan import MigrateIntent, Rejection, Shortfall
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.refusals import down_text

@@ -1,6 +1,6 @@
 """Place one chain; what already runs stays where it is."""
 
-from sextant_domain.plan import PlaceIntent
+from sextant_domain.plans.plan import PlaceIntent
 
 from sextant_engine.fleet import Draft
 from sextant_engine.planning.placing import place_chains

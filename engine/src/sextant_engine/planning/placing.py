@@ -2,8 +2,8 @@
 
 import json
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.evidence import Algorithm
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem

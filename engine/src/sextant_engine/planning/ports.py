@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from sextant_domain.chain import ChainSpec, Egress, Ingress
-from sextant_domain.desired import DesiredChain
-from sextant_domain.host import HostInventory, Port
+from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.host import HostInventory, Port
 
 from sextant_engine.fleet import HostDraft
 from sextant_engine.planning.line_rate import offered_mbps

@@ -4,12 +4,12 @@ from itertools import islice
 from math import inf
 
 from sextant_domain.base import Provenance
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain
-from sextant_domain.evidence import Cause, ModelUse, NfPrediction
-from sextant_domain.model import PerformanceModel
-from sextant_domain.plan import ChainPrediction, SloVerdict
-from sextant_domain.trust import Spread, Trust
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.plans.evidence import Cause, ModelUse, NfPrediction
+from sextant_domain.plans.plan import ChainPrediction, SloVerdict
+from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning import intervals, time_sharing

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.host import HostStatus
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.host import HostStatus
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.host_problem import grants

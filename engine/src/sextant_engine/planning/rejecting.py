@@ -1,7 +1,7 @@
 """Why a chain does not fit in the fleet and what is short, in words."""
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.plan import Rejection, Shortfall
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.plans.plan import Rejection, Shortfall
 
 from sextant_engine.fleet import Draft
 from sextant_engine.planning.fleet_problem import Entry, entry_of

@@ -4,7 +4,7 @@ Cheapest first: nothing given up (a host back, another way in, a chain moved), t
 the fewest slots that would do.
 """
 
-from sextant_domain.chain import ChainSpec
+from sextant_domain.chains.chain import ChainSpec
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.ports import routes_of

@@ -1,6 +1,6 @@
 """Take a chain off its hosts."""
 
-from sextant_domain.plan import RemoveIntent
+from sextant_domain.plans.plan import RemoveIntent
 
 from sextant_engine.fleet import Draft
 from sextant_engine.planning.rejecting import rejection

@@ -6,7 +6,7 @@ the model does not apply nothing is rebalanced, because there is no prediction t
 
 from collections.abc import Callable
 
-from sextant_domain.plan import Rejection, ReplaceIntent, Shortfall
+from sextant_domain.plans.plan import Rejection, ReplaceIntent, Shortfall
 
 from sextant_engine.assign_cores import Assigned
 from sextant_engine.fleet import Draft, HostDraft

@@ -5,9 +5,9 @@ A host is restored whole or not at all: of chains that changed places with each 
 
 from collections.abc import Iterator
 
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.plan import Rejection, RestoreIntent
-from sextant_domain.snapshot import Former
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.plans.plan import Rejection, RestoreIntent
+from sextant_domain.plans.snapshot import Former
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.refusals import down_text

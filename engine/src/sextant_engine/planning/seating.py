@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredChain, DesiredNf
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_engine.assign_cores import Assigned, take_seats
 from sextant_engine.fleet import Draft, HostDraft

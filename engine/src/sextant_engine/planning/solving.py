@@ -4,7 +4,7 @@ import json
 from typing import Literal
 
 from sextant_domain.base import Frozen
-from sextant_domain.evidence import PlanProgress
+from sextant_domain.plans.evidence import PlanProgress
 
 from sextant_engine import native
 from sextant_engine.fleet import Draft

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Iterable
 
-from sextant_domain.evidence import Solving
-from sextant_domain.plan import ChainPrediction, PlanBody
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.plan import ChainPrediction, PlanBody
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.fleet import Draft, Policy
 from sextant_engine.planning.predict import ASKED, predictions_of

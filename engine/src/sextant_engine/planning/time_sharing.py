@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from sextant_domain.chain import DEFAULT_CPU_SHARE
-from sextant_domain.desired import DesiredChain
-from sextant_domain.model import LocalRemote, PerformanceModel
+from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.profiling.model import LocalRemote, PerformanceModel
 
 from sextant_engine.fleet import HostDraft
 from sextant_engine.planning.ports import ingress_node

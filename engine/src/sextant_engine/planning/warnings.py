@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from sextant_domain.base import Provenance
-from sextant_domain.host import PROFILING
-from sextant_domain.trust import TrustVerdict
+from sextant_domain.hosts.host import PROFILING
+from sextant_domain.plans.trust import TrustVerdict
 
 from sextant_engine.fleet import SHARED_CORES, Draft, HostDraft
 from sextant_engine.planning import time_sharing

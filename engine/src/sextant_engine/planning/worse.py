@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sextant_domain.desired import DesiredChain
-from sextant_domain.plan import ChainPrediction, SloVerdict, Worse
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.plans.plan import ChainPrediction, SloVerdict, Worse
 
 from sextant_engine.fleet import Draft, HostDraft
 from sextant_engine.planning.ports import ingress_node

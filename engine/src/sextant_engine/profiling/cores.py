@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from sextant_domain.host import Core, HostInventory
+from sextant_domain.hosts.host import Core, HostInventory
 
 FreeCores = Mapping[int, tuple[int, ...]]
 """By NUMA node, in the order in which they are taken; every node of the host is there."""

@@ -5,17 +5,17 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.host import PROFILING, HostInventory
-from sextant_domain.model import PerformanceModel
-from sextant_domain.nf import NfType
-from sextant_domain.profile import ProfileMode, ProfileRequest, ProfileTraffic
-from sextant_domain.profiling import (
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.host import PROFILING, HostInventory
+from sextant_domain.profiling.job import (
     PointPurpose,
     PointSetting,
     ProfileRecord,
     ProfilingAsk,
     ProfilingDesign,
 )
+from sextant_domain.profiling.model import PerformanceModel
+from sextant_domain.profiling.profile import ProfileMode, ProfileRequest, ProfileTraffic
 
 from sextant_engine.modelling.promotion import OF_A_MODEL, too_few
 from sextant_engine.profiling.cores import FreeCores

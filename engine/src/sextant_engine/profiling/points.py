@@ -8,10 +8,10 @@ same chain stands in front, so that points behind one are what tells alpha from 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import cycle, islice
 
-from sextant_domain.host import PROFILING_CHAINS, PROFILING_COLOCATION, HostInventory
-from sextant_domain.model import PerformanceModel
-from sextant_domain.nf import NfType
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.host import PROFILING_CHAINS, PROFILING_COLOCATION, HostInventory
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.parameters import assumed_models, at_scale_of
 from sextant_engine.profiling.cores import free_cores

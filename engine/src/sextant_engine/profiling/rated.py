@@ -6,7 +6,7 @@ In a chain all NFs go at the slowest's rate, and hand packets to each other.
 from collections.abc import Iterable, Sequence
 from itertools import cycle, islice
 
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf, line_rate_mpps
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf, line_rate_mpps
 
 from sextant_engine.profiling.requests import UPSTREAM
 from sextant_engine.profiling.room import Room

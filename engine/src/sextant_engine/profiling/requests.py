@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sextant_domain.host import HostInventory
-from sextant_domain.nf import NfType
-from sextant_domain.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
-from sextant_domain.profiling import PointPurpose, PointSetting, ProfilingAsk, StandingNf
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
 
 from sextant_engine.errors import BadInput
 from sextant_engine.profiling.cores import FreeCores

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sextant_domain.host import HostInventory
-from sextant_domain.profile import MAX_OTHERS
-from sextant_domain.profiling import ProfilingAsk
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.job import ProfilingAsk
+from sextant_domain.profiling.profile import MAX_OTHERS
 
 from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import CannotProfile

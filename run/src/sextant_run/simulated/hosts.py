@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sextant_domain.demo import DEMO_LABELS, DEMO_PATTERN
+from sextant_domain.hosts.demo import DEMO_LABELS, DEMO_PATTERN
 
 MACHINES = ("xeon-e5-2650-v4", "xeon-e5-2650-v4", "xeon-e5-2650-v4", "epyc-7301-1p")
 """Of sim-1, sim-2 ...: three as in Octans' testbed (two NUMA nodes, NICs on node 0), one with four small nodes."""

@@ -7,8 +7,8 @@ started from its end, and a manager feeds one chain.
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 
-from sextant_domain.desired import DesiredChain
-from sextant_domain.opennetvm import MAX_SERVICE
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.opennetvm.programs import MAX_SERVICE
 
 from sextant_agent.driver import DriverError, fingerprint
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
 
-from sextant_domain.desired import DesiredChain, HostContent, NfState
-from sextant_domain.profile import ProfileRequest, ProfileResult
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.cpu_control import CpuControl, cpu_of
 from sextant_agent.differences import Difference, Kind, differences

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sextant_domain.host import Capability, Core, HostInventory, Port, ReservedFor
+from sextant_domain.hosts.host import Capability, Core, HostInventory, Port, ReservedFor
 
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.programs import runnable_types

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from sextant_domain.opennetvm_launch import Shared, manager_options, nf_options
+from sextant_domain.opennetvm.launch import Shared, manager_options, nf_options
 
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 

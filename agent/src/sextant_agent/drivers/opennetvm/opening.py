@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from sextant_domain.desired import HostContent
-from sextant_domain.profile import ProfileRequest, ProfileResult
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.driver import (
     NO_SECRETS,

@@ -7,9 +7,9 @@ only, so that a chain has one.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.desired import DesiredChain
-from sextant_domain.opennetvm import MAX_SERVICE
-from sextant_domain.opennetvm_launch import free_lcore
+from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.opennetvm.launch import free_lcore
+from sextant_domain.opennetvm.programs import MAX_SERVICE
 
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace

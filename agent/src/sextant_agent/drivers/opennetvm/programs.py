@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sextant_domain.desired import DesiredNf
-from sextant_domain.opennetvm import STOCK, STOCK_NAMES, WAY_OUT, NoStockProgram, StockProgram, stock_program
+from sextant_domain.hosts.desired import DesiredNf
+from sextant_domain.opennetvm.programs import STOCK, STOCK_NAMES, WAY_OUT, NoStockProgram, StockProgram, stock_program
 
 from sextant_agent.driver import DriverError
 from sextant_agent.drivers.opennetvm.installation import PLACEHOLDER, Installation, ProgramFile

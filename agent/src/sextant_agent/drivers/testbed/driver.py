@@ -6,10 +6,10 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sextant_domain.desired import HostContent, NfState
-from sextant_domain.host import Capability, HostInventory, traffic_core
-from sextant_domain.profile import ProfileRequest, ProfileResult
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import HostContent, NfState
+from sextant_domain.hosts.host import Capability, HostInventory, traffic_core
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.cpu_control import CpuControl, cpu_of
 from sextant_agent.differences import Kind, differences

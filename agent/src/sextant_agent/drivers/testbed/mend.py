@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal, assert_never
 
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.nf import changeable_of
-from sextant_domain.secret import SecretValues, resolved
+from sextant_domain.chains.nf import changeable_of
+from sextant_domain.chains.secret import SecretValues, resolved
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_agent.differences import Difference, Kind
 from sextant_agent.driver import DriverError, Failure, HostSample, fingerprint

@@ -3,10 +3,10 @@
 from typing import Any
 
 from sextant_domain.base import Frozen
-from sextant_domain.desired import DesiredChain
-from sextant_domain.secret import SecretValues, resolved
-from sextant_domain.traffic import Traffic
-from sextant_domain.traffic_kinds import SizeList, Trace
+from sextant_domain.chains.secret import SecretValues, resolved
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.chains.traffic_kinds import SizeList, Trace
+from sextant_domain.hosts.desired import DesiredChain
 
 
 def source_of(chain: DesiredChain) -> dict[str, Any]:

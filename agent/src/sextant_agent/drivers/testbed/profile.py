@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sextant_domain.base import Provenance
-from sextant_domain.host import (
+from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
@@ -12,7 +12,7 @@ from sextant_domain.host import (
     HostInventory,
     traffic_core,
 )
-from sextant_domain.profile import ProfileRequest, ProfileResult
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent import __version__
 from sextant_agent.artefacts import FOLDER

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from sextant_domain.chain import Execution
+from sextant_domain.chains.chain import Execution
 
 Count = Annotated[int, Field(ge=0)]
 

@@ -5,10 +5,10 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from sextant_domain.desired import HostContent
-from sextant_domain.fault import ActiveFault, Fault
-from sextant_domain.profile import ProfileRequest, ProfileResult
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.fault import ActiveFault, Fault
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 from sextant_twin.errors import BadInput
 
 from sextant_agent.differences import Difference, Kind, differences

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, assert_never
 
-from sextant_domain.fault import ActiveFault, Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
+from sextant_domain.hosts.fault import ActiveFault, Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
 from sextant_twin.machines import Machine
 
 from sextant_agent.driver import FaultRefused

@@ -2,7 +2,7 @@
 
 import platform
 
-from sextant_domain.host import (
+from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
     PROFILING_COLOCATION,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.nf import changeable_of
+from sextant_domain.chains.nf import changeable_of
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_agent.cpu_wishes import in_words
 from sextant_agent.differences import Difference, Kind

@@ -10,8 +10,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.host import ReservedFor
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.host import ReservedFor
 from sextant_twin.machines import Machine
 from sextant_twin.points import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
 

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from sextant_domain.host import ReservedFor
-from sextant_domain.profile import ProfiledNf, ProfileProgress, ProfileRequest, ProfileResult
+from sextant_domain.hosts.host import ReservedFor
+from sextant_domain.profiling.profile import ProfiledNf, ProfileProgress, ProfileRequest, ProfileResult
 from sextant_twin.errors import BadInput
 from sextant_twin.machines import Machine
 from sextant_twin.points import no_threads, threads_of, with_thread_cores

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sextant_domain.desired import DesiredNf, NfState
+from sextant_domain.hosts.desired import DesiredNf, NfState
 
 from sextant_agent.cpu_wishes import share_of
 from sextant_agent.driver import (

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sextant_domain.traffic import Traffic
-from sextant_domain.traffic_kinds import OnOff, Poisson, Trace, shares_of
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.chains.traffic_kinds import OnOff, Poisson, Trace, shares_of
 from sextant_twin.points import FCS_BYTES
 
 

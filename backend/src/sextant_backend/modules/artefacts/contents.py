@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from sextant_domain.artefact import FileKind
+from sextant_domain.hosts.artefact import FileKind
 
 MAX_FAULTS = 20
 MAX_LINE_BYTES = 65_536

@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
-from sextant_domain.artefact import MAX_BYTES, Artefact, ArtefactName, FileKind
 from sextant_domain.base import Digest
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.hosts.artefact import MAX_BYTES, Artefact, ArtefactName, FileKind
 from starlette.requests import ClientDisconnect
 
 from sextant_backend.kit.db import SessionDep

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sextant_domain.artefact import MAX_BYTES, FileKind, is_digest, kind_of_setting
-from sextant_domain.chain import ChainSpec
-from sextant_domain.nf import NfType
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.artefact import MAX_BYTES, FileKind, is_digest, kind_of_setting
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from sextant_domain.artefact import FILE_SUFFIX, Artefact, FileKind
+from sextant_domain.console.views import Page
+from sextant_domain.hosts.artefact import FILE_SUFFIX, Artefact, FileKind
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

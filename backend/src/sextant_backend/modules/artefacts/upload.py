@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import ClassVar, Self
 
-from sextant_domain.artefact import MAX_BYTES, FileKind
+from sextant_domain.hosts.artefact import MAX_BYTES, FileKind
 from sextant_domain.problem import FieldError, NextAction
 
 from sextant_backend.kit.errors import BodyTooLarge, SextantError

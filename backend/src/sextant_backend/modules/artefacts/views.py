@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.artefact import Artefact, FileKind
+from sextant_domain.hosts.artefact import Artefact, FileKind
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.artefacts import repository

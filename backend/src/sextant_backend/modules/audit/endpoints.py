@@ -1,7 +1,7 @@
 """GET /audit."""
 
 from fastapi import APIRouter
-from sextant_domain.views import AuditEntry, Page
+from sextant_domain.console.views import AuditEntry, Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import PagingDep

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sextant_domain.views import AuditEntry, Page
+from sextant_domain.console.views import AuditEntry, Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

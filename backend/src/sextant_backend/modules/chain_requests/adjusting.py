@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from pydantic import ValidationError
-from sextant_domain.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
-from sextant_domain.host import HostInventory
-from sextant_domain.plan import PlaceIntent
+from sextant_domain.chains.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.plans.plan import PlaceIntent
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 

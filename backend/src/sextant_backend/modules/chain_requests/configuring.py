@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sextant_domain.chain import ChainSpec, NfSettings
-from sextant_domain.nf import changeable_of
+from sextant_domain.chains.chain import ChainSpec, NfSettings
+from sextant_domain.chains.nf import changeable_of
 from sextant_domain.problem import FieldError
 
 from sextant_backend.modules.chain_requests.schemas import ChainChange

@@ -1,9 +1,9 @@
 """Submit, adjust and delete chains."""
 
 from fastapi import APIRouter, Request, Response
-from sextant_domain.chain import ChainSpec
-from sextant_domain.operation import Operation
-from sextant_domain.views import ChainView
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.views import ChainView
+from sextant_domain.plans.operation import Operation
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag

@@ -2,9 +2,9 @@
 
 from pydantic import Field, StrictBool
 from sextant_domain.base import Frozen, Name
-from sextant_domain.chain import MAX_NFS, Execution, NfSettings
-from sextant_domain.traffic import Traffic
-from sextant_domain.views import ChainView
+from sextant_domain.chains.chain import MAX_NFS, Execution, NfSettings
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.console.views import ChainView
 
 
 class ChainSubmitted(Frozen):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.nf import NfType
-from sextant_domain.plan import PlaceIntent
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.plans.plan import PlaceIntent
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 from sextant_domain.base import Name
-from sextant_domain.views import ChainView, Page
+from sextant_domain.console.views import ChainView, Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.views import ChainState
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.views import ChainState
+from sextant_domain.hosts.desired import DesiredHostConfig
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ChainRemoved, announce

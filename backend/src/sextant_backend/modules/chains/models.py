@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sextant_domain.placement import PlacedNf, Seat
+from sextant_domain.plans.placement import PlacedNf, Seat
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 

@@ -1,6 +1,6 @@
 """Chains as they are."""
 
-from sextant_domain.views import ChainView, Page
+from sextant_domain.console.views import ChainView, Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

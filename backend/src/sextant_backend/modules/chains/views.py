@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from sextant_domain.base import Provenance
-from sextant_domain.chain import ChainSpec
-from sextant_domain.live import ChainEvent, ChainGoneEvent
-from sextant_domain.telemetry import ChainSample
-from sextant_domain.views import ChainState, ChainView, SloState
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.live import ChainEvent, ChainGoneEvent
+from sextant_domain.console.views import ChainState, ChainView, SloState
+from sextant_domain.hosts.telemetry import ChainSample
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.model import PerformanceModel
-from sextant_domain.nf import NfType
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.problem import FieldError
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_backend.modules.nfs.types import MAX_NF_TYPES
 

@@ -8,8 +8,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from sextant_domain.base import digest_of
-from sextant_domain.comparison import Comparison
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.plans.comparison import Comparison
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import MalformedBody

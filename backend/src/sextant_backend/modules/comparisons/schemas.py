@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from pydantic import Field, field_validator
-from sextant_domain.evidence import Algorithm
-from sextant_domain.plan import PlaceIntent, ReplaceIntent
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_backend.modules.plans.schemas import Search
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from sextant_domain.base import digest_of
-from sextant_domain.chain import ChainSpec, NfSpec
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.chains.chain import ChainSpec, NfSpec
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.secrets.service import blanked

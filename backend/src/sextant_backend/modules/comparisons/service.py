@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from sextant_domain.comparison import Comparison
-from sextant_domain.evidence import Algorithm
+from sextant_domain.console.views import Page
+from sextant_domain.plans.comparison import Comparison
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import FieldError
-from sextant_domain.snapshot import FleetSnapshot
-from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

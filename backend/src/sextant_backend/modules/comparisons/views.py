@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.comparison import ComparedPlan, Comparison
+from sextant_domain.plans.comparison import ComparedPlan, Comparison
 
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots.models import ComparisonRow

@@ -1,7 +1,7 @@
 """Read and say how many simulated hosts there are to be."""
 
 from fastapi import APIRouter
-from sextant_domain.demo import DemoFleet
+from sextant_domain.hosts.demo import DemoFleet
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Operator, Viewer

@@ -1,6 +1,6 @@
 """Say how many simulated hosts the demonstration fleet is to have."""
 
-from sextant_domain.demo import DemoFleet
+from sextant_domain.hosts.demo import DemoFleet
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 

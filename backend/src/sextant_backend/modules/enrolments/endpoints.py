@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from sextant_domain.enrolment import Enrolment, EnrolmentMade, EnrolmentRequest
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.hosts.enrolment import Enrolment, EnrolmentMade, EnrolmentRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import PagingDep

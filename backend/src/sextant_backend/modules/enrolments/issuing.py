@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
-from sextant_domain.enrolment import GatewayCertificate, HostCertificate, IssuedCertificates
+from sextant_domain.hosts.enrolment import GatewayCertificate, HostCertificate, IssuedCertificates
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now

@@ -5,9 +5,9 @@ import secrets
 from datetime import timedelta
 
 from cryptography import x509
-from sextant_domain.enrolment import FLEET_TOKEN, HOST_TOKEN, Enrolment, EnrolmentMade, EnrolmentRequest
+from sextant_domain.console.views import Page
+from sextant_domain.hosts.enrolment import FLEET_TOKEN, HOST_TOKEN, Enrolment, EnrolmentMade, EnrolmentRequest
 from sextant_domain.problem import NextAction
-from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
-from sextant_domain.live import LiveEvent
+from sextant_domain.console.live import LiveEvent
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from sextant_backend.kit.db import session_factory

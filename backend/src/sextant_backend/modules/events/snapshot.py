@@ -1,6 +1,6 @@
 """Everything the console shows, at one moment of the database."""
 
-from sextant_domain.live import SnapshotEvent
+from sextant_domain.console.live import SnapshotEvent
 
 from sextant_backend.kit.db import allow_idle, db_now, session_factory
 from sextant_backend.modules.chains import repository as chains

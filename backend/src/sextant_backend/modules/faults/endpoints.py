@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 from sextant_domain.base import Name
-from sextant_domain.fault import ActiveFaults, FaultOrder
+from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute

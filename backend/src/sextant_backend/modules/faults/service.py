@@ -1,6 +1,6 @@
 """Order faults, and see which are not over."""
 
-from sextant_domain.fault import ActiveFaults, FaultOrder
+from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
 from sextant_domain.problem import Problem
 from sqlalchemy.orm import Session
 

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter, Request, Response
 from sextant_domain.base import Name
-from sextant_domain.enrolment import RevokeRequest
-from sextant_domain.views import HostView, Page
+from sextant_domain.console.views import HostView, Page
+from sextant_domain.hosts.enrolment import RevokeRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag

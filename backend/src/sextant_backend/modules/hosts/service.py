@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sextant_domain.desired import DesiredHostConfig, HostContent
-from sextant_domain.host import HostInventory, HostStatus
-from sextant_domain.live import HostEvent, HostGoneEvent
+from sextant_domain.console.live import HostEvent, HostGoneEvent
+from sextant_domain.console.views import HostView, Page
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
+from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.plans.snapshot import CoreWork, HostSnapshot
 from sextant_domain.problem import NextAction
-from sextant_domain.snapshot import CoreWork, HostSnapshot
-from sextant_domain.views import HostView, Page
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 

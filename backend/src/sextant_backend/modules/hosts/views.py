@@ -1,9 +1,9 @@
 """Hosts as the console shows them."""
 
 from sextant_domain.base import Provenance
-from sextant_domain.host import HostInventory, HostStatus
-from sextant_domain.telemetry import CoreSample, NodeSample
-from sextant_domain.views import HostView
+from sextant_domain.console.views import HostView
+from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.hosts.telemetry import CoreSample, NodeSample
 
 from sextant_backend.modules.hosts.repository import Row
 

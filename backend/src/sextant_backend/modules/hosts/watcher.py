@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sextant_domain.host import HostStatus
+from sextant_domain.hosts.host import HostStatus
 
 
 @dataclass(frozen=True)

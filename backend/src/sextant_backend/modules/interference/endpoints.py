@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 from sextant_domain.base import Name
-from sextant_domain.interference import Interference
+from sextant_domain.plans.interference import Interference
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Viewer

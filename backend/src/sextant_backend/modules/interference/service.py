@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from sextant_domain.desired import HostContent
-from sextant_domain.interference import Interference
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.plans.interference import Interference
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction
-from sextant_domain.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import NotFound, SextantError

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.base import Name
-from sextant_domain.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.profiling.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag

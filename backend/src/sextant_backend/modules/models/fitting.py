@@ -1,8 +1,8 @@
 """Asks for fits and makes them: claims, records, engine, versions. A worker that dies leaves it to the next one."""
 
 import structlog
-from sextant_domain.fit import Fit, FitState, ModelVersion
 from sextant_domain.problem import NextAction, Problem, problem_type
+from sextant_domain.profiling.fit import Fit, FitState, ModelVersion
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox

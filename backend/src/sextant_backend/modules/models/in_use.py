@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sextant_domain.curves import CurveModel
-from sextant_domain.evidence import ModelUse
-from sextant_domain.host import HostInventory
-from sextant_domain.model import ASSUMED_VERSION, PerformanceModel
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.plans.evidence import ModelUse
+from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.model import ASSUMED_VERSION, PerformanceModel
 from sextant_engine.parameters import assumed_models, at_scale_of
 from sqlalchemy.orm import Session
 

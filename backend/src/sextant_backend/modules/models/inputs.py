@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from sextant_domain.host import HostInventory
+from sextant_domain.hosts.host import HostInventory
 from sextant_engine.parameters import REFERENCE_CORES
 from sextant_engine.profiling.room import most_beside
 from sqlalchemy import select

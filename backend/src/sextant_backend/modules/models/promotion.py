@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sextant_domain.fit import FitState, ModelState, PromotionChange, PromotionPreview, PromotionSkip
 from sextant_domain.problem import NextAction
+from sextant_domain.profiling.fit import FitState, ModelState, PromotionChange, PromotionPreview, PromotionSkip
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ModelsPromoted, announce

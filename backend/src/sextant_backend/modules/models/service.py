@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sextant_domain.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
+from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.views import Page
+from sextant_domain.profiling.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

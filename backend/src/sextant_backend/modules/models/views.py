@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sextant_domain.fit import Fit, FitBrief, FitView, ModelState, ModelVersion
+from sextant_domain.profiling.fit import Fit, FitBrief, FitView, ModelState, ModelVersion
 from sextant_engine.modelling.promotion import staleness
 
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow

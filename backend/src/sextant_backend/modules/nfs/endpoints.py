@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from sextant_domain.base import Name, NfId, digest_of
-from sextant_domain.nf import NfType
-from sextant_domain.views import NfView, Page
+from sextant_domain.chains.nf import NfType
+from sextant_domain.console.views import NfView, Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag

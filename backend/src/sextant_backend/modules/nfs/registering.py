@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 

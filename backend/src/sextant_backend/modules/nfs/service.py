@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
-from sextant_domain.nf import NfType
-from sextant_domain.telemetry import NfSample
-from sextant_domain.views import NfView, Page
+from sextant_domain.chains.nf import NfType
+from sextant_domain.console.views import NfView, Page
+from sextant_domain.hosts.telemetry import NfSample
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.nfs import repository

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from sextant_domain.base import Name
-from sextant_domain.opennetvm_views import ChainImport, StartCommands
+from sextant_domain.opennetvm.views import ChainImport, StartCommands
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.chain import DEFAULT_CPU_SHARE
-from sextant_domain.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.host import HostInventory, ReservedFor
-from sextant_domain.opennetvm import MAX_SERVICE, WAY_OUT, NoStockProgram, StockProgram, stock_program
-from sextant_domain.opennetvm_launch import FIRST_SPARE_LCORE
-from sextant_domain.opennetvm_views import StartRefusal
+from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import HostInventory, ReservedFor
+from sextant_domain.opennetvm.launch import FIRST_SPARE_LCORE
+from sextant_domain.opennetvm.programs import MAX_SERVICE, WAY_OUT, NoStockProgram, StockProgram, stock_program
+from sextant_domain.opennetvm.views import StartRefusal
 
 _RANK = {ReservedFor.MANAGER: 0, ReservedFor.RX: 1, ReservedFor.TX: 2, None: 3, ReservedFor.SYSTEM: 4}
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from sextant_domain.base import NfId
-from sextant_domain.opennetvm import MAX_SERVICE
-from sextant_domain.opennetvm_views import ImportNote
+from sextant_domain.opennetvm.programs import MAX_SERVICE
+from sextant_domain.opennetvm.views import ImportNote
 from sextant_domain.problem import FieldError
 
 from sextant_backend.modules.opennetvm.nf_arguments import BadArguments, Meaning, meaning

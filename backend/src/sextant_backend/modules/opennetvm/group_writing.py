@@ -9,9 +9,9 @@ import shlex
 from collections import Counter
 from collections.abc import Sequence
 
-from sextant_domain.opennetvm import MAX_SERVICE
-from sextant_domain.opennetvm_launch import Shared, manager_options
-from sextant_domain.opennetvm_views import StartRefusal
+from sextant_domain.opennetvm.launch import Shared, manager_options
+from sextant_domain.opennetvm.programs import MAX_SERVICE
+from sextant_domain.opennetvm.views import StartRefusal
 
 from sextant_backend.modules.opennetvm.expressing import ChainStart, Step
 from sextant_backend.modules.opennetvm.group_file import GLOBALS, MARK

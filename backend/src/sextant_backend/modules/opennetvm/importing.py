@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
-from sextant_domain.chain import ChainSpec
-from sextant_domain.opennetvm_views import ImportNote
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.opennetvm.views import ImportNote
 from sextant_domain.problem import FieldError
-from sextant_domain.traffic import Traffic
 
 from sextant_backend.kit.errors import field_errors
 from sextant_backend.modules.nfs.catalogue import BY_NAME, config_errors

@@ -1,4 +1,5 @@
-"""What the arguments of OpenNetVM's stock NFs mean in Sextant: the way back from `sextant_domain.opennetvm`; pure."""
+"""What the arguments of OpenNetVM's stock NFs mean in Sextant: the way back from
+`sextant_domain.opennetvm.programs`; pure."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +8,13 @@ from getopt import GetoptError, getopt
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Any
 
-from sextant_domain.opennetvm import FIREWALL_ALLOWS, FIREWALL_DENIES, HALVES, MAX_FIREWALL_RULES, METACHARACTERS
+from sextant_domain.opennetvm.programs import (
+    FIREWALL_ALLOWS,
+    FIREWALL_DENIES,
+    HALVES,
+    MAX_FIREWALL_RULES,
+    METACHARACTERS,
+)
 
 
 class BadArguments(Exception):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 from sextant_domain.base import Frozen, Name
-from sextant_domain.traffic import Traffic
+from sextant_domain.chains.traffic import Traffic
 
 MAX_TEXT = 256 * 1024
 MAX_FILES = 31

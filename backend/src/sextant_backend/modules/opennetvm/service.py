@@ -1,9 +1,9 @@
 """Reads group files as chains, and writes placements as start commands; stores nothing."""
 
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.host import HostInventory
-from sextant_domain.opennetvm_views import ChainImport, ImportedChain, StartCommands
-from sextant_domain.plan import PlanBody
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.opennetvm.views import ChainImport, ImportedChain, StartCommands
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 

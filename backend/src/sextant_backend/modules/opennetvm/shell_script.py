@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
-from sextant_domain.opennetvm_launch import Shared, free_lcore, manager_options, nf_options
+from sextant_domain.opennetvm.launch import Shared, free_lcore, manager_options, nf_options
 
 from sextant_backend.modules.opennetvm.expressing import ChainStart, Step
 

@@ -5,7 +5,7 @@ former content. So a cancelled operation leaves nothing changed: it ends CANCELL
 ROLLED_BACK where something had. Fail gives up and leaves the hosts as they are.
 """
 
-from sextant_domain.operation import (
+from sextant_domain.plans.operation import (
     FINAL_STATES,
     ActionOffer,
     OperationAction,

@@ -7,7 +7,7 @@ transition that asks for it, so a record that says 'running' with no worker at i
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sextant_domain.operation import FINAL_STATES, OperationState, Step, StepName, StepState
+from sextant_domain.plans.operation import FINAL_STATES, OperationState, Step, StepName, StepState
 from sextant_domain.problem import Problem, problem_type
 
 from sextant_backend.modules.operations import acts, returns

@@ -8,9 +8,9 @@ that asks again what is missing. The claim's fence goes with every file, as with
 from collections.abc import Iterable
 from typing import Protocol
 
-from sextant_domain.artefact import digests_of
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.artefact import digests_of
+from sextant_domain.hosts.desired import DesiredHostConfig
 
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile

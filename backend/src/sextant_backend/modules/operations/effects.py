@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.host import HostInventory
-from sextant_domain.operation import OperationKind, OperationState
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.plans.operation import OperationKind, OperationState
 from sextant_domain.problem import Problem, problem_type
 from sqlalchemy.orm import Session
 

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
-from sextant_domain.operation import Operation, OperationAction
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.plans.operation import Operation, OperationAction
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag

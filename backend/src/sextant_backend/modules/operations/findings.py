@@ -1,8 +1,8 @@
 """What the steps find wrong on a host, as problems for a person."""
 
-from sextant_domain.desired import ActualState, DesiredHostConfig, NfState
-from sextant_domain.operation import StepName
-from sextant_domain.plan import HostBase
+from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, NfState
+from sextant_domain.plans.operation import StepName
+from sextant_domain.plans.plan import HostBase
 from sextant_domain.problem import NextAction, Problem, problem_type
 
 _SHOWN = 3

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sextant_domain.operation import OperationAction, OperationState, StepName
+from sextant_domain.plans.operation import OperationAction, OperationState, StepName
 from sextant_domain.problem import Problem
 
 # -- events from the sweep

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sextant_domain.operation import OperationState
+from sextant_domain.plans.operation import OperationState
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, Text, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column

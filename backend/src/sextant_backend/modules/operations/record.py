@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from sextant_domain.base import Frozen, Name
-from sextant_domain.operation import FINAL_STATES, OperationState, Step, StepName, StepState
+from sextant_domain.plans.operation import FINAL_STATES, OperationState, Step, StepName, StepState
 from sextant_domain.problem import Problem
 
 ACTIVE_STATES = frozenset(OperationState) - FINAL_STATES - {OperationState.FAILED_TEMP}

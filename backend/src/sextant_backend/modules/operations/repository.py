@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sextant_domain.host import HostStatus
-from sextant_domain.operation import FINAL_STATES, OperationState
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.operation import FINAL_STATES, OperationState
 from sextant_domain.problem import Problem
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session

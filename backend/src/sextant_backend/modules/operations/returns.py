@@ -7,7 +7,7 @@ What was refused for good stays. An operator may retry, roll back or fail it at 
 
 from datetime import datetime, timedelta
 
-from sextant_domain.operation import FINAL_STATES, OperationState
+from sextant_domain.plans.operation import FINAL_STATES, OperationState
 from sextant_domain.problem import problem_type
 
 from sextant_backend.modules.operations import acts

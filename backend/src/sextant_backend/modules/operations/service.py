@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.artefact import digests_of
-from sextant_domain.desired import DesiredHostConfig, Phase
-from sextant_domain.host import HostStatus
-from sextant_domain.operation import Operation, OperationAction, OperationKind
-from sextant_domain.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent
+from sextant_domain.console.views import ChainState, Page
+from sextant_domain.hosts.artefact import digests_of
+from sextant_domain.hosts.desired import DesiredHostConfig, Phase
+from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.operation import Operation, OperationAction, OperationKind
+from sextant_domain.plans.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent
 from sextant_domain.problem import NextAction
-from sextant_domain.views import ChainState, Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import HostLeaves

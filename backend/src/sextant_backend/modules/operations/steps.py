@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from sextant_domain.desired import ActualState, DesiredHostConfig, DesiredStateOrder, NfState, Phase
-from sextant_domain.operation import StepName
-from sextant_domain.plan import HostBase
+from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, NfState, Phase
+from sextant_domain.plans.operation import StepName
+from sextant_domain.plans.plan import HostBase
 
 from sextant_backend.agents.client import SLOWEST_BYTES_S
 from sextant_backend.agents.errors import AgentError

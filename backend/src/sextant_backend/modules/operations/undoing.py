@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.operation import OperationKind, OperationState
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.plans.operation import OperationKind, OperationState
+from sextant_domain.plans.snapshot import Former
 from sextant_domain.problem import NextAction
-from sextant_domain.snapshot import Former
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import NotFound, SextantError

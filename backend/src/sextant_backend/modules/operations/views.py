@@ -1,7 +1,7 @@
 """Operations as the API shows them, and the event of their changes."""
 
-from sextant_domain.live import OperationEvent
-from sextant_domain.operation import HostWork, Operation, OperationKind
+from sextant_domain.console.live import OperationEvent
+from sextant_domain.plans.operation import HostWork, Operation, OperationKind
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish

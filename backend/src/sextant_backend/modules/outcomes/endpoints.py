@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from sextant_domain.base import Name
-from sextant_domain.trust import Outcome, Trust
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.plans.trust import Outcome, Trust
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import PagingDep

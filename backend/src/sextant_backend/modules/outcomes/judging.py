@@ -6,7 +6,7 @@ from math import comb
 from statistics import fmean
 from typing import NamedTuple
 
-from sextant_domain.trust import JudgedModel, Outcome, Spread, Told, Trust, TrustVerdict
+from sextant_domain.plans.trust import JudgedModel, Outcome, Spread, Told, Trust, TrustVerdict
 from sextant_engine.modelling.conformal import FEWEST_FOR_COVERAGE, half_width
 
 LOST = 0.01

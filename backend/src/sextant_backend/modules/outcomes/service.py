@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from sextant_domain.trust import Outcome, Trust
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.plans.trust import Outcome, Trust
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

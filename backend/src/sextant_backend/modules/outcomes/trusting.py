@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from sextant_domain.curves import CurveModel
-from sextant_domain.model import PerformanceModel
-from sextant_domain.trust import Spread, Trust
+from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine import second_opinion
 from sqlalchemy.orm import Session
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sextant_domain.trust import JudgedModel, Outcome
+from sextant_domain.plans.trust import JudgedModel, Outcome
 
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.base import Name
-from sextant_domain.live import PlanBrief
-from sextant_domain.operation import Operation
-from sextant_domain.plan import Plan, PlanState
-from sextant_domain.views import Page
+from sextant_domain.console.live import PlanBrief
+from sextant_domain.console.views import Page
+from sextant_domain.plans.operation import Operation
+from sextant_domain.plans.plan import Plan, PlanState
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag

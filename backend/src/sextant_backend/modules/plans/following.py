@@ -3,7 +3,7 @@ been carried out."""
 
 from collections.abc import Iterable
 
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.plan import PlanState
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ChainRemoved, HostOrdered, OperationEnded

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import structlog
 from sextant_domain.base import canonical_json, digest_of_json
-from sextant_domain.evidence import PlanProgress, Solving
-from sextant_domain.plan import ChangeKind, PlanBody, PlanState, ReplaceIntent, RestoreIntent
+from sextant_domain.plans.evidence import PlanProgress, Solving
+from sextant_domain.plans.plan import ChangeKind, PlanBody, PlanState, ReplaceIntent, RestoreIntent
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
-from sextant_domain.snapshot import FleetSnapshot
 from sextant_engine.errors import Cancelled
 from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session

@@ -3,9 +3,9 @@
 import time
 
 import structlog
-from sextant_domain.evidence import PlanProgress
-from sextant_domain.live import PlanEvent
-from sextant_domain.plan import PlanState
+from sextant_domain.console.live import PlanEvent
+from sextant_domain.plans.evidence import PlanProgress
+from sextant_domain.plans.plan import PlanState
 from sqlalchemy.exc import SQLAlchemyError
 
 from sextant_backend.kit.db import session_scope

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.plan import PlanState
+from sextant_domain.plans.plan import PlanState
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, undefer
 

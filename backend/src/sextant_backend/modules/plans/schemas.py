@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 from sextant_domain.base import Frozen, StrictFloat, StrictInt
-from sextant_domain.evidence import MAX_TIME_LIMIT_S, Algorithm, Solving
-from sextant_domain.plan import MigrateIntent, PlaceIntent, ReplaceIntent, RestoreIntent
+from sextant_domain.plans.evidence import MAX_TIME_LIMIT_S, Algorithm, Solving
+from sextant_domain.plans.plan import MigrateIntent, PlaceIntent, ReplaceIntent, RestoreIntent
 
 AskedIntent = Annotated[PlaceIntent | MigrateIntent | ReplaceIntent | RestoreIntent, Field(discriminator="kind")]
 """A chain is removed by DELETE /chains/{name}, which plans and applies at once."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.chain import ChainSettings, ChainSpec
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.evidence import Solving
-from sextant_domain.live import PlanBrief
-from sextant_domain.plan import (
+from sextant_domain.chains.chain import ChainSettings, ChainSpec
+from sextant_domain.console.live import PlanBrief
+from sextant_domain.console.views import Page
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.plan import (
     AdjustIntent,
     ChangeKind,
     HostBase,
@@ -19,9 +20,8 @@ from sextant_domain.plan import (
     ReplaceIntent,
     RestoreIntent,
 )
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import FieldError
-from sextant_domain.snapshot import FleetSnapshot
-from sextant_domain.views import Page
 from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 

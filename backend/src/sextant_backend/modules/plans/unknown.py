@@ -5,11 +5,11 @@ implementation, which say nothing of its configuration."""
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.host import PROFILING, HostStatus
-from sextant_domain.plan import PlanWait
-from sextant_domain.profiling import FINAL_JOB_STATES, ProfilingAsk
-from sextant_domain.snapshot import HostSnapshot
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.host import PROFILING, HostStatus
+from sextant_domain.plans.plan import PlanWait
+from sextant_domain.plans.snapshot import HostSnapshot
+from sextant_domain.profiling.job import FINAL_JOB_STATES, ProfilingAsk
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 

@@ -3,9 +3,9 @@
 import json
 
 from pydantic import TypeAdapter
-from sextant_domain.desired import DesiredHostConfig
-from sextant_domain.live import PlanBrief, PlanEvent
-from sextant_domain.plan import Intent, Plan, PlanBody
+from sextant_domain.console.live import PlanBrief, PlanEvent
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.plans.plan import Intent, Plan, PlanBody
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.fit import FitState, ModelState
-from sextant_domain.plan import PlanState, PlanWait
-from sextant_domain.profiling import JobState
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.plan import PlanState, PlanWait
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.profiling.fit import FitState, ModelState
+from sextant_domain.profiling.job import JobState
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 

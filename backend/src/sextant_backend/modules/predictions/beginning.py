@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sextant_domain.base import Provenance
-from sextant_domain.desired import DesiredChain, DesiredNf
-from sextant_domain.plan import ChainPrediction
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.plans.plan import ChainPrediction
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_engine import second_opinion
 from sqlalchemy.orm import Session
 

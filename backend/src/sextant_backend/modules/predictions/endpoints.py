@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from sextant_domain.base import Name, NfId
-from sextant_domain.standing import FleetPredictions
-from sextant_domain.targets import MoveTargets
+from sextant_domain.plans.predictions import FleetPredictions
+from sextant_domain.plans.targets import MoveTargets
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Viewer

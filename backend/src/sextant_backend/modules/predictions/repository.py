@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sextant_domain.limits import NfLoad
+from sextant_domain.hosts.limits import NfLoad
 from sqlalchemy import delete, func, literal_column, or_, select, text, true
 from sqlalchemy.orm import Session
 

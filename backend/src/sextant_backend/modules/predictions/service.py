@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from sextant_domain.standing import FleetPredictions, HostPredictions, StandingPrediction
+from sextant_domain.plans.predictions import FleetPredictions, HostPredictions, StandingPrediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.outcomes import judging

@@ -1,6 +1,6 @@
 """Where an NF may be moved, and what that is predicted to do, asked of the engine."""
 
-from sextant_domain.targets import MoveTargets
+from sextant_domain.plans.targets import MoveTargets
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.nfs import service as nfs

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from sextant_domain.limits import limiting
+from sextant_domain.hosts.limits import limiting
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.outcomes import judging, views

@@ -1,7 +1,7 @@
 """What an operator may ask of a job now, and what that would do: buttons are disabled with a reason, never hidden."""
 
 from sextant_domain.problem import problem_type
-from sextant_domain.profiling import FINAL_JOB_STATES, JobAction, JobOffer, JobState
+from sextant_domain.profiling.job import FINAL_JOB_STATES, JobAction, JobOffer, JobState
 
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.profiling.repository import Tally

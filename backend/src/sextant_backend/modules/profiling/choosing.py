@@ -5,10 +5,10 @@ Chains come and go while a job measures. What a point is stays; its cores may be
 
 from dataclasses import dataclass
 
-from sextant_domain.desired import HostContent
-from sextant_domain.host import HostInventory
-from sextant_domain.profile import ProfileRequest
-from sextant_domain.profiling import PointSetting, ProfilingAsk
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.job import PointSetting, ProfilingAsk
+from sextant_domain.profiling.profile import ProfileRequest
 from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import CannotProfile, request_of
 from sqlalchemy.orm import Session

@@ -7,12 +7,12 @@ from functools import partial
 from typing import NoReturn
 
 from pydantic import ValidationError
-from sextant_domain.desired import HostContent
-from sextant_domain.host import PROFILING, HostInventory
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.host import PROFILING, HostInventory
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.profile import ProfileRequest
-from sextant_domain.profiling import MAX_POINTS, PointPurpose, PointSetting, ProfilingAsk, ProfilingDesign
+from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, PointSetting, ProfilingAsk, ProfilingDesign
+from sextant_domain.profiling.profile import ProfileRequest
 from sextant_engine.profiling.cores import FreeCores
 from sextant_engine.profiling.design import Measured, design
 from sextant_engine.profiling.points import setting_key

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from sextant_domain.base import Name
-from sextant_domain.profiling import (
+from sextant_domain.console.views import Page
+from sextant_domain.profiling.job import (
     JobState,
     ProfileRecord,
     ProfilingAsk,
@@ -12,7 +13,6 @@ from sextant_domain.profiling import (
     ProfilingJob,
     ProfilingPoint,
 )
-from sextant_domain.views import Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag

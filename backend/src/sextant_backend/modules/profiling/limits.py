@@ -1,6 +1,6 @@
 """Times and counts of profiling jobs."""
 
-from sextant_domain.profile import ProfileRequest
+from sextant_domain.profiling.profile import ProfileRequest
 from sextant_engine.profiling.design import seconds_of
 
 POLL_S = 0.5

@@ -6,9 +6,9 @@ The agent measures by itself: a worker that dies leaves the measurement to the n
 import threading
 from itertools import chain, repeat
 
-from sextant_domain.artefact import digests_of_request
-from sextant_domain.profile import ProfileProgress
-from sextant_domain.profiling import ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.hosts.artefact import digests_of_request
+from sextant_domain.profiling.job import ProfileOrder, ProfileRun, ProfileRunState
+from sextant_domain.profiling.profile import ProfileProgress
 from sextant_engine.profiling.design import seconds_of
 from sqlalchemy.orm import Session
 

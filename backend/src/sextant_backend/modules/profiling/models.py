@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sextant_domain.profiling import FINAL_JOB_STATES, JobState, PointState
+from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, PointState
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Text, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sextant_domain.profiling import FINAL_JOB_STATES, JobState, PointPurpose, PointState
+from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, PointPurpose, PointState
 from sqlalchemy import ColumnElement, and_, func, or_, select, text
 from sqlalchemy.orm import Session
 

@@ -1,7 +1,7 @@
 """Bodies that only HTTP knows."""
 
 from sextant_domain.base import Frozen
-from sextant_domain.profiling import JobAction
+from sextant_domain.profiling.job import JobAction
 
 
 class JobActionRequest(Frozen):

@@ -2,8 +2,9 @@
 
 import secrets
 
+from sextant_domain.console.views import Page
 from sextant_domain.problem import NextAction
-from sextant_domain.profiling import (
+from sextant_domain.profiling.job import (
     JobAction,
     JobState,
     PointState,
@@ -13,7 +14,6 @@ from sextant_domain.profiling import (
     ProfilingJob,
     ProfilingPoint,
 )
-from sextant_domain.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import HostLeaves

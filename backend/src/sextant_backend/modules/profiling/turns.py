@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Literal
 
 from sextant_domain.problem import NextAction, Problem, problem_type
-from sextant_domain.profile import ProfileProgress, ProfileRequest
-from sextant_domain.profiling import FINAL_JOB_STATES, JobState, PointSetting, PointState
+from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, PointSetting, PointState
+from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from sextant_domain.problem import NextAction, Problem, problem_type
-from sextant_domain.profile import ProfileResult
+from sextant_domain.profiling.profile import ProfileResult
 
 from sextant_backend.modules.profiling.limits import LONGEST_WAIT_S, MAX_TRIES, WAITS_S
 

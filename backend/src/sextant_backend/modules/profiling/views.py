@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sextant_domain.base import Frozen
-from sextant_domain.live import ProfilingEvent
-from sextant_domain.profile import Estimate, ProfileResult
-from sextant_domain.profiling import (
+from sextant_domain.console.live import ProfilingEvent
+from sextant_domain.profiling.job import (
     PointPurpose,
     PointSetting,
     ProfilingJob,
     ProfilingPoint,
 )
+from sextant_domain.profiling.profile import Estimate, ProfileResult
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
-from sextant_domain.race import Race, RaceRanking
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.plans.race import Race, RaceRanking
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import PagingDep

@@ -5,8 +5,8 @@ Only of the hosts that the plan changes, as nothing else can be measured against
 
 from datetime import timedelta
 
-from sextant_domain.plan import ChangeKind, PlanBody
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.plan import ChangeKind, PlanBody
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import PlanMade

@@ -6,9 +6,9 @@ from typing import Any
 import structlog
 from pydantic import TypeAdapter
 from sextant_domain.base import Provenance
-from sextant_domain.evidence import Algorithm, PlanProgress, Solving
-from sextant_domain.plan import ChangeKind, Intent, PlanBody
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.evidence import Algorithm, PlanProgress, Solving
+from sextant_domain.plans.plan import ChangeKind, Intent, PlanBody
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.races import repository

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
-from sextant_domain.evidence import Algorithm, Solving
-from sextant_domain.plan import ReplaceIntent
-from sextant_domain.race import RaceBegin, RaceState
-from sextant_domain.recommendation import Policy
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.evidence import Algorithm, Solving
+from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.race import RaceBegin, RaceState
+from sextant_domain.plans.recommendation import Policy
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade

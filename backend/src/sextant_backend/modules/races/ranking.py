@@ -5,9 +5,9 @@ from math import hypot
 from statistics import fmean
 
 from sextant_domain.base import Frozen, Provenance
-from sextant_domain.estimates import estimate
-from sextant_domain.evidence import Algorithm
-from sextant_domain.race import AlgorithmRank, RaceEntry
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.race import AlgorithmRank, RaceEntry
+from sextant_domain.profiling.estimates import estimate
 
 SAME = 1e-9
 """Scores that differ by less, relatively, are equal: sums of floats in another order."""

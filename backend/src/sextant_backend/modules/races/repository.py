@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sextant_domain.plan import PlanState
-from sextant_domain.recommendation import Policy
+from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.recommendation import Policy
 from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, select
 from sqlalchemy.orm import Session, undefer
 

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from pydantic import Field
 from sextant_domain.base import Frozen, Name, NfId, Provenance
-from sextant_domain.estimates import t_quantile
-from sextant_domain.evidence import Algorithm
-from sextant_domain.race import RaceChain, RaceEntry
-from sextant_domain.trust import Outcome, Told
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.race import RaceChain, RaceEntry
+from sextant_domain.plans.trust import Outcome, Told
+from sextant_domain.profiling.estimates import t_quantile
 
 from sextant_backend.modules.outcomes.judging import Key
 

@@ -1,8 +1,8 @@
 """Races, read; they are run by `racing.py`."""
 
 from sextant_domain.base import Provenance
-from sextant_domain.race import Race, RaceRanking
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.plans.race import Race, RaceRanking
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging

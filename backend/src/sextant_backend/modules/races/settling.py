@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sextant_domain.evidence import Algorithm
-from sextant_domain.plan import PlanState
-from sextant_domain.race import RaceState
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.race import RaceState
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from pydantic import TypeAdapter
-from sextant_domain.plan import PlanState
-from sextant_domain.recommendation import Policy, RecommendationState
+from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.recommendation import Policy, RecommendationState
 from sextant_engine.control import recommending
 from sextant_engine.control.recommending import State
 from sqlalchemy.orm import Session

@@ -3,8 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from sextant_domain.recommendation import Policy, PolicyView, Recommendation, RecommendationAction, RecommendationState
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.plans.recommendation import (
+    Policy,
+    PolicyView,
+    Recommendation,
+    RecommendationAction,
+    RecommendationState,
+)
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag

@@ -4,10 +4,10 @@ what came of one is told."""
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.limits import limiting
-from sextant_domain.plan import ChainPrediction
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.limits import limiting
+from sextant_domain.plans.plan import ChainPrediction
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.control.reality import Carried, Foretold
 from sqlalchemy.orm import Session
 

@@ -8,12 +8,12 @@ from typing import Any
 import structlog
 from pydantic import TypeAdapter
 from sextant_domain.base import digest_of_json
-from sextant_domain.evidence import Solving
-from sextant_domain.plan import ChangeKind, PlanBody, ReplaceIntent
-from sextant_domain.recommendation import Policy, PolicyMode
-from sextant_domain.snapshot import FleetSnapshot
-from sextant_domain.trust import TrustVerdict
-from sextant_domain.views import SloState
+from sextant_domain.console.views import SloState
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.plan import ChangeKind, PlanBody, ReplaceIntent
+from sextant_domain.plans.recommendation import Policy, PolicyMode
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.control.reality import Foretold, contradiction
 from sextant_engine.control.recommending import Observation, Recommend, State, Withdraw, step
 from sqlalchemy.orm import Session

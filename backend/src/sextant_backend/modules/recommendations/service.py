@@ -1,10 +1,10 @@
 """Reads the policy and recommendations, and does what operators decide. The look at the fleet is `looking.py`."""
 
-from sextant_domain.plan import PlanState
+from sextant_domain.console.views import Page
+from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.recommendation import Policy, PolicyMode, Recommendation, RecommendationState
+from sextant_domain.plans.trust import Trust, TrustVerdict
 from sextant_domain.problem import NextAction
-from sextant_domain.recommendation import Policy, PolicyMode, Recommendation, RecommendationState
-from sextant_domain.trust import Trust, TrustVerdict
-from sextant_domain.views import Page
 from sextant_engine import second_opinion
 from sextant_engine.control import recommending
 from sqlalchemy.orm import Session

@@ -1,7 +1,7 @@
 """Policy and recommendations as the API shows them, and the event of their changes."""
 
-from sextant_domain.live import RecommendationEvent
-from sextant_domain.recommendation import Policy, PolicyView, Recommendation
+from sextant_domain.console.live import RecommendationEvent
+from sextant_domain.plans.recommendation import Policy, PolicyView, Recommendation
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish

@@ -1,6 +1,6 @@
 """Stored measurements as the API shows them, and as fits are given them."""
 
-from sextant_domain.profiling import ProfileRecord
+from sextant_domain.profiling.job import ProfileRecord
 
 from sextant_backend.modules.records.models import ProfileRecordRow
 

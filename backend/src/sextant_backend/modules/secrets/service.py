@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
-from sextant_domain.chain import ChainSpec, NfSpec
-from sextant_domain.nf import NfType
+from sextant_domain.chains.chain import ChainSpec, NfSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.chains.secret import GONE, is_reference, new_reference
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.secret import GONE, is_reference, new_reference
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import SextantError

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sextant_domain.secret import SecretValues
+from sextant_domain.chains.secret import SecretValues
 
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.sealing import Sealed, SealingError, keys_of

@@ -1,7 +1,7 @@
 """GET /fleet/snapshot."""
 
 from fastapi import APIRouter
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Operator

@@ -2,7 +2,7 @@
 
 import zlib
 
-from sextant_domain.snapshot import FleetSnapshot
+from sextant_domain.plans.snapshot import FleetSnapshot
 
 LEVEL = 1
 """The fastest: higher levels gain little on JSON that repeats itself so much."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sextant_domain.chain import ChainSpec
-from sextant_domain.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now

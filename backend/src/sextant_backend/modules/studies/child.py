@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from pydantic import ValidationError
-from sextant_domain.study import StudyProgress, StudyRefusal
+from sextant_domain.studies.study import StudyProgress, StudyRefusal
 
 from sextant_backend.modules.studies.limits import CPU_S, GRACE_S, MAX_RESULT_BYTES, MEMORY_BYTES, NICENESS
 

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from sextant_domain.study import Study, StudyRequest, StudyScenario, StudyState
-from sextant_domain.study_result import StudyResult
-from sextant_domain.study_summary import StudySummary
-from sextant_domain.views import Page
+from sextant_domain.console.views import Page
+from sextant_domain.studies.result import StudyResult
+from sextant_domain.studies.study import Study, StudyRequest, StudyScenario, StudyState
+from sextant_domain.studies.summary import StudySummary
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag

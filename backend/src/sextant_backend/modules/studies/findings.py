@@ -4,8 +4,8 @@ import signal
 from dataclasses import dataclass
 
 from pydantic import ValidationError
-from sextant_domain.study import StudyRefusal
-from sextant_domain.study_summary import StudyFound
+from sextant_domain.studies.study import StudyRefusal
+from sextant_domain.studies.summary import StudyFound
 
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.limits import CPU_S, MAX_RESULT_BYTES, MEMORY_BYTES

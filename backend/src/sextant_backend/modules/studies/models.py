@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sextant_domain.study import FINAL_STUDY_STATES, StudyState
+from sextant_domain.studies.study import FINAL_STUDY_STATES, StudyState
 from sqlalchemy import BigInteger, CheckConstraint, Identity, Index, LargeBinary, Text, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sextant_domain.study import FINAL_STUDY_STATES, StudyState
+from sextant_domain.studies.study import FINAL_STUDY_STATES, StudyState
 from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 

@@ -1,11 +1,11 @@
 """Takes studies, shows them, cancels, repeats and removes them. Running one is `running.py`."""
 
-from sextant_domain.live import StudyGoneEvent
+from sextant_domain.console.live import StudyGoneEvent
+from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.scenario import BadScenario, Scenario, scenario_of
-from sextant_domain.study import FINAL_STUDY_STATES, Study, StudyRequest, StudyScenario, StudyState
-from sextant_domain.study_summary import StudySummary
-from sextant_domain.views import Page
+from sextant_domain.studies.scenario import BadScenario, Scenario, scenario_of
+from sextant_domain.studies.study import FINAL_STUDY_STATES, Study, StudyRequest, StudyScenario, StudyState
+from sextant_domain.studies.summary import StudySummary
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox, paging

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
-from sextant_domain.study import StudyProgress, StudyState
+from sextant_domain.studies.study import StudyProgress, StudyState
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox

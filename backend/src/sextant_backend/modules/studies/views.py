@@ -1,7 +1,7 @@
 """Studies as the API shows them, and the event of their changes."""
 
-from sextant_domain.live import StudyEvent
-from sextant_domain.study import Study
+from sextant_domain.console.live import StudyEvent
+from sextant_domain.studies.study import Study
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish

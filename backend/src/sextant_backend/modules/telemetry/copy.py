@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from psycopg import Connection, sql
-from sextant_domain.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryBatch
 from sqlalchemy import Table
 from sqlalchemy.orm import Session
 

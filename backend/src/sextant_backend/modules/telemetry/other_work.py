@@ -7,8 +7,8 @@ and then. Nothing is said of a core before 10 s of it are known, nor once it was
 
 from collections.abc import Sequence
 
-from sextant_domain.snapshot import CoreWork
-from sextant_domain.telemetry import CoreSample
+from sextant_domain.hosts.telemetry import CoreSample
+from sextant_domain.plans.snapshot import CoreWork
 
 WINDOW_S = 30.0
 LEAST_S = 10.0

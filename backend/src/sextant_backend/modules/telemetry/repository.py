@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sextant_domain.base import Provenance
-from sextant_domain.limits import NfLoad
-from sextant_domain.telemetry import ChainSample, NfSample
+from sextant_domain.hosts.limits import NfLoad
+from sextant_domain.hosts.telemetry import ChainSample, NfSample
 from sqlalchemy import and_, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session

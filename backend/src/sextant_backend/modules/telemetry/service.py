@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
-from sextant_domain.live import TelemetryEvent
+from sextant_domain.console.live import TelemetryEvent
+from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_domain.problem import FieldError
-from sextant_domain.telemetry import TelemetryBatch
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import BatchesStored, announce

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sextant_domain.opennetvm import STOCK, STOCK_NAMES, WAY_OUT
+from sextant_domain.opennetvm.programs import STOCK, STOCK_NAMES, WAY_OUT
 
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.drivers.opennetvm.doctor.linking import links_of, not_found

@@ -7,7 +7,7 @@ bound, so that no configuration outgrows the runner's tables.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
 from sextant_domain.problem import FieldError
 
 from sextant_backend.modules.nfs.catalogue import (

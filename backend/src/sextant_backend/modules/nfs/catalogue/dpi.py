@@ -1,6 +1,6 @@
 """dpi."""
 
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
 
 from sextant_backend.modules.nfs.catalogue.schema import closed_object, whole_number
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ipaddress import ip_network
 from typing import Any
 
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
 from sextant_domain.problem import FieldError
 
 from sextant_backend.modules.nfs.catalogue.schema import PREFIX, closed_object, idle_timeout, whole_number

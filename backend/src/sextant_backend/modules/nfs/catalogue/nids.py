@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sextant_domain.nf import ArtefactKind, NfType
+from sextant_domain.chains.nf import ArtefactKind, NfType
 from sextant_domain.problem import FieldError
 
 from sextant_backend.modules.nfs.catalogue.schema import SEED, choice, closed_object, count, file_by_digest

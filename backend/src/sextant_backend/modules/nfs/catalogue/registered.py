@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sextant_domain.nf import NfType
+from sextant_domain.chains.nf import NfType
 from sextant_domain.problem import FieldError
 
 

@@ -1,6 +1,6 @@
 """router."""
 
-from sextant_domain.nf import ArtefactKind, NfType
+from sextant_domain.chains.nf import ArtefactKind, NfType
 
 from sextant_backend.modules.nfs.catalogue.schema import MAX_ENTRIES, PREFIX, SEED, closed_object, count, file_by_digest
 

@@ -1,0 +1,1 @@
+"""Chains, their network functions and their traffic."""

@@ -1,0 +1,250 @@
+"""What an operator asks for: a service function chain with its traffic and objectives."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Network
+from typing import Any, Literal, Self
+
+from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
+
+from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.chains.nf import changeable_of
+from sextant_domain.chains.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
+from sextant_domain.chains.traffic_kinds import MatchPayload
+
+MAX_NFS = 32
+SHARED_PROCESS = "NFs that share a process share its CPU time; ask for it in an isolated chain"
+
+
+Execution = Literal["isolated", "run-to-completion"]
+"""`isolated`: every NF is a process of its own. `run-to-completion`: neighbours of a chain on one core share one."""
+
+
+class NfSettings(Frozen):
+    """What may change of an NF while it runs."""
+
+    cpu_share: StrictInt | None = Field(default=None, ge=1, le=10_000)
+    """Weight against whatever else wants its core; None: 100."""
+    cpu_quota_percent: StrictFloat | None = Field(default=None, ge=1, le=100)
+    """The most of its core it may use, whoever else wants it; None: all."""
+    config: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda config: not config)
+    """What it takes up of its configuration while it runs: the backends of a load balancer."""
+
+
+class NfSpec(NfSettings):
+    """One network function of a chain."""
+
+    type: Name
+    name: Name
+    """Unique in its chain; the type's name unless the operator gives another."""
+    config: dict[str, Any] = Field(default_factory=dict)
+    """Overrides of the type's default configuration."""
+
+    @property
+    def settings(self) -> NfSettings:
+        """What may change while it runs; of its configuration only what it overrides."""
+        return NfSettings(
+            cpu_share=self.cpu_share,
+            cpu_quota_percent=self.cpu_quota_percent,
+            config=changeable_of(self.type, self.config),
+        )
+
+
+class Match(Frozen):
+    """Which packets enter the chain. The testbed's source generates exactly such packets."""
+
+    src_prefix: IPv4Network = IPv4Network("10.0.0.0/8")
+    dst_prefix: IPv4Network = IPv4Network("192.168.0.0/16")
+    protocol: Literal["udp", "tcp"] = "udp"
+    dst_port: StrictInt | None = Field(default=None, ge=1, le=65535)
+    """None: the source varies it."""
+
+
+class Ingress(Frozen):
+    """Where packets enter. An empty host lets the engine choose."""
+
+    host: Name | None = None
+    port: Name | None = None
+    match: Match = Match()
+
+
+class Egress(Frozen):
+    """Where packets leave."""
+
+    host: Name | None = None
+    port: Name | None = None
+
+
+class Slo(Frozen):
+    """Service-level objectives; an absent one is not judged."""
+
+    min_throughput_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS)
+    max_p95_ms: StrictFloat | None = Field(default=None, gt=0, le=60_000)
+    """95th percentile of the time from ingress to egress."""
+
+
+DEFAULT_CPU_SHARE = 100
+
+
+def _needs(execution: Execution, paused: bool, nfs: Mapping[str, NfSettings]) -> dict[str, tuple[str, object]]:
+    """Setting -> the capability that a host must have for it, and its value."""
+    found: dict[str, tuple[str, object]] = {}
+    if execution != "isolated":
+        found["execution"] = (execution, execution)
+    if paused:
+        found["paused"] = ("pause", paused)
+    for name, nf in nfs.items():
+        if nf.cpu_share not in {None, DEFAULT_CPU_SHARE}:
+            found[f"nfs.{name}.cpu_share"] = ("cpu-share", nf.cpu_share)
+        if nf.cpu_quota_percent is not None:
+            found[f"nfs.{name}.cpu_quota_percent"] = ("cpu-share", nf.cpu_quota_percent)
+    return found
+
+
+class ChainSettings(Frozen):
+    """What may change of a chain while it runs, complete: nothing is left to whoever reads it."""
+
+    traffic: Traffic
+    execution: Execution = "isolated"
+    paused: StrictBool = False
+    """Nothing is offered and its NFs sleep; they keep their state and their places."""
+    nfs: dict[Name, NfSettings] = Field(max_length=MAX_NFS)
+    """Every NF of the chain, by name."""
+
+    def needs_beyond(self, before: "ChainSettings") -> dict[str, str]:
+        """Setting -> the capability that a host must have to change `before` into this."""
+        now = _needs(self.execution, self.paused, self.nfs)
+        then = _needs(before.execution, before.paused, before.nfs)
+        found = {field: need[0] for field, need in now.items() if then.get(field) != need}
+        changed = [name for name, nf in self.nfs.items() if name in before.nfs and nf.config != before.nfs[name].config]
+        return found | {f"nfs.{name}.config": "configure" for name in changed}
+
+    def agrees_with(self, ordered: "ChainSettings") -> bool:
+        """Whether an order is as these settings say: what they leave out of a configuration is the type's default."""
+        nfs = {
+            name: nf.model_copy(update={"config": {**ordered.nfs.get(name, nf).config, **nf.config}})
+            for name, nf in self.nfs.items()
+        }
+        return ordered == self.model_copy(update={"nfs": nfs})
+
+
+class ChainSpec(Frozen):
+    """A service function chain as asked for. Its settings may change while it runs; the rest means another chain."""
+
+    name: Name
+    nfs: tuple[NfSpec, ...] = Field(json_schema_extra={"minItems": 1, "maxItems": MAX_NFS})
+    ingress: Ingress = Ingress()
+    egress: Egress = Egress()
+    traffic: Traffic
+    execution: Execution = "isolated"
+    paused: StrictBool = False
+    """Nothing is offered and its NFs sleep; they keep their state and their places."""
+    slo: Slo = Slo()
+    value: StrictFloat = Field(default=1.0, gt=0, le=1_000_000)
+    """What the engine maximises is the sum of value x throughput."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _expand_short_nfs(cls, data: Any) -> Any:
+        """`router` is short for `{type: router, name: router}`; a second one becomes `router-2`."""
+        if not isinstance(data, dict) or not isinstance(data.get("nfs"), list | tuple):
+            return data
+        if len(data["nfs"]) > MAX_NFS:
+            return data  # refused below: do not work through ten thousand of them first
+        taken = {nf["name"] for nf in data["nfs"] if isinstance(nf, dict) and isinstance(nf.get("name"), str)}
+        nfs: list[Any] = []
+        for nf in data["nfs"]:
+            expanded = {"type": nf} if isinstance(nf, str) else nf
+            if isinstance(expanded, dict) and "name" not in expanded and isinstance(expanded.get("type"), str):
+                expanded = {**expanded, "name": _free_name(expanded["type"], taken)}
+                taken.add(expanded["name"])
+            nfs.append(expanded)
+        return {**data, "nfs": nfs}
+
+    @field_validator("nfs", mode="before")
+    @classmethod
+    def _has_a_fair_number(cls, nfs: Any) -> Any:
+        """Before the items are looked at: one error, not one for each of ten thousand."""
+        if isinstance(nfs, list | tuple) and not 1 <= len(nfs) <= MAX_NFS:
+            raise ValueError(f"a chain has 1 to {MAX_NFS} NFs, not {len(nfs)}")
+        return nfs
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> Self:
+        names = [nf.name for nf in self.nfs]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise ValueError(f"nfs.{index}.name: '{name}' is used twice in this chain")
+        return self
+
+    @model_validator(mode="after")
+    def _processes_have_wishes_of_their_own(self) -> Self:
+        if self.execution == "isolated":
+            return self
+        for index, nf in enumerate(self.nfs):
+            for field in ("cpu_share", "cpu_quota_percent"):
+                if getattr(nf, field) is not None:
+                    raise ValueError(f"nfs.{index}.{field}: {SHARED_PROCESS}")
+        return self
+
+    @model_validator(mode="after")
+    def _strings_fit_into_the_packets(self) -> Self:
+        payload, protocol = self.traffic.payload, self.ingress.match.protocol
+        if not isinstance(payload, MatchPayload):
+            return self
+        smallest = self.traffic.smallest_packet_bytes
+        for index, text in enumerate(payload.strings):
+            if len(text.encode()) > smallest - HEADER_BYTES[protocol]:
+                raise ValueError(
+                    f"traffic.payload.strings.{index}: its {len(text.encode())} bytes do not fit into the payload of a "
+                    f"{smallest}-byte {protocol} packet ({smallest - HEADER_BYTES[protocol]} bytes); shorten it or "
+                    "send larger packets"
+                )
+        return self
+
+    @property
+    def settings(self) -> ChainSettings:
+        """What may change while it runs."""
+        nfs = {nf.name: nf.settings for nf in self.nfs}
+        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """Setting -> the capability that a host must have to run it."""
+        nfs = {nf.name: nf for nf in self.nfs}
+        return {field: need[0] for field, need in _needs(self.execution, self.paused, nfs).items()}
+
+    def with_settings(self, settings: ChainSettings) -> "ChainSpec":
+        """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
+        nfs = [_with(nf, settings.nfs[nf.name]) for nf in self.nfs]
+        rest = settings.model_dump(exclude={"nfs"})
+        return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
+
+    def nf_id(self, position: int) -> str:
+        """The fleet-wide id of the NF at `position` (from 0)."""
+        return f"{self.name}.{self.nfs[position].name}"
+
+
+def _with(nf: NfSpec, settings: NfSettings) -> dict[str, Any]:
+    return {**nf.model_dump(), **settings.model_dump(), "config": {**nf.config, **settings.config}}
+
+
+def _free_name(stem: str, taken: set[str]) -> str:
+    if stem not in taken:
+        return stem
+    number = 2
+    while f"{stem}-{number}" in taken:
+        number += 1
+    return f"{stem}-{number}"
+
+
+class ChainFile(Frozen):
+    """The envelope of a chain file (`sextant chains submit FILE`); the rest are ChainSpec's fields."""
+
+    model_config = ConfigDict(extra="allow")
+
+    apiVersion: Literal["sextant/v1"]  # noqa: N815 - the spelling that operators know from other tools
+    kind: Literal["Chain"]
+
+    def spec(self) -> ChainSpec:
+        """The chain without its envelope; raises pydantic.ValidationError naming the field."""
+        return ChainSpec.model_validate(self.model_extra or {})

@@ -1,0 +1,1 @@
+"""What the console shows: read models and the events of its stream."""

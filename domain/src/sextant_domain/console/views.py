@@ -1,0 +1,125 @@
+"""What the console shows: read models of hosts, NFs and chains, without secret fields."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.desired import NfState
+from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.hosts.telemetry import ChainSample, CoreSample, NfSample, NodeSample
+from sextant_domain.plans.placement import PlacedNf, Seat
+
+T = TypeVar("T")
+
+
+class Page(Frozen, Generic[T]):
+    """Keyset paging: pass `next` as `?after=` to go on; None at the end."""
+
+    items: tuple[T, ...]
+    next: str | None
+
+
+class HostView(Frozen):
+    """A host with its latest figures."""
+
+    host_id: Name
+    labels: dict[str, str]
+    status: HostStatus
+    status_reason: str
+    """'last heard 14:41:52', 'certificate expired'."""
+    status_since: datetime
+    last_seen_at: datetime | None
+    registered_at: datetime | None
+    """When its agent first said what the machine is made of; None until it has."""
+    revoked_at: datetime | None = None
+    """Since when its certificates are refused; `status_reason` says why. None for a host in good standing."""
+    inventory: HostInventory | None
+    """None until its agent has reported for the first time."""
+    desired_generation: int
+    applied_generation: int
+    provenance: Provenance
+    """Of the figures: `measured`, or `simulated` for the twin."""
+    sampled_at: datetime | None
+    cores: tuple[CoreSample, ...]
+    nodes: tuple[NodeSample, ...] = ()
+    """Memory and links; empty of hosts whose counters do not reach them."""
+    throughput_mpps: float | None
+    """Sum over its chains; None where nothing was measured."""
+    version: int
+
+
+class NfView(Frozen):
+    """A placed NF with its latest figures."""
+
+    nf_id: NfId
+    chain: Name
+    position: int
+    nf_type: Name
+    nf_version: int | None = None
+    """Of its type when the NF was ordered; the type may have a newer one by now. None where nobody noted it."""
+    short_name: str
+    seat: Seat
+    """Where it was ordered to stand."""
+    actual_core: int | None
+    """Where it was found; differs from seat.core while it moves, and when something is wrong."""
+    state: NfState | None
+    """None where its host has not said."""
+    restarts: int
+    paused: bool = False
+    """Its chain is paused: it sleeps because it was told to."""
+    plan_id: int
+    since: datetime
+    sample: NfSample | None
+
+
+class ChainState(StrEnum):
+    """Life of a chain."""
+
+    SUBMITTED = "submitted"
+    """Stored; a plan is being made or waits for approval."""
+    APPLYING = "applying"
+    RUNNING = "running"
+    REMOVING = "removing"
+
+
+class SloState(StrEnum):
+    """Of a running chain, by measurement."""
+
+    MET = "met"
+    VIOLATED = "violated"
+    NO_DATA = "no_data"
+
+
+class ChainView(Frozen):
+    """A chain with its latest figures."""
+
+    spec: ChainSpec
+    state: ChainState
+    placement: tuple[PlacedNf, ...]
+    plan_id: int | None
+    """The newest plan that names this chain."""
+    operation_id: int | None
+    sample: ChainSample | None
+    provenance: Provenance
+    sampled_at: datetime | None
+    throughput_slo: SloState | None
+    latency_slo: SloState | None
+    created_at: datetime
+    created_by: str
+    version: int
+
+
+class AuditEntry(Frozen):
+    """Who did what, when, in the same transaction as what it tells."""
+
+    id: int
+    at: datetime
+    actor: str
+    action: str
+    """`chain.submit`, `plan.apply`, `operation.rollback`, `auth.refused`."""
+    subject: str
+    """`chain/web-edge`, `plan/12`."""
+    request_id: str | None
+    detail: dict[str, str]

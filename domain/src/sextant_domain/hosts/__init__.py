@@ -1,0 +1,1 @@
+"""Hosts: what they are, what they are ordered to run, and what they report."""

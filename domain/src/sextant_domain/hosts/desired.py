@@ -1,0 +1,174 @@
+"""What a host is ordered to run, and what it says it runs."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
+from sextant_domain.chains.chain import ChainSettings, Egress, Execution, Ingress, NfSettings
+from sextant_domain.chains.nf import changeable_of
+from sextant_domain.chains.secret import SentSecrets, references_in
+from sextant_domain.chains.traffic import Traffic
+
+
+class DesiredNf(Frozen):
+    """One NF process, completely configured: the agent looks nothing up."""
+
+    nf_id: NfId
+    nf_type: Name
+    nf_version: int
+    config: dict[str, Any]
+    """Defaults and overrides merged; secrets by reference."""
+    core: int = Field(ge=0)
+    slot: int = Field(default=0, ge=0)
+    llc_ways: int | None = None
+    memory_bandwidth_percent: int | None = None
+    cpu_share: int | None = Field(default=None, ge=1, le=10_000)
+    """Weight against whatever else wants its core: two with 100 and 300 get a quarter and three quarters. None: 100."""
+    cpu_quota_percent: float | None = Field(default=None, ge=1, le=100, exclude_if=lambda quota: quota is None)
+    """The most of its core it may use, whoever else wants it; None: all. Left out of the digest where it is None."""
+    implementation: Name | None = Field(default=None, exclude_if=lambda name: name is None)
+    """The built-in type whose program runs, where `nf_type` was registered by an operator. Left out of the digest where
+    it is None."""
+
+    @property
+    def runs(self) -> str:
+        """The built-in type whose program runs."""
+        return self.implementation or self.nf_type
+
+    @property
+    def settings(self) -> NfSettings:
+        """What may change while it runs."""
+        return NfSettings(
+            cpu_share=self.cpu_share,
+            cpu_quota_percent=self.cpu_quota_percent,
+            config=changeable_of(self.nf_type, self.config),
+        )
+
+
+class DesiredChain(Frozen):
+    """A chain, or the part of it, that runs on this host.
+
+    What was added to orders after the first release is left out of their JSON while it has its default: digests of
+    older orders, in ledgers and plans, still hold, and an agent that does not know a setting refuses it only when used.
+    """
+
+    chain: Name
+    nfs: tuple[DesiredNf, ...]
+    ingress: Ingress
+    egress: Egress
+    traffic: Traffic
+    execution: Execution = Field(default="isolated", exclude_if=lambda value: value == "isolated")
+    paused: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """The source offers nothing and the NFs sleep; all their state is kept."""
+
+    @property
+    def settings(self) -> ChainSettings:
+        """What may change while it runs."""
+        nfs = {nf.nf_id.split(".", 1)[1]: nf.settings for nf in self.nfs}
+        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+
+
+class HostContent(Frozen):
+    """Everything a host shall run; chains sorted by name, so that equal content has an equal digest."""
+
+    host_id: Name
+    chains: tuple[DesiredChain, ...] = ()
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Every secret that it names, by reference."""
+        return frozenset(name for chain in self.chains for nf in chain.nfs for name in references_in(nf.config))
+
+
+class DesiredHostConfig(Frozen):
+    """A numbered order. The agent refuses an older generation, and the same generation with another digest."""
+
+    generation: int = Field(ge=0)
+    """Rises by one with every order, a rollback included; 0 is the empty host."""
+    digest: Digest
+    """`digest_of(content)`."""
+    content: HostContent
+
+    @classmethod
+    def of(cls, generation: int, content: HostContent) -> "DesiredHostConfig":
+        """The order with its digest computed."""
+        return cls(generation=generation, digest=digest_of(content), content=content)
+
+
+class DesiredStateOrder(Frozen):
+    """Body of PUT /v1/desired: the order, and the claim under which it was sent."""
+
+    desired: DesiredHostConfig
+    operation_id: int
+    fence: int = Field(ge=0)
+    """Rises with every claim of an operation; an order with a lower fence than one seen is refused, so a worker
+    that lost its lease cannot overwrite its successor's work."""
+    secrets: SentSecrets = Field(default_factory=dict, repr=False, exclude_if=lambda secrets: not secrets)
+    """What the references in its content stand for: exactly those, by reference. No digest is over them, and the agent
+    tells them to nobody. Left out where there are none: an agent that does not know them takes every other order."""
+
+
+class Phase(StrEnum):
+    """How far the reconciler is."""
+
+    CONVERGED = "converged"
+    CONVERGING = "converging"
+    BLOCKED = "blocked"
+    """It cannot converge without help: `ActualState.detail` says why."""
+
+
+class NfState(StrEnum):
+    """Life of an NF process."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    CRASHED = "crashed"
+    STOPPING = "stopping"
+
+
+class ActualNf(Frozen):
+    """One NF process as found, not as ordered."""
+
+    nf_id: NfId
+    chain: Name
+    nf_type: Name
+    state: NfState
+    pid: int | None
+    core: int | None
+    """Read from the thread's affinity; None while it has none."""
+    restarts: int = 0
+    last_error: str | None = None
+    since: datetime
+
+
+class ActualState(Frozen):
+    """What the host runs now."""
+
+    host_id: Name
+    phase: Phase
+    detail: str
+    """For a person: 'starting 2 of 3 NFs', 'core 1 is not in this process's affinity mask'."""
+    desired_generation: int
+    desired_digest: Digest
+    applied_generation: int
+    """The newest generation that was reached completely."""
+    busy: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What it is doing that takes longer than to look again: 'removing web'."""
+    nfs: tuple[ActualNf, ...] = ()
+    observed_at: datetime
+
+
+class Health(Frozen):
+    """GET /v1/health."""
+
+    host_id: Name
+    agent_version: str
+    driver: Name
+    ready: bool
+    problems: tuple[str, ...] = ()
+    started_at: datetime
+    ledger_generation: int
+    ledger_fence: int

@@ -1,0 +1,161 @@
+"""What agents measure, once a second.
+
+Fields that only some hosts can fill are left out of JSON where they are absent.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.hosts.desired import NfState
+
+MAX_CPU = 1_000_000
+"""No kernel numbers a CPU higher; a bound, so that a hostile figure is refused rather than stored."""
+MAX_BYTES = 2**50
+MAX_PER_SECOND = 1e15
+MAX_MPPS = 1e6
+MAX_WAYS = 64
+MAX_WAY_MASK = 2**32 - 1
+"""Bounds far beyond any machine, for the same reason."""
+
+
+def _is_absent(value: object) -> bool:
+    return value is None
+
+
+def _counted(most: float) -> Any:
+    """What hardware counters tell; absent on a host without them."""
+    return Field(default=None, ge=0, le=most, exclude_if=_is_absent)
+
+
+class LoadBasis(StrEnum):
+    """What the utilisation of an NF was worked out from."""
+
+    BUSY_TIME = "busy-time"
+    """The time in which it had packets in hand."""
+    CPU_TIME = "cpu-time"
+    """CPU time of a thread that sleeps while nothing comes: its wake-ups are in it, so it is what there is at most."""
+    FULL_RING = "full-ring"
+    """Its ring overflowed: when packets came, it had no time left."""
+
+
+class NfSample(Frozen):
+    """One NF over one interval."""
+
+    nf_id: NfId
+    chain: Name
+    core: int = Field(ge=0, le=MAX_CPU)
+    """Where its thread was found."""
+    state: NfState = NfState.RUNNING
+    restarts: int = Field(default=0, ge=0)
+    rx_mpps: float = Field(ge=0)
+    tx_mpps: float = Field(ge=0)
+    drop_mpps: float = Field(ge=0)
+    """Packets lost because this NF's ring was full, or that the NF failed to hand on."""
+    filtered_mpps: float = Field(default=0, ge=0)
+    """Packets the NF dropped because its rules say so (a firewall's deny): not a loss."""
+    cpu_percent: float = Field(ge=0)
+    """CPU time of the NF's thread over wall time, 0-100: all of it where the thread polls, whatever it carries."""
+    utilisation_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Share of its core's time that went into packets; looking at an empty ring is none. NFs of one core add up to 100
+    at most. Absent where nothing tells it."""
+    utilisation_basis: LoadBasis | None = Field(default=None, exclude_if=_is_absent)
+    """Absent exactly where the utilisation is."""
+    utilisation_low_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Where no figure can be told, what it was at least, over the last half minute; 95 of 100 such bounds hold."""
+    headroom_mpps: float | None = Field(default=None, ge=0, le=MAX_MPPS, exclude_if=_is_absent)
+    """What it could take more before it drops, at its present cost a packet, if what else uses its core stays as it is.
+    Absent where it carries too little to tell."""
+    throttled_percent: float | None = Field(default=None, ge=0, le=100)
+    """Share of the interval in which its CPU quota held it still; None where it has no quota."""
+    cycles_per_packet: float | None = None
+    ring_used_percent: float | None = Field(default=None, ge=0, le=100)
+    """At the end of the interval; None where nobody tells how full its ring is, or it has none."""
+    ring_peak_percent: float | None = Field(default=None, ge=0, le=100)
+    """At its fullest moment; None in samples from before it was measured."""
+    llc_references_per_s: float | None = _counted(MAX_PER_SECOND)
+    """Requests of its core to the last-level cache (LLC)."""
+    llc_misses_per_s: float | None = _counted(MAX_PER_SECOND)
+    """Those of them that went to memory."""
+    memory_local_bytes_per_s: float | None = _counted(MAX_PER_SECOND)
+    """Read and written by its core in memory of its own NUMA node."""
+    memory_remote_bytes_per_s: float | None = _counted(MAX_PER_SECOND)
+    """The same, in memory of other nodes."""
+    llc_occupancy_bytes: tuple[Annotated[int, Field(ge=0, le=MAX_BYTES)], ...] | None = Field(
+        default=None, max_length=MAX_WAYS, exclude_if=_is_absent
+    )
+    """What its lines hold of its node's LLC at the end of the interval, way by way from the lowest; a host that knows
+    only their sum gives one figure."""
+    llc_way_mask: int | None = Field(default=None, ge=1, le=MAX_WAY_MASK, exclude_if=_is_absent)
+    """The ways it may fill, the lowest as bit 0, as CAT was set; absent where it may fill all."""
+
+
+class ChainSample(Frozen):
+    """One chain over one interval, from ingress to egress."""
+
+    chain: Name
+    offered_mpps: float = Field(ge=0)
+    delivered_mpps: float = Field(ge=0)
+    drop_mpps: float = Field(ge=0)
+    filtered_mpps: float = Field(default=0, ge=0)
+    p50_us: float | None = None
+    """None where no packet arrived in the interval."""
+    p95_us: float | None = None
+    p99_us: float | None = None
+    p999_us: float | None = None
+    """99.9th percentile."""
+    delivered_gbps: float | None = Field(default=None, ge=0)
+    """Of frames without FCS; None where bytes are not counted."""
+    paused: bool = Field(default=False, exclude_if=lambda paused: not paused)
+    """It was paused for some of the interval: no objective is judged by it."""
+
+
+class CoreSample(Frozen):
+    """One core over one interval."""
+
+    core: int = Field(ge=0, le=MAX_CPU)
+    busy_percent: float = Field(ge=0, le=100)
+    other_percent: float | None = _counted(100)
+    """The part of it that neither the host's NFs used, nor the testbed's source and sink: other work. Of a core that
+    OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, and without
+    a look at the NFs."""
+
+
+class NodeSample(Frozen):
+    """The memory and the links of one NUMA node over one interval."""
+
+    node: int = Field(ge=0, le=MAX_CPU)
+    memory_bytes_per_s: float = Field(ge=0, le=MAX_PER_SECOND)
+    """Read and written at its memory controllers, by cores of any node and by DMA."""
+    memory_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Of what its controllers can do at most."""
+    link_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Of its link to other nodes, in the busier direction; absent where it has none."""
+    link_in_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Towards this node: what its cores and NICs read of other nodes' memory, and what others write to its own. Of the
+    busiest link where there are several; absent where the two directions are not told apart."""
+    link_out_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
+    """Away from this node."""
+
+
+class TelemetryBatch(Frozen):
+    """Body of POST /fleet/v1/telemetry: everything a host measured in one interval."""
+
+    host_id: Name
+    epoch: str = Field(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")
+    """Changes when the agent restarts; (epoch, sequence) orders batches and makes a repeat harmless."""
+    sequence: int = Field(ge=0, lt=2**63)
+    taken_at: datetime
+    interval_s: float = Field(gt=0)
+    provenance: Provenance
+    """`measured`, or `simulated` for the twin."""
+    applied_generation: int = Field(ge=0, lt=2**31)
+    phase: str = Field(max_length=32)
+    nfs: tuple[NfSample, ...] = Field(default=(), max_length=4096)
+    chains: tuple[ChainSample, ...] = Field(default=(), max_length=4096)
+    cores: tuple[CoreSample, ...] = Field(default=(), max_length=4096)
+    nodes: tuple[NodeSample, ...] = Field(default=(), max_length=64, exclude_if=lambda nodes: not nodes)
+    """Of hosts whose counters reach memory controllers and links."""

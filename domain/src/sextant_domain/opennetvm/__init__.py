@@ -1,0 +1,1 @@
+"""OpenNetVM's programs, their arguments, and its group files."""

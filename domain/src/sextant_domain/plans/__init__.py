@@ -1,0 +1,1 @@
+"""Plans: proposed placements with their evidence, and what became of them."""

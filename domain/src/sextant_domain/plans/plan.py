@@ -1,0 +1,303 @@
+"""Plans: immutable proposals for the fleet, with their evidence."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
+from sextant_domain.chains.chain import ChainSettings
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanProgress, Solving
+from sextant_domain.plans.placement import PlacedNf, Seat
+from sextant_domain.problem import Problem
+from sextant_domain.profiling.model import IntervalSource
+
+
+class PlaceIntent(Frozen):
+    """Place a submitted chain; what already runs stays where it is."""
+
+    kind: Literal["place"] = "place"
+    chain: Name
+
+
+class RemoveIntent(Frozen):
+    """Take a chain off its hosts."""
+
+    kind: Literal["remove"] = "remove"
+    chain: Name
+
+
+class MigrateIntent(Frozen):
+    """Move one NF to another core, as the operator says."""
+
+    kind: Literal["migrate"] = "migrate"
+    nf_id: NfId
+    host: Name
+    core: int = Field(ge=0)
+
+
+class ReplaceIntent(Frozen):
+    """Re-place every chain of the fleet, or of one host, if that gains more than the margin."""
+
+    kind: Literal["replace"] = "replace"
+    host: Name | None = None
+    """Only what runs there may move, and no chain that waits is placed; None: the whole fleet."""
+
+
+class RestoreIntent(Frozen):
+    """Order what hosts were ordered to run before an operation: its chains alone, where nobody changed them since."""
+
+    kind: Literal["restore"] = "restore"
+    operation_id: int = Field(ge=1, lt=2**63)
+    hosts: tuple[Name, ...] = Field(default=(), max_length=1000)
+    """Of the operation; empty: all of them."""
+
+
+class AdjustIntent(Frozen):
+    """Change settings of a chain that runs; nothing is restarted and nothing moves."""
+
+    kind: Literal["adjust"] = "adjust"
+    chain: Name
+    settings: ChainSettings
+    """All of them, as they shall be."""
+
+
+Intent = Annotated[
+    PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent | RestoreIntent | AdjustIntent,
+    Field(discriminator="kind"),
+]
+
+
+class PlanState(StrEnum):
+    """Life of a plan. Only its state changes; its body never does."""
+
+    PLANNING = "planning"
+    PROPOSED = "proposed"
+    APPLYING = "applying"
+    APPLIED = "applied"
+    SUPERSEDED = "superseded"
+    """A host it touches has moved on since it was made."""
+    REJECTED = "rejected"
+    FAILED = "failed"
+    """It could not be made (`error`), or its operation failed or was undone."""
+
+
+class HostBase(Frozen):
+    """The state of a host that the plan was made for: apply is refused unless it still holds."""
+
+    host: Name
+    generation: int
+    digest: Digest
+
+
+class ChangeKind(StrEnum):
+    """What a plan does to one NF."""
+
+    ADD = "add"
+    MOVE = "move"
+    REMOVE = "remove"
+
+
+class Change(Frozen):
+    """One NF that starts, moves or stops."""
+
+    kind: ChangeKind
+    nf_id: NfId
+    chain: Name
+    nf_type: Name
+    source: Seat | None
+    target: Seat | None
+    gain_mpps: float | None = None
+    """What this move adds to what all chains of its host carry together, Mpps, moves taken in the order of chains and
+    NFs: against the engine's own prediction of where they run now. None where no model holds."""
+    weighted_gain: float | None = Field(default=None, exclude_if=lambda gain: gain is None)
+    """The same with each chain's Mpps times its value: value x Mpps, as the plan's score and its frontier count.
+    Absent on plans of an earlier version, whose `gain_mpps` is in value x Mpps."""
+    reason: str
+    """Why this NF stands there, for a person."""
+
+
+class Adjustment(Frozen):
+    """One setting of a chain that changes while the chain runs."""
+
+    host: Name
+    chain: Name
+    field: str
+    """`traffic.rate_mpps`, `paused`, `nfs.router.cpu_share`."""
+    before: str
+    """As JSON: `0.2`, `null`, `false`."""
+    after: str
+
+
+class Shortfall(Frozen):
+    """What is missing, where, by how much."""
+
+    host: Name | None
+    node: int | None
+    cores: int = Field(ge=0)
+    """Cores (slots on a shared host) missing."""
+
+
+class Rejection(Frozen):
+    """A chain that does not fit, and what would help."""
+
+    chain: Name
+    reason: str
+    short: Shortfall | None
+    relax: str | None
+    """The cheapest relaxation known, as an instruction."""
+
+
+class SloVerdict(StrEnum):
+    """What every plan says of each SLO."""
+
+    MET = "met"
+    MISSED = "missed"
+    NOT_PREDICTABLE = "not_predictable"
+
+
+class ChainPrediction(Frozen):
+    """What a chain will do under this plan."""
+
+    chain: Name
+    throughput_mpps: float | None
+    """What it will carry of what it is offered."""
+    before_mpps: float | None = Field(default=None, exclude_if=lambda before: before is None)
+    """What the same models predict of it where it runs now, with all that is new beside it. Absent where it does not
+    run, where no model holds, and on plans of an earlier version."""
+    low_mpps: float | None = None
+    """Of the 95 % interval of `throughput_mpps`; None where a model that may hold it up has none."""
+    high_mpps: float | None = None
+    interval_source: IntervalSource | None = Field(default=None, exclude_if=lambda source: source is None)
+    """Where the interval comes from; None without one, and on plans of an earlier version."""
+    interval_note: str | None = Field(default=None, exclude_if=lambda note: note is None)
+    """Whose it is, where an NF with room to spare has none: 'of nids; router, 3.1 times as quick as the slowest, has
+    none'."""
+    capacity_mpps: float | None = Field(default=None, exclude_if=lambda capacity: capacity is None)
+    """What it could carry if it were offered as much; `throughput_mpps` is no more than it is offered."""
+    line_mpps: float | None = Field(default=None, exclude_if=lambda line: line is None)
+    """What the line of its ingress port carries of it beside the others there; None where that has no known speed."""
+    predictor: str | None = Field(default=None, exclude_if=lambda predictor: predictor is None)
+    """`octans`, or `time-sharing` on shared cores; None where nothing is predicted."""
+    bottleneck: NfId | None
+    provenance: Provenance
+    assumes: tuple[str, ...] = Field(default=(), exclude_if=lambda assumes: not assumes)
+    """What it rests on that was not measured on this host model, beside its models: 'source and sink'."""
+    throughput_slo: SloVerdict | None
+    """None where the chain has no such SLO."""
+    latency_slo: SloVerdict | None
+    note: str | None = None
+    """'shared cores: Octans' model does not apply'."""
+    host: Name | None = None
+    ingress_node: int | None = None
+    """The node its packets arrive on."""
+    nfs: tuple[NfPrediction, ...] = ()
+    """In the order of the chain; empty where nothing is predicted."""
+
+
+class Worse(Frozen):
+    """What a plan is predicted to do worse to a chain that runs."""
+
+    chain: Name
+    what: Literal["throughput", "latency"]
+    before_mpps: float | None = None
+    """Of the throughput; latency is not predicted, only what lengthens it is seen."""
+    after_mpps: float | None = None
+    breaks_slo: bool = False
+    """Its objective is met now, by prediction, and would be missed."""
+    detail: str
+    """'6.60 -> 6.20 Mpps', 'its NFs share cores with 2 more NFs'."""
+
+
+class CheckFinding(Frozen):
+    """One thing the independent checker looked at."""
+
+    check: str
+    ok: bool
+    detail: str
+
+
+class BusyCore(Frozen):
+    """A core with other work, as the plan knew it."""
+
+    host: Name
+    core: int
+    percent: float
+    """Of the core's time that work uses which is none of the host's NFs."""
+
+
+class PlanBody(Frozen):
+    """What is approved is what runs: this, byte for byte."""
+
+    intent: Intent
+    base: tuple[HostBase, ...]
+    target: tuple[DesiredHostConfig, ...]
+    """One for each host in `base`, generation one above it."""
+    changes: tuple[Change, ...]
+    adjustments: tuple[Adjustment, ...] = ()
+    before: tuple[PlacedNf, ...]
+    """Every NF on the hosts it touches, now."""
+    after: tuple[PlacedNf, ...]
+    rejected: tuple[Rejection, ...]
+    predictions: tuple[ChainPrediction, ...]
+    worse: tuple[Worse, ...] = Field(default=(), exclude_if=lambda worse: not worse)
+    """Chains that run and would do worse, what breaks an objective first."""
+    other_work: tuple[BusyCore, ...] = Field(default=(), exclude_if=lambda cores: not cores)
+    """On the hosts that it touches."""
+    evidence: Evidence
+    checks: tuple[CheckFinding, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def does_something(self) -> bool:
+        """True where there is something to carry out."""
+        return bool(self.changes or self.adjustments)
+
+    @property
+    def changed_chains(self) -> set[str]:
+        """Chains that it starts, moves, stops or adjusts."""
+        return {change.chain for change in self.changes} | {one.chain for one in self.adjustments}
+
+
+class PlanWait(Frozen):
+    """What a plan waits for before it is made."""
+
+    reason: str
+    """'edge-firewall has no model for this fleet's hosts; it is profiled on sim-1'."""
+    nf_types: tuple[Name, ...]
+    """Those without a model."""
+    job_ids: tuple[int, ...]
+    """The profiling jobs that will tell."""
+
+
+class Plan(Frozen):
+    """A plan as the API shows it."""
+
+    id: int
+    state: PlanState
+    intent: Intent
+    solving: Solving
+    source: Literal["fleet", "file"] = "fleet"
+    """`file`: a study on an uploaded snapshot, which can never be applied."""
+    comparison_id: int | None = None
+    progress: PlanProgress | None = None
+    """While planning; None before a worker has begun."""
+    waits_for: PlanWait | None = None
+    """While planning: why no worker has begun."""
+    digest: Digest | None
+    """`digest_of(body)`; None while planning."""
+    body: PlanBody | None
+    error: Problem | None
+    operation_id: int | None
+    created_at: datetime
+    created_by: str
+    decided_at: datetime | None
+    version: int
+
+    @property
+    def applicable(self) -> bool:
+        """True where there is something to apply."""
+        proposed = self.state is PlanState.PROPOSED and self.source == "fleet"
+        return proposed and self.body is not None and self.body.does_something

@@ -1,0 +1,55 @@
+"""What applied plans predict of the chains that stand on hosts now, beside what they carry now."""
+
+from typing import Any
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name, NfId
+from sextant_domain.plans.trust import Told
+
+
+def _where_told() -> Any:
+    return Field(default=None, exclude_if=lambda value: value is None)
+
+
+class StandingPrediction(Frozen):
+    """One chain as it stands: predicted by the plan that its host runs by, and measured over the newest seconds.
+
+    Throughputs in Mpps, to five significant digits; what is not known is left out of JSON.
+    """
+
+    chain: Name
+    bottleneck: NfId
+    """The NF that was predicted to limit it: whose model the prediction is of."""
+    predicted_mpps: float
+    low_mpps: float | None = _where_told()
+    """Of the 95 % interval; absent where a model on its way has none."""
+    high_mpps: float | None = _where_told()
+    offered_mpps: float | None = _where_told()
+    """Mean over the window; absent with `measured_mpps` and `told` until it is whole, and while the host is silent."""
+    measured_mpps: float | None = _where_told()
+    """What it carried: delivered, and dropped because its rules say so."""
+    told: Told | None = _where_told()
+    """Whether the two can be compared: by the rule that outcomes are judged by."""
+    assumed: bool = Field(default=False, exclude_if=lambda assumed: not assumed)
+    """A model on its way is assumed, not fitted: left out of JSON where none is."""
+
+
+class HostPredictions(Frozen):
+    """Chains of a host of which the plan that it runs by predicts something."""
+
+    host: Name
+    plan_id: int
+    generation: int
+    """Of the order that the plan gave: with any other the predictions are those of something else."""
+    predictor: str
+    """`octans`, or `time-sharing` on shared cores: what the plan rests on."""
+    chains: tuple[StandingPrediction, ...]
+
+
+class FleetPredictions(Frozen):
+    """By host, by chain. Hosts of which nothing is predicted are absent."""
+
+    window_s: float
+    """What `measured_mpps` is the mean of, up to the newest sample of its host."""
+    hosts: tuple[HostPredictions, ...]

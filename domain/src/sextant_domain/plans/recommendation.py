@@ -1,0 +1,114 @@
+"""Re-placement as a recommendation: what the policy allows, and what is recommended."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictBool
+
+from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
+from sextant_domain.plans.trust import TrustVerdict
+
+
+class PolicyMode(StrEnum):
+    """How far the control law may act."""
+
+    MANUAL = "manual"
+    """It does not look: an operator asks for re-placements."""
+    RECOMMEND = "recommend"
+    AUTOMATIC = "automatic"
+    """It applies what it would recommend, where every model that the plan rests on is trusted."""
+
+
+class Policy(Frozen):
+    """When a re-placement is worth recommending, and what may be done about it."""
+
+    mode: PolicyMode = PolicyMode.RECOMMEND
+    margin_percent: Annotated[StrictFloat, Field(ge=0, le=1000)] = 5.0
+    """Least gain, of what the hosts that would change score now; one that mends an SLO needs no such gain."""
+    margin_mpps: Annotated[StrictFloat, Field(ge=0.001, le=1000)] = 0.1
+    """Least gain, value x Mpps; also of each host that would change."""
+    hold_s: Annotated[StrictFloat, Field(ge=0, le=86_400)] = 60.0
+    """So long the gain must stand before anything is recommended."""
+    max_moves: Annotated[StrictInt, Field(ge=1, le=1000)] = 4
+    """Budget: NFs that one recommendation may move to another node."""
+    rest_s: Annotated[StrictFloat, Field(ge=0, le=86_400)] = 60.0
+    """After an operation has ended nothing is looked at for so long: the fleet settles."""
+    every_s: Annotated[StrictFloat, Field(ge=5, le=3600)] = 15.0
+    """How often it looks."""
+    races: StrictBool = True
+    """Whether other algorithms plan, too, for what is recommended or applied, in the background."""
+
+
+class PolicyView(Frozen):
+    """The policy in force, and what the control law says at present."""
+
+    policy: Policy
+    says: str
+    """Why nothing is recommended, or what is: 'nothing to be gained', 'a gain of 0.84 stands for 12 s of 60 s'."""
+    looked_at: datetime | None
+    """When it last looked; None before the first time."""
+    changed_at: datetime
+    changed_by: str
+    """A user, or `system` where it took itself back because a predictor lost trust."""
+    version: int
+
+
+class RecommendationState(StrEnum):
+    """Life of a recommendation."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    """Its plan was applied."""
+    DISMISSED = "dismissed"
+    WITHDRAWN = "withdrawn"
+    """The gain has gone, a host has moved on, or its models were replaced or are wrong (`reason`)."""
+
+
+class Recommendation(Frozen):
+    """One re-placement that pays: what, gain, what it mends, what it costs."""
+
+    id: int
+    plan_id: int
+    state: RecommendationState
+    hosts: tuple[Name, ...]
+    """Those it would change."""
+    chains: tuple[Name, ...]
+    """Those of which NFs would move."""
+    moves: int
+    """NFs that would change their core."""
+    gain_mpps: float
+    """Value x Mpps that the hosts' chains would carry more, by the engine's prediction."""
+    measured_gain_mpps: float | None = None
+    """Value x Mpps that they carry more since it was carried out, measured before and in the first window after; None
+    where that was not measured, or not yet."""
+    low_mpps: float | None
+    """Of the 95 % interval of the gain; None where a model has no interval."""
+    high_mpps: float | None
+    gain_percent: float | None
+    """Of what the hosts that it would change score now, by prediction; None where that is nothing."""
+    provenance: Provenance
+    """`predicted`, or `assumed` where one of the models is."""
+    mends: tuple[Name, ...]
+    """Chains that gain, whose throughput SLO is missed now, by measurement or where there is none by prediction, and
+    would be met."""
+    breaks: tuple[Name, ...]
+    """Chains whose throughput SLO is met now, by measurement or where there is none by prediction, and would be
+    missed."""
+    trust: TrustVerdict
+    """The least of the models that it rests on."""
+    trust_why: str
+    automatic: bool = False
+    """True where the policy applied it itself."""
+    reason: str | None = None
+    """Why it was withdrawn."""
+    operation_id: int | None = None
+    created_at: datetime
+    decided_at: datetime | None = None
+    decided_by: str | None = None
+
+
+class RecommendationAction(Frozen):
+    """What an operator does with an open recommendation."""
+
+    action: Literal["accept", "dismiss"]

@@ -1,0 +1,57 @@
+"""The fleet at one moment: all that the engine is given."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from sextant_domain.base import Digest, Frozen
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.model import PerformanceModel
+
+
+class CoreWork(Frozen):
+    """A core of which work that is none of the host's NFs takes much, and not for a moment only."""
+
+    core: int = Field(ge=0)
+    percent: float = Field(gt=0, le=100)
+    """Of the core's time, in the mean."""
+
+
+class HostSnapshot(Frozen):
+    """A host, and what it was last ordered to run."""
+
+    inventory: HostInventory
+    status: HostStatus
+    generation: int
+    digest: Digest
+    content: HostContent
+    other_work: tuple[CoreWork, ...] = Field(default=(), exclude_if=lambda works: not works)
+    """By rising core; none where telemetry is missing or stale, and in snapshots of an earlier version."""
+
+
+class Former(Frozen):
+    """What an operation changed on a host, so that it can be undone."""
+
+    before: HostContent
+    after: HostContent
+
+
+class FleetSnapshot(Frozen):
+    """Input of planning: pure data, so that a plan can be made again from it."""
+
+    taken_at: datetime
+    hosts: tuple[HostSnapshot, ...]
+    chains: tuple[ChainSpec, ...]
+    """Every chain that shall run after the plan, the new one included, a deleted one not."""
+    nf_types: tuple[NfType, ...]
+    models: tuple[PerformanceModel, ...]
+    trust: tuple[Trust, ...] = Field(default=(), exclude_if=lambda trust: not trust)
+    """How far predictions with these models have held; none of what was never tested."""
+    spreads: tuple[Spread, ...] = Field(default=(), exclude_if=lambda spreads: not spreads)
+    """How far off predictors were on these host models, where enough was measured to say."""
+    former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)
+    """Of the operation that the plan undoes."""

@@ -1,0 +1,1 @@
+"""Measurements of NF types on hosts, and the performance models made of them."""

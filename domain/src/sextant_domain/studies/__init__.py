@@ -1,0 +1,1 @@
+"""Lab studies: scenarios and their results."""

@@ -1,0 +1,115 @@
+"""What a study found, with all that is needed to repeat it. Every figure in it is simulated."""
+
+from sextant_domain.base import Frozen
+from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.studies.scenario import Draw, Scenario
+
+
+class Origin(Frozen):
+    """Equal origins and scenarios give equal figures."""
+
+    lab: str
+    python: str
+    numpy: str
+    scipy: str
+    engine_core: str
+    """SHA-256 of the solver's native core, 16 digits; so of the twin's."""
+    twin_core: str
+    calibration: str
+    data: str
+    """Of the twin's machines and NFs."""
+    scenario: str
+
+
+class Placed(Frozen):
+    """One set, placed by one algorithm."""
+
+    draw: Draw
+    seed: int
+    set: str
+    algorithm: Algorithm
+    nodes: tuple[tuple[int, ...], ...]
+    """Of each NF of each chain."""
+    promised_mpps: float
+    """By the models, altogether."""
+    carried_mpps: tuple[float, ...]
+    """On the twin, by chain."""
+    by_second_mpps: tuple[float, ...] = ()
+    """On the twin, altogether, where time passes."""
+
+    @property
+    def total_mpps(self) -> float:
+        """Of all chains."""
+        return sum(self.carried_mpps)
+
+
+class Foretold(Frozen):
+    """One chain of one random placement."""
+
+    draw: Draw
+    seed: int
+    set: str
+    number: int
+    """Of the placement."""
+    chain: int
+    nodes: tuple[int, ...]
+    carried_mpps: float
+    """On the twin."""
+    ideal_mpps: float
+    """Of its slowest NF, alone on the node where it stands, as profiled."""
+    predicted_mpps: dict[str, float | None]
+    """By predictor; None: it knows nothing of an NF type."""
+
+    @property
+    def drop(self) -> float:
+        """What it lost, as a share of its ideal throughput."""
+        return 1 - self.carried_mpps / self.ideal_mpps
+
+    def predicted_drop(self, predictor: str) -> float | None:
+        """The same, predicted."""
+        mpps = self.predicted_mpps.get(predictor)
+        return None if mpps is None else 1 - mpps / self.ideal_mpps
+
+
+class FitNote(Frozen):
+    """What one fit of a run was made with, and what was refused."""
+
+    draw: Draw
+    seed: int
+    points: int
+    """Measured on the twin."""
+    metric: str
+    """Counter that aggressiveness is told by."""
+    qualifies: bool
+    """False: the metric explains too little, so that models are not validated."""
+    scale: float
+    refusals: dict[str, tuple[str, ...]]
+    """By NF type of which no model can be promoted."""
+
+
+class StudyResult(Frozen):
+    """A whole study."""
+
+    scenario: Scenario
+    origin: Origin
+    fits: tuple[FitNote, ...]
+    placed: tuple[Placed, ...] = ()
+    """Of a placement study."""
+    foretold: tuple[Foretold, ...] = ()
+    """Of a prediction study."""
+
+
+class Repeated(Frozen):
+    """A repetition beside what it repeats."""
+
+    equal: bool
+    """In every figure."""
+    differs: tuple[str, ...] = ()
+    """Fields of the origin that are not the same now."""
+
+
+def compared(now: StudyResult, before: StudyResult) -> Repeated:
+    """Does the repetition find what was found?"""
+    equal = (now.fits, now.placed, now.foretold) == (before.fits, before.placed, before.foretold)
+    differs = [name for name, value in now.origin if value != getattr(before.origin, name)]
+    return Repeated(equal=equal, differs=tuple(differs))
