@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from sextant_agent.doctor.examine import ExaminedSettings
+from sextant_agent.commands.examine import ExaminedSettings
 from sextant_agent.doctor.finding import Finding
 from sextant_agent.doctor.sight import look
 from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm

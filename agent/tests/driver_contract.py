@@ -11,9 +11,12 @@ import signal
 from typing import Any
 
 import pytest
-from sextant_agent.driver import CoreBusy, Driver, DriverError, HostSample, NfCounters, NotSupported, fingerprint
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
+from sextant_agent.contract.fingerprint import fingerprint
+from sextant_agent.contract.sample import HostSample, NfCounters
 from sextant_agent.measuring.watch import Cancelled, Watch
-from sextant_agent.telemetry import rates
+from sextant_agent.reporting.telemetry import rates
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredChain, NfState
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult

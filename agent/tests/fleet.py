@@ -7,7 +7,7 @@ import threading
 from typing import Any
 
 import uvicorn
-from sextant_agent.peer import PEER, PeerProtocol
+from sextant_agent.api.peer import PEER, PeerProtocol
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from starlette.types import Receive, Scope, Send
 

@@ -7,17 +7,12 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from sextant_agent.differences import Kind, differences
-from sextant_agent.driver import (
-    ApplyReport,
-    ChainCounters,
-    DataPlaneDown,
-    Failure,
-    HostSample,
-    NfCounters,
-    fingerprint,
-)
-from sextant_agent.reconciler import Decision, Memory, decide, learn
+from sextant_agent.contract.driver import ApplyReport, Failure
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.fingerprint import fingerprint
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
+from sextant_agent.control.differences import Kind, differences
+from sextant_agent.control.reconciler import Decision, Memory, decide, learn
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent, NfState
 
 from .orders import chain, content, nf

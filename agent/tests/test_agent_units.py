@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from sextant_agent.doctor.examine import ExaminedSettings
+from sextant_agent.commands.examine import ExaminedSettings
 from sextant_agent.drivers.opennetvm.installation import Installation, read_installation
 from sextant_agent.drivers.opennetvm.programs import programs
 from sextant_agent.helper import __main__ as helper

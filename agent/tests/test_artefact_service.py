@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 
 import httpx
-from sextant_agent.artefacts import FOLDER
+from sextant_agent.orders.artefacts import FOLDER
 from sextant_domain.hosts.artefact import MOST_BYTES
 
 from .agent_process import AgentProcess

@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from sextant_agent.artefacts import FOLDER, KEPT_FREE_BYTES, ArtefactStore
-from sextant_agent.problems import AgentProblem, ArtefactNotWritten, BodyTooLarge, DiskFull, WrongDigest
+from sextant_agent.orders.artefacts import FOLDER, KEPT_FREE_BYTES, ArtefactStore
+from sextant_agent.orders.problems import AgentProblem, ArtefactNotWritten, BodyTooLarge, DiskFull, WrongDigest
 from sextant_domain.hosts.artefact import MOST_BYTES
 
 NOTHING: frozenset[str] = frozenset()
@@ -69,7 +69,7 @@ def test_size_is_bounded_by_word_and_by_deed(tmp_path: Path, monkeypatch: pytest
     store = ArtefactStore(tmp_path, NOTHING)
     with pytest.raises(BodyTooLarge, match=str(MOST_BYTES)):
         store.receive(digest_of(b""), MOST_BYTES + 1)
-    monkeypatch.setattr("sextant_agent.artefacts.MOST_BYTES", 10)
+    monkeypatch.setattr("sextant_agent.orders.admission.artefacts.MOST_BYTES", 10)
     with pytest.raises(BodyTooLarge):
         put(store, b"eleven byte")
     assert names(tmp_path) == []
@@ -92,7 +92,7 @@ def test_a_disk_that_fails_is_told_in_words_and_nothing_is_left(
     def fail(*_: object) -> int:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(f"sextant_agent.artefacts.os.{call}", fail)
+    monkeypatch.setattr(f"sextant_agent.orders.artefacts.os.{call}", fail)
     with pytest.raises(problem, match=f"{os.strerror(number)}. Nothing of the file was kept"):
         put(store, b"content")
     monkeypatch.undo()

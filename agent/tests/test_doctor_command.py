@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.doctor.examine import ExaminedSettings
+from sextant_agent.commands.examine import ExaminedSettings
 from sextant_agent.doctor.finding import Finding
 from sextant_agent.doctor.sight import look
 from sextant_agent.drivers.testbed.doctor import examine_testbed

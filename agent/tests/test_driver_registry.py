@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from sextant_agent import drivers
-from sextant_agent.drivers.names import DriverName
+from sextant_agent.contract.names import DriverName
 from sextant_agent.drivers.registry import DRIVERS
 
 ROOT = Path(__file__).parents[2]

@@ -4,9 +4,9 @@ import json
 from functools import partial
 from pathlib import Path
 
-from sextant_agent.inventory import build_inventory
-from sextant_agent.machine import read_machine
-from sextant_agent.reporter import FleetClient
+from sextant_agent.identity.fleet_client import FleetClient
+from sextant_agent.machine.inventory import build_inventory
+from sextant_agent.machine.machine import read_machine
 from sextant_agent.simulated.reporter import REGISTRATIONS_A_ROUND, FleetReporter
 
 from .test_reporter import batch

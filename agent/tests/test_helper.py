@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from sextant_agent.helper_client import HelperClient, HelperError
+from sextant_agent.control.helper_client import HelperClient, HelperError
 
 from .helper_process import Asking, HelperProcess, hierarchy, why_no_groups
 from .waiting import wait_for

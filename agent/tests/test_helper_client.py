@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from sextant_agent.helper_client import HelperClient, HelperError, HelperRefused
-from sextant_agent.proc import read_stat
+from sextant_agent.control.helper_client import HelperClient, HelperError, HelperRefused
+from sextant_agent.machine.proc import read_stat
 
 from .helper_process import HelperProcess, why_no_groups
 from .waiting import wait_for
@@ -48,8 +48,8 @@ class TestTheAgentsClient:
     def test_a_helper_that_hangs_is_asked_again_only_after_a_while(
         self, helper: HelperProcess, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("sextant_agent.helper_client.TIMEOUT_S", 0.3)
-        monkeypatch.setattr("sextant_agent.helper_client.REST_S", 3600.0)
+        monkeypatch.setattr("sextant_agent.control.helper_client.TIMEOUT_S", 0.3)
+        monkeypatch.setattr("sextant_agent.control.helper_client.REST_S", 3600.0)
         client = HelperClient(helper.socket)
         client.hello()
         assert helper.process is not None

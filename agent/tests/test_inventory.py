@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from sextant_agent.cpulist import format_cpulist, parse_cpulist
-from sextant_agent.inventory import build_inventory
-from sextant_agent.machine import read_machine
+from sextant_agent.machine.cpulist import format_cpulist, parse_cpulist
+from sextant_agent.machine.inventory import build_inventory
+from sextant_agent.machine.machine import read_machine
 from sextant_domain.hosts.host import HostInventory, ReservedFor
 
 from .machines import small, two_sockets

@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from sextant_agent.proc import all_pids, command_line, read_stat
+from sextant_agent.machine.proc import all_pids, command_line, read_stat
 
 from .agent_process import AgentProcess
 from .orders import chain, nf, order

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from sextant_agent.ledger import Ledger
-from sextant_agent.problems import (
+from sextant_agent.orders.ledger import Ledger
+from sextant_agent.orders.problems import (
     AgentProblem,
     BadOrder,
     GenerationConflict,

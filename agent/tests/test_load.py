@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.driver import NfCounters, NfCpu, Sightings
-from sextant_agent.load import NfLoad, loads
+from sextant_agent.contract.sample import NfCounters, NfCpu, Sightings
+from sextant_agent.reporting.load import NfLoad, loads
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.telemetry import LoadBasis
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.driver import Driver
+from sextant_agent.contract.driver import Driver
 from sextant_agent.drivers.testbed.driver import TestbedDriver
-from sextant_agent.telemetry import rates
+from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.hosts.telemetry import NfSample

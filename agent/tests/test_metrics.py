@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from sextant_agent import metrics
+from sextant_agent.kit import metrics
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample, TelemetryBatch
 

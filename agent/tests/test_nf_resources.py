@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import Driver, NfResources
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.sample import NfResources
 from sextant_agent.drivers.opennetvm.processes import packet_thread
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner

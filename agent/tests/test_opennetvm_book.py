@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.agent import Agent
-from sextant_agent.driver import DataPlaneDown
+from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.opennetvm.book import FORMAT
 from sextant_agent.drivers.opennetvm.opening import OpenNetVm
+from sextant_agent.identity.tls import Credentials
 from sextant_agent.settings import AgentSettings
-from sextant_agent.tls import Credentials
 from sextant_domain.hosts.desired import HostContent, NfState, Phase
 
 from .opennetvm_host import FIRST, DoubleHost, double_host, kill, manager

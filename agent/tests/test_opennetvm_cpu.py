@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import NfCpu
+from sextant_agent.contract.sample import NfCpu
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_domain.hosts.desired import DesiredChain, NfState
 

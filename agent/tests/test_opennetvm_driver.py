@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import Driver, NfCounters
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.sample import NfCounters
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
 
 from .driver_contract import DriverContract

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import HostSample
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_agent.telemetry import rates
+from sextant_agent.reporting.telemetry import rates
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager, needs_two_cpus

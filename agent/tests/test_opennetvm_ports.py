@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import ChainCounters, HostSample
+from sextant_agent.contract.sample import ChainCounters, HostSample
 from sextant_agent.drivers.opennetvm import port_telemetry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.port_telemetry import MAX_BYTES, NAME, Unanswered, ask
 from sextant_agent.drivers.opennetvm.statistics import Statistics
-from sextant_agent.telemetry import rates
+from sextant_agent.reporting.telemetry import rates
 from sextant_domain.hosts.desired import DesiredChain
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, needs_two_cpus

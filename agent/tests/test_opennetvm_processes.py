@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.processes import how_it_ended, last_created, packet_thread, start, stop
 
 from .waiting import wait_for

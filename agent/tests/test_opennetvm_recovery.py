@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent import loop as loop_module
-from sextant_agent import sampler as sampler_module
 from sextant_agent.agent import Agent
-from sextant_agent.driver import ApplyReport
+from sextant_agent.contract.driver import ApplyReport
+from sextant_agent.control import loop as loop_module
 from sextant_agent.drivers.opennetvm import chains as chains_module
 from sextant_agent.drivers.opennetvm.book import NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
@@ -17,8 +16,9 @@ from sextant_agent.drivers.opennetvm.ends import Ends
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import start_nf
 from sextant_agent.drivers.opennetvm.processes import start
+from sextant_agent.identity.tls import Credentials
+from sextant_agent.reporting import sampler as sampler_module
 from sextant_agent.settings import AgentSettings
-from sextant_agent.tls import Credentials
 from sextant_domain.hosts.desired import ActualNf, DesiredChain, NfState, Phase
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, name_of

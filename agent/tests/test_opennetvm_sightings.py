@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import Sightings
+from sextant_agent.contract.sample import Sightings
 from sextant_agent.drivers.opennetvm.book import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.sightings import WRITINGS, looks_apart, with_packets

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import DriverError, Failure
+from sextant_agent.contract.driver import Failure
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_domain.hosts.desired import DesiredChain, NfState

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import HostSample
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm import nf_process, standstill
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver

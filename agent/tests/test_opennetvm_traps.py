@@ -6,7 +6,7 @@ import signal
 import threading
 
 import pytest
-from sextant_agent.driver import HostSample
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.opennetvm import manager as manager_module
 from sextant_agent.drivers.opennetvm import nf_process, statistics
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver

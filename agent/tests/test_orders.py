@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from sextant_agent.driver import Offer
-from sextant_agent.orders import MAX_ERRORS, check_order
-from sextant_agent.problems import BadOrder
+from sextant_agent.contract.driver import Offer
+from sextant_agent.orders.admission import MAX_ERRORS, check_order
+from sextant_agent.orders.problems import BadOrder
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor

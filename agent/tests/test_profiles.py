@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
-from sextant_agent.driver import CoreBusy, DriverError, NotSupported, Offer
+from sextant_agent.contract.driver import Offer
+from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.measuring.watch import Cancelled, Watch
-from sextant_agent.problems import NoSuchProfile, ProfileBusy, ProfileConflict
-from sextant_agent.profiles import KEPT, ProfileRuns
+from sextant_agent.orders.problems import NoSuchProfile, ProfileBusy, ProfileConflict
+from sextant_agent.orders.profiles import KEPT, ProfileRuns
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.profiling.job import ProfileOrder, ProfileRun, ProfileRunState

@@ -3,7 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from sextant_agent.backoff import (
+from sextant_agent.contract.driver import ApplyReport, Failure
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.sample import HostSample
+from sextant_agent.control.backoff import (
     FIRST_DELAY_S,
     LONGEST_DELAY_S,
     STABLE_AFTER_S,
@@ -12,9 +15,8 @@ from sextant_agent.backoff import (
     is_waiting,
     ready_at,
 )
-from sextant_agent.differences import Difference, Kind
-from sextant_agent.driver import ApplyReport, DataPlaneDown, Failure, HostSample
-from sextant_agent.reconciler import Apply, Memory, decide, forgive, learn
+from sextant_agent.control.differences import Difference, Kind
+from sextant_agent.control.reconciler import Apply, Memory, decide, forgive, learn
 from sextant_domain.hosts.desired import DesiredHostConfig, NfState, Phase
 
 from .orders import chain, content, nf

@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sextant_agent.applied import AppliedGeneration
-from sextant_agent.driver import NO_SECRETS, ApplyReport, ChainCounters, HostSample, NfCounters, fingerprint
-from sextant_agent.ledger import Ledger
-from sextant_agent.reconciliation import Reconciliation
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport
+from sextant_agent.contract.fingerprint import fingerprint
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
+from sextant_agent.control.reconciliation import Reconciliation
+from sextant_agent.orders.applied import AppliedGeneration
+from sextant_agent.orders.ledger import Ledger
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import ActualNf, HostContent, NfState
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from cryptography.x509 import DNSName, UniformResourceIdentifier
-from sextant_agent.inventory import build_inventory
-from sextant_agent.machine import read_machine
-from sextant_agent.reporter import KEEP_BATCHES, FleetClient, Reach, Reporter, ReportFailed
-from sextant_agent.tls import Credentials
+from sextant_agent.identity.fleet_client import FleetClient, ReportFailed
+from sextant_agent.identity.tls import Credentials
+from sextant_agent.machine.inventory import build_inventory
+from sextant_agent.machine.machine import read_machine
+from sextant_agent.reporting.reporter import KEEP_BATCHES, Reach, Reporter
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import TelemetryBatch

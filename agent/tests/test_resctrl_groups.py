@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sextant_agent.helper.refusal import Refusal
 from sextant_agent.helper.resctrl_groups import Given, ResctrlGroups
-from sextant_agent.ways import is_contiguous
+from sextant_agent.machine.ways import is_contiguous
 
 from .resctrl_double import ResctrlDouble
 

@@ -12,15 +12,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sextant_agent.differences import Kind, differences
-from sextant_agent.driver import ChainCounters, HostSample, NfCounters, NfResources, fingerprint
+from sextant_agent.contract.fingerprint import fingerprint
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfResources
+from sextant_agent.control.differences import Kind, differences
+from sextant_agent.control.helper_client import HelperClient
+from sextant_agent.control.reconciler import Memory, decide
+from sextant_agent.control.resource_control import ResourceControl
+from sextant_agent.control.resource_requests import unmet
 from sextant_agent.helper import server
 from sextant_agent.helper.refusal import Refusal
 from sextant_agent.helper.verbs import refused
-from sextant_agent.helper_client import HelperClient
-from sextant_agent.reconciler import Memory, decide
-from sextant_agent.resource_control import ResourceControl
-from sextant_agent.resource_wishes import unmet
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
 
 from .machines import small, two_sockets

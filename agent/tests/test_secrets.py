@@ -5,8 +5,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from sextant_agent.ledger import Ledger
-from sextant_agent.problems import BadOrder
+from sextant_agent.orders.ledger import Ledger
+from sextant_agent.orders.problems import BadOrder
 from sextant_domain.chains.secret import new_reference
 from sextant_domain.hosts.desired import DesiredChain, DesiredStateOrder
 

@@ -5,7 +5,7 @@ import os
 import signal
 from pathlib import Path
 
-from sextant_agent.proc import is_alive, read_stat, session_members
+from sextant_agent.machine.proc import is_alive, read_stat, session_members
 from sextant_domain.hosts.desired import DesiredHostConfig, NfState, Phase
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample

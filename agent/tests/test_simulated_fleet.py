@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from sextant_agent.identity import IdentityProblem, new_key
-from sextant_agent.renewal import Renewable, Renewer
-from sextant_agent.reporter import FleetClient
+from sextant_agent.identity.fleet_client import FleetClient
+from sextant_agent.identity.identity import IdentityProblem, new_key
+from sextant_agent.identity.renewal import Renewable, Renewer
 from sextant_agent.simulated.credentials import FleetCredentials
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredStateOrder, NfState

@@ -8,9 +8,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.core_time import core_busy, core_samples, own_percent
-from sextant_agent.driver import ChainCounters, CoreUse, CpuTime, HostSample, LlcAndMemory, NfCounters, NodeCounters
-from sextant_agent.telemetry import Rates, quantile_us, rates, read_cpu_times
+from sextant_agent.contract.sample import (
+    ChainCounters,
+    CoreUse,
+    CpuTime,
+    HostSample,
+    LlcAndMemory,
+    NfCounters,
+    NodeCounters,
+)
+from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
+from sextant_agent.reporting.telemetry import Rates, quantile_us, rates, read_cpu_times
 from sextant_domain.hosts.desired import NfState
 
 BOUNDS = (1000, 2000, 4000)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.cpu_wishes import unmet
-from sextant_agent.driver import Driver, NfCpu
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.sample import NfCpu
+from sextant_agent.control.cpu_requests import unmet
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.driver import ApplyReport, DataPlaneDown, Driver
+from sextant_agent.contract.driver import ApplyReport, Driver
+from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_identity import MAX_SOCKET_BYTES, socket_folder
-from sextant_agent.proc import is_alive, read_stat
+from sextant_agent.machine.proc import is_alive, read_stat
 from sextant_domain.hosts.desired import NfState
 
 from .driver_contract import DriverContract

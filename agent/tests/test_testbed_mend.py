@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.differences import Difference, Kind
-from sextant_agent.driver import NO_SECRETS, Failure, HostSample, NfCounters, fingerprint
+from sextant_agent.contract.driver import NO_SECRETS, Failure
+from sextant_agent.contract.fingerprint import fingerprint
+from sextant_agent.contract.sample import HostSample, NfCounters
+from sextant_agent.control.differences import Difference, Kind
 from sextant_agent.drivers.testbed.mend import Mender
 from sextant_agent.drivers.testbed.orders import state_of
 from sextant_agent.drivers.testbed.record import TestbedRecord

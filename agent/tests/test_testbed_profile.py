@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from sextant_agent.driver import CoreBusy
+from sextant_agent.contract.errors import CoreBusy
 from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
-from sextant_agent.inventory import build_inventory
-from sextant_agent.machine import Machine, read_machine
+from sextant_agent.machine.inventory import build_inventory
+from sextant_agent.machine.machine import Machine, read_machine
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.profiler import Profiler

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from cryptography.x509 import DNSName, GeneralName
 from cryptography.x509 import UniformResourceIdentifier as Uri
-from sextant_agent.api import create_api
-from sextant_agent.tls import CertificateProblem, Credentials
+from sextant_agent.api.app import create_api
+from sextant_agent.identity.tls import CertificateProblem, Credentials
 from starlette.routing import Route
 
 from .agent_process import AgentProcess

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from sextant_agent.core_time import core_busy, core_samples, own_percent
-from sextant_agent.driver import DataPlaneDown, Driver, FaultRefused, HostSample, NfCounters
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.errors import DataPlaneDown, FaultRefused
+from sextant_agent.contract.sample import HostSample, NfCounters
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.orders import NF_TYPES
 from sextant_agent.drivers.twin.world import World
-from sextant_agent.telemetry import rates
+from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
+from sextant_agent.reporting.telemetry import rates
 from sextant_domain.hosts.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 

@@ -7,7 +7,7 @@ from sextant_agent.drivers.twin.orders import Given, order_of
 from sextant_agent.drivers.twin.samples import BOUNDS_NS
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
 from sextant_agent.drivers.twin.ways import NodeWays, WayRequest, masks_of
-from sextant_agent.ways import NoRoom
+from sextant_agent.machine.ways import NoRoom
 from sextant_domain.chains.traffic import Traffic
 from sextant_twin import machines
 from sextant_twin._core import Fleet

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.twin.inventory import capabilities
 from sextant_agent.drivers.twin.orders import Given, order_of
 from sextant_agent.drivers.twin.profile import TwinProfiler

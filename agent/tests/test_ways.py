@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.ways import NoRoom, WayPool, is_contiguous, own_masks, shared_mask
+from sextant_agent.machine.ways import NoRoom, WayPool, is_contiguous, own_masks, shared_mask
 
 NAMES = ("a", "b", "c", "d", "e", "f")
 XEON = WayPool("cache 0", 0x7FF, nic=0x600)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from sextant_agent.identity import new_key
+from sextant_agent.identity.identity import new_key
 from sextant_agent.simulated.identity import FleetIdentity
 from sextant_domain.hosts.desired import ActualState, DesiredStateOrder, Phase
 

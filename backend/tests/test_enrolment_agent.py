@@ -15,11 +15,12 @@ from console_world import a_batch, an_inventory, wait_until
 from cryptography import x509
 from enrolment_world import Listener, a_token, audited, listening
 from pki_world import Authority
-from sextant_agent.identity import Identity, noted
-from sextant_agent.renewal import Life, Renewer, due_at, of_host
-from sextant_agent.reporter import FleetClient, Reporter
+from sextant_agent.identity.fleet_client import FleetClient
+from sextant_agent.identity.identity import Identity, noted
+from sextant_agent.identity.renewal import Life, Renewer, due_at, of_host
+from sextant_agent.identity.tls import Credentials
+from sextant_agent.reporting.reporter import Reporter
 from sextant_agent.settings import AgentSettings
-from sextant_agent.tls import Credentials
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings
@@ -240,7 +241,7 @@ def test_when_a_certificate_is_renewed() -> None:
 
 
 def test_a_certificate_for_another_key_is_not_taken(fleet: Listener, tmp_path: Path) -> None:
-    from sextant_agent.identity import IdentityProblem
+    from sextant_agent.identity.identity import IdentityProblem
 
     pki = tmp_path / "host" / "pki"
     assert _enrol(fleet.url, a_token("edge-7"), pki).returncode == 0

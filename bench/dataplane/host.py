@@ -12,11 +12,11 @@ from pathlib import Path
 
 import structlog
 from setting import RUNNER, NotMeasured, Setting
-from sextant_agent.cpu_control import start_command
+from sextant_agent.control.cpu_control import start_command
+from sextant_agent.control.helper_client import HelperClient, HelperError
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
-from sextant_agent.helper_client import HelperClient, HelperError
-from sextant_agent.telemetry import rates
+from sextant_agent.reporting.telemetry import rates
 from sextant_domain.chains.chain import Egress, Ingress, Match
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent

@@ -8,10 +8,10 @@ from statistics import correlation, linear_regression, mean
 from host import Host, Load, host
 from page import head, line
 from setting import Setting, verdict
+from sextant_agent.control.helper_client import HelperClient
 from sextant_agent.helper.cpu_files import cpu_files, write
 from sextant_agent.helper.groups import PREFIX
 from sextant_agent.helper.hierarchy import find_hierarchy
-from sextant_agent.helper_client import HelperClient
 from sextant_domain.hosts.telemetry import NfSample
 
 GOAL_R2 = 0.99

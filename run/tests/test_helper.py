@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.helper_client import HelperClient, HelperError
+from sextant_agent.control.helper_client import HelperClient, HelperError
 from sextant_run import down, programs, supervision
 from sextant_run.identity import Identity, wait_until_gone
 from sextant_run.installation import Installation, save

@@ -7,16 +7,18 @@ from pathlib import Path
 import structlog
 from sextant_domain.hosts.desired import Health
 
-from sextant_agent import metrics
-from sextant_agent.certificate_watch import CertificateWatch
-from sextant_agent.driver import Driver, TellsEnds
-from sextant_agent.loop import ReconcilerLoop
-from sextant_agent.reporter import FleetClient, Reporter
-from sextant_agent.sampler import Sampler
-from sextant_agent.sampling import Sampling
-from sextant_agent.service import HostService
+from sextant_agent.api.service import HostService
+from sextant_agent.contract.driver import Driver, TellsEnds
+from sextant_agent.control.decision_metrics import show_decision
+from sextant_agent.control.loop import ReconcilerLoop
+from sextant_agent.identity.certificate_watch import CertificateWatch
+from sextant_agent.identity.fleet_client import FleetClient
+from sextant_agent.identity.tls import Credentials
+from sextant_agent.kit import metrics
+from sextant_agent.reporting.reporter import Reporter
+from sextant_agent.reporting.sampler import Sampler
+from sextant_agent.reporting.sampling import Sampling
 from sextant_agent.settings import AgentSettings
-from sextant_agent.tls import Credentials
 
 log = structlog.get_logger()
 
@@ -43,7 +45,7 @@ class Agent(HostService):
     """One host with threads of its own."""
 
     def __init__(self, settings: AgentSettings, driver: Driver, credentials: Credentials, agent_url: str) -> None:
-        super().__init__(settings.host_id, settings.state_dir, driver, tell=metrics.show_decision)
+        super().__init__(settings.host_id, settings.state_dir, driver, tell=show_decision)
         self._credentials = credentials
         self._loop = ReconcilerLoop(self.reconciliation)
         if isinstance(driver, TellsEnds):

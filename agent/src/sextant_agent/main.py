@@ -1,21 +1,19 @@
 """The agent's commands."""
 
-import logging
 import os
 import sys
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, NoReturn, TextIO, cast
+from typing import Annotated
 
-import structlog
 import typer
 from pydantic import ValidationError
 
-from sextant_agent.doctor.command import doctor
+from sextant_agent.commands.console import configure_log, fail
+from sextant_agent.commands.doctor import doctor
+from sextant_agent.commands.simulated import twin
+from sextant_agent.commands.take_over import take_over
 from sextant_agent.measuring.commands import app as measure_app
-from sextant_agent.simulated.commands import twin
-from sextant_agent.take_over import take_over
 
 app = typer.Typer(
     help="Sextant's host agent: keeps this host at what it was ordered to run.",
@@ -50,9 +48,9 @@ def serve() -> None:
         fail(settings_error(error))
     configure_log(settings.log_level)
     from sextant_agent.agent import StateFolderTaken
-    from sextant_agent.driver import DriverError
+    from sextant_agent.contract.errors import DriverError
+    from sextant_agent.identity.tls import CertificateProblem
     from sextant_agent.server import run
-    from sextant_agent.tls import CertificateProblem
 
     try:
         run(settings)
@@ -92,8 +90,8 @@ def enrol(
     """
     from sextant_domain.hosts.enrolment import FLEET_TOKEN
 
-    from sextant_agent.enrolment import EnrolmentFailed, Place
-    from sextant_agent.enrolment import enrol as ask
+    from sextant_agent.identity.enrolment import EnrolmentFailed, Place
+    from sextant_agent.identity.enrolment import enrol as ask
     from sextant_agent.simulated.enrolment import enrol_fleet
 
     place = Place(pki_dir.absolute(), listen, url, replace)
@@ -129,7 +127,7 @@ def stop_runner(
 
     End the agent first: it would start the runner again.
     """
-    from sextant_agent.driver import DriverError
+    from sextant_agent.contract.errors import DriverError
     from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 
     configure_log("warning")
@@ -137,37 +135,3 @@ def stop_runner(
         typer.echo(stop_recorded_runner(state_dir.absolute()))
     except DriverError as error:
         fail(str(error))
-
-
-class _Log:
-    """Stderr, whose full disk or vanished reader must not end the threads that have something to tell."""
-
-    def write(self, text: str) -> int:
-        with suppress(OSError):
-            return sys.stderr.write(text)
-        return 0
-
-    def flush(self) -> None:
-        with suppress(OSError):
-            sys.stderr.flush()
-
-
-def configure_log(level: str) -> None:
-    """JSON lines on stderr."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", _Log())),
-        cache_logger_on_first_use=True,
-    )
-
-
-def fail(message: str) -> NoReturn:
-    """End with the message on stderr and status 1."""
-    typer.echo(message, err=True)
-    raise typer.Exit(1)

@@ -14,15 +14,15 @@ from fastapi import FastAPI
 from sextant_domain.slow_clients import LOOP
 
 from sextant_agent.agent import Agent, lock_state_folder
-from sextant_agent.api import create_api
+from sextant_agent.api.app import create_api
+from sextant_agent.api.peer import PeerProtocol
 from sextant_agent.drivers.registry import DRIVERS
-from sextant_agent.files import write_atomically
-from sextant_agent.identity import Identity
-from sextant_agent.peer import PeerProtocol
-from sextant_agent.renewal import Renewer, of_host
-from sextant_agent.reporter import FleetClient
+from sextant_agent.identity.fleet_client import FleetClient
+from sextant_agent.identity.identity import Identity
+from sextant_agent.identity.renewal import Renewer, of_host
+from sextant_agent.identity.tls import Credentials
+from sextant_agent.kit.files import write_atomically
 from sextant_agent.settings import AgentSettings, ServingSettings
-from sextant_agent.tls import Credentials
 
 CONNECTIONS = 64
 """Of one host: the backend keeps a few."""

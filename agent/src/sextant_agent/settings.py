@@ -9,9 +9,9 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sextant_domain.base import Name
 
-from sextant_agent.cpulist import parse_cpulist
-from sextant_agent.drivers.names import DriverName
-from sextant_agent.identity import noted
+from sextant_agent.contract.names import DriverName
+from sextant_agent.identity.identity import noted
+from sextant_agent.machine.cpulist import parse_cpulist
 
 
 class ServingSettings(BaseSettings):

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from sextant_agent.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
-from sextant_agent.cpu_control import CpuControl, start_command
+from sextant_agent.control.cpu_control import CpuControl, start_command
+from sextant_agent.control.helper_client import HelperClient
+from sextant_agent.control.resource_control import ResourceControl
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.helper_client import HelperClient
-from sextant_agent.resource_control import ResourceControl
+from sextant_agent.machine.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 
 
 def check_user(sight: Sight, state_dir: Path) -> Finding:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sextant_agent.cpulist import parse_cpulist
-from sextant_agent.machine import Machine, read_machine
-from sextant_agent.proc import all_pids, command_line, read_stat
+from sextant_agent.machine.cpulist import parse_cpulist
+from sextant_agent.machine.machine import Machine, read_machine
+from sextant_agent.machine.proc import all_pids, command_line, read_stat
 
 CAP_DAC_OVERRIDE = 1
 CAP_IPC_LOCK = 14

@@ -4,10 +4,10 @@ process of their own (`sextant_agent.simulated`)."""
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.names import DriverName
 from sextant_agent.doctor.finding import Finding
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.driver import Driver
-from sextant_agent.drivers.names import DriverName
 from sextant_agent.drivers.opennetvm import opening as opennetvm
 from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm
 from sextant_agent.drivers.testbed import opening as testbed

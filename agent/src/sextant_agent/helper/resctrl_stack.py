@@ -7,7 +7,7 @@ from operator import or_
 
 from sextant_agent.helper.refusal import Refusal
 from sextant_agent.helper.schemata import LlcInfo, Schemata
-from sextant_agent.ways import NoRoom, WayPool, is_contiguous, own_masks, shared_mask
+from sextant_agent.machine.ways import NoRoom, WayPool, is_contiguous, own_masks, shared_mask
 
 
 @dataclass(frozen=True, slots=True)

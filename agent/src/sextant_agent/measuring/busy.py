@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sextant_agent.proc import PROC, all_pids
+from sextant_agent.machine.proc import PROC, all_pids
 
 NF, OWN, TRAFFIC = "nf-", "sx-", "sx-traffic"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from sextant_domain.profiling.calibration import Calibration, CoreClock, CorePair, LoadLatency, MachineFingerprint
 
-from sextant_agent.files import write_durably
+from sextant_agent.kit.files import write_durably
 from sextant_agent.measuring.cache_levels import cache_levels
 from sextant_agent.measuring.distances import threshold
 from sextant_agent.measuring.lines import Line

@@ -51,7 +51,7 @@ def calibrate(
     as_json: AsJson = False,
 ) -> None:
     """Measure the machine itself: clocks, which cores share an L3, real cache sizes, counters. Takes some seconds."""
-    from sextant_agent.cpulist import parse_cpulist
+    from sextant_agent.machine.cpulist import parse_cpulist
 
     try:
         wanted = parse_cpulist(cores) or _free_cores()

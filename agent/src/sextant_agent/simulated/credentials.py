@@ -5,8 +5,8 @@ import ssl
 from collections.abc import Callable
 from pathlib import Path
 
+from sextant_agent.identity.tls import CertificateProblem, host_dns_name
 from sextant_agent.simulated.identity import AUTHORITY, GATEWAY, KEY, FleetIdentity
-from sextant_agent.tls import CertificateProblem, host_dns_name
 
 _SUFFIX = host_dns_name("")
 

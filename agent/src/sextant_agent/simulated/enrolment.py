@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sextant_agent.enrolment import EnrolmentFailed, Place, issue, wait_until_valid
-from sextant_agent.identity import IdentityProblem
+from sextant_agent.identity.enrolment import EnrolmentFailed, Place, issue, wait_until_valid
+from sextant_agent.identity.identity import IdentityProblem
 from sextant_agent.simulated.identity import FleetIdentity
 
 

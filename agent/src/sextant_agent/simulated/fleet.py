@@ -6,14 +6,14 @@ from pathlib import Path
 import structlog
 from starlette.requests import Request
 
-from sextant_agent import metrics
-from sextant_agent.certificate_watch import CertificateWatch
+from sextant_agent.api.peer import HOST
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import World
-from sextant_agent.peer import HOST
-from sextant_agent.problems import HostWithoutPower, NoSuchHost
-from sextant_agent.renewal import Renewable, Renewer
-from sextant_agent.reporter import FleetClient
+from sextant_agent.identity.certificate_watch import CertificateWatch
+from sextant_agent.identity.fleet_client import FleetClient
+from sextant_agent.identity.renewal import Renewable, Renewer
+from sextant_agent.kit import metrics
+from sextant_agent.orders.problems import HostWithoutPower, NoSuchHost
 from sextant_agent.simulated.credentials import FleetCredentials
 from sextant_agent.simulated.hosts import HostedService, Workers
 from sextant_agent.simulated.identity import FleetIdentity

@@ -11,10 +11,11 @@ from sextant_domain.hosts.desired import Health
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
-from sextant_agent.driver import DataPlaneDown, HostSample
+from sextant_agent.api.service import HostService
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.twin.driver import TwinDriver
-from sextant_agent.sampling import Sampling
-from sextant_agent.service import HostService
+from sextant_agent.reporting.sampling import Sampling
 
 WORKERS = 32
 """Most hosts that are reconciled at once: each waits for its simulated NFs to start, so that few threads suffice."""

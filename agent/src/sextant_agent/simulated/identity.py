@@ -9,8 +9,7 @@ from pathlib import Path
 from cryptography import x509
 from sextant_domain.hosts.enrolment import IssuedCertificates
 
-from sextant_agent.files import write_atomically, write_durably
-from sextant_agent.identity import (
+from sextant_agent.identity.identity import (
     Identity,
     IdentityProblem,
     Key,
@@ -20,6 +19,7 @@ from sextant_agent.identity import (
     refuse_living,
     write_base,
 )
+from sextant_agent.kit.files import write_atomically, write_durably
 
 AUTHORITY, KEY, GATEWAY, HOSTS = "ca.crt", "host.key", "gateway.crt", "hosts"
 

@@ -16,16 +16,9 @@ from sextant_domain.base import Name
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
-from sextant_agent import metrics
-from sextant_agent.reporter import (
-    LONGEST_PAUSE_S,
-    REGISTER_EVERY_S,
-    TIMEOUT_S,
-    FleetClient,
-    Reach,
-    ReportFailed,
-    register,
-)
+from sextant_agent.identity.fleet_client import TIMEOUT_S, FleetClient, ReportFailed
+from sextant_agent.kit import metrics
+from sextant_agent.reporting.reporter import LONGEST_PAUSE_S, REGISTER_EVERY_S, Reach, register
 
 KEEP_SECONDS = 10
 """Of a thousand hosts a second is some megabytes."""

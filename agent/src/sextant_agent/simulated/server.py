@@ -6,7 +6,7 @@ import resource
 import structlog
 
 from sextant_agent.agent import lock_state_folder
-from sextant_agent.api import create_api
+from sextant_agent.api.app import create_api
 from sextant_agent.server import CONNECTIONS, new_server, note_process, open_listener, url_of
 from sextant_agent.simulated.fleet import SimulatedFleet
 from sextant_agent.simulated.settings import SimulatedSettings

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import structlog
 
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.book import Book
 from sextant_agent.drivers.opennetvm.installation import Installation, prefix_of
 from sextant_agent.drivers.opennetvm.leftovers import clear_prefix

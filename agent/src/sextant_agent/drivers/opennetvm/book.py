@@ -13,9 +13,9 @@ from pathlib import Path
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sextant_agent.driver import DataPlaneDown, DriverError
+from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.drivers.opennetvm.processes import Running
-from sextant_agent.files import write_atomically
+from sextant_agent.kit.files import write_atomically
 
 FORMAT = 1
 """Of the file. A field more is no other format: who does not know it leaves it out."""

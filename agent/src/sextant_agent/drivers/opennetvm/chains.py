@@ -10,12 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.opennetvm.programs import MAX_SERVICE
 
-from sextant_agent.driver import DriverError, fingerprint
+from sextant_agent.contract.errors import DriverError
+from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.manager import Manager
-from sextant_agent.drivers.opennetvm.nf_process import await_empty, await_ready, end_nfs, pin, remove_folders, start_nf
+from sextant_agent.drivers.opennetvm.nf_process import (
+    await_empty,
+    await_ready,
+    end_nfs,
+    pin,
+    remove_folders,
+    start_nf,
+)
 from sextant_agent.drivers.opennetvm.placing import (
     WAY_OUT_ID,
     Place,

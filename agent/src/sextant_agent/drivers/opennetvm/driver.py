@@ -11,19 +11,14 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.cpu_control import CpuControl, cpu_of
-from sextant_agent.differences import Difference, Kind, differences
-from sextant_agent.driver import (
-    NO_SECRETS,
-    ApplyReport,
-    ChainCounters,
-    DriverError,
-    Fingerprint,
-    HostSample,
-    NfCounters,
-    NotSupported,
-    Offer,
-)
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Offer
+from sextant_agent.contract.errors import DriverError, NotSupported
+from sextant_agent.contract.fingerprint import Fingerprint
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
+from sextant_agent.control.cpu_control import CpuControl, cpu_of
+from sextant_agent.control.differences import Difference, Kind, differences
+from sextant_agent.control.helper_client import HelperClient, NfGroup
+from sextant_agent.control.resource_control import ResourceControl
 from sextant_agent.drivers.opennetvm.adoption import adopt, unnamed
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.chains import Chains
@@ -42,10 +37,8 @@ from sextant_agent.drivers.opennetvm.sightings import Remembered, looks_apart
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.drivers.opennetvm.turns import Turns
-from sextant_agent.helper_client import HelperClient, NfGroup
-from sextant_agent.machine import read_machine
+from sextant_agent.machine.machine import read_machine
 from sextant_agent.measuring.watch import Watch
-from sextant_agent.resource_control import ResourceControl
 
 _ENDING = {Kind.REMOVE, Kind.REPLACE, Kind.RESTART}
 """What ends processes first, which may not hear of it."""

@@ -20,9 +20,9 @@ from pydantic import (
 )
 from sextant_domain.base import Name
 
-from sextant_agent.cpulist import MAX_CPUS, parse_cpulist
 from sextant_agent.drivers.opennetvm.eal_options import cards, refusal
 from sextant_agent.drivers.opennetvm.limits import MAX_NF_CPU
+from sextant_agent.machine.cpulist import MAX_CPUS, parse_cpulist
 
 BUILD = "x86_64-native-linuxapp-gcc"
 """Folder that OpenNetVM's makefiles put binaries into, unless RTE_TARGET says otherwise."""

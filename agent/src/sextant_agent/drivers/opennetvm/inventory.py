@@ -6,8 +6,8 @@ from sextant_domain.hosts.host import Capability, Core, HostInventory, Port, Res
 
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.programs import runnable_types
-from sextant_agent.inventory import SHARED_SLOTS, build_inventory
-from sextant_agent.machine import Machine
+from sextant_agent.machine.inventory import SHARED_SLOTS, build_inventory
+from sextant_agent.machine.machine import Machine
 
 NAME = "opennetvm"
 NO_PROFILING = "OpenNetVM hosts carry packets of others: profile NFs on a host with the testbed, or on a simulated one"

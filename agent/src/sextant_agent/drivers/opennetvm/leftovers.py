@@ -11,9 +11,9 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
-from sextant_agent.proc import all_pids, command_line
+from sextant_agent.machine.proc import all_pids, command_line
 
 SEMAPHORES = Path("/dev/shm")  # noqa: S108 - where the C library keeps named semaphores
 SEMAPHORE_PATTERN = "sem.MProc_Client_*"

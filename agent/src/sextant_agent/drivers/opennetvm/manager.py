@@ -5,8 +5,7 @@ from pathlib import Path
 
 import structlog
 
-from sextant_agent import metrics
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.book import Book, ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace, prefix_of
@@ -24,17 +23,11 @@ from sextant_agent.drivers.opennetvm.limits import (
 from sextant_agent.drivers.opennetvm.packet_watch import PacketWatch
 from sextant_agent.drivers.opennetvm.patience import Patience
 from sextant_agent.drivers.opennetvm.port_telemetry import PortLosses, PortTelemetry
-from sextant_agent.drivers.opennetvm.processes import (
-    Running,
-    how_it_ended,
-    of_prefix,
-    start,
-    stop,
-    trim_log,
-)
+from sextant_agent.drivers.opennetvm.processes import Running, how_it_ended, of_prefix, start, stop, trim_log
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
 from sextant_agent.drivers.opennetvm.start_settings import changes, read_settings
 from sextant_agent.drivers.opennetvm.statistics import Statistics
+from sextant_agent.kit import metrics
 
 log = structlog.get_logger()
 

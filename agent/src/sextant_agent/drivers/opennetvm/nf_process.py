@@ -7,19 +7,13 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.book import NfEntry
 from sextant_agent.drivers.opennetvm.launching import nf_command
 from sextant_agent.drivers.opennetvm.limits import A_FEW, DRAIN_S, NF_START_S, NF_STOP_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.patience import Patience
-from sextant_agent.drivers.opennetvm.processes import (
-    Running,
-    cpu_of_thread,
-    packet_thread,
-    start,
-    stop,
-)
+from sextant_agent.drivers.opennetvm.processes import Running, cpu_of_thread, packet_thread, start, stop
 from sextant_agent.drivers.opennetvm.programs import Program
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
 

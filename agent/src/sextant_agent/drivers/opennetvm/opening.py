@@ -15,16 +15,9 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.driver import (
-    NO_SECRETS,
-    ApplyReport,
-    DataPlaneDown,
-    Driver,
-    DriverError,
-    HostSample,
-    NotSupported,
-    Offer,
-)
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Driver, Offer
+from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.opennetvm.book import BookDamaged, BookUnreadable
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.file_watch import FileWatch
@@ -32,7 +25,7 @@ from sextant_agent.drivers.opennetvm.installation import BadInstallation, Instal
 from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
 from sextant_agent.drivers.opennetvm.processes import of_prefix
 from sextant_agent.drivers.opennetvm.programs import runnable_types
-from sextant_agent.machine import read_machine
+from sextant_agent.machine.machine import read_machine
 from sextant_agent.measuring.watch import Watch
 from sextant_agent.settings import AgentSettings
 

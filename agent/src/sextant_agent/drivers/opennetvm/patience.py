@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sextant_agent.proc import PROC, read_stat
+from sextant_agent.machine.proc import PROC, read_stat
 
 MOST = 4.0
 """Times as long as on an idle host; then it is given up."""

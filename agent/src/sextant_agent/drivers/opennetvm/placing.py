@@ -11,7 +11,7 @@ from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.opennetvm.launch import free_lcore
 from sextant_domain.opennetvm.programs import MAX_SERVICE
 
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
 from sextant_agent.drivers.opennetvm.programs import Program, program_of, way_out
 

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.patience import Patience
-from sextant_agent.proc import PROC, all_pids, command_line, ending, is_alive, read_stat, wait_until
+from sextant_agent.machine.proc import PROC, all_pids, command_line, ending, is_alive, read_stat, wait_until
 
 MAX_LOG_BYTES = 1024 * 1024
 _children: dict[int, "subprocess.Popen[bytes]"] = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.opennetvm.programs import STOCK, STOCK_NAMES, WAY_OUT, NoStockProgram, StockProgram, stock_program
 
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.installation import PLACEHOLDER, Installation, ProgramFile
 
 NEGATIVE = re.compile(r"-[0-9.]+(e[+-]?[0-9]+)?")

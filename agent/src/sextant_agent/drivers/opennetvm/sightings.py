@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sextant_agent.driver import Sightings
+from sextant_agent.contract.sample import Sightings
 from sextant_agent.drivers.opennetvm.book import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.figures import Figures
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace

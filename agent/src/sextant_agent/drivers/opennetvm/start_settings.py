@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from sextant_agent.drivers.opennetvm.book import Book, ChainEntry
 from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
-from sextant_agent.hashing import short_hash
+from sextant_agent.kit.hashing import short_hash
 
 _OF_THE_CONSOLE = {"name", "node"}
 """No process is started by these."""

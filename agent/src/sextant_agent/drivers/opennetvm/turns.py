@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from sextant_agent.differences import Difference, Kind
-from sextant_agent.driver import DriverError, Failure
+from sextant_agent.contract.driver import Failure
+from sextant_agent.contract.errors import DriverError
+from sextant_agent.control.differences import Difference, Kind
 
 LOOK_S = 1.0
 """Longest time between two looks while processes change."""

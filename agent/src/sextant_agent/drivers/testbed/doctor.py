@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator
 
-from sextant_agent.capabilities import capabilities
-from sextant_agent.cpulist import ranges
 from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.inventory import SMALL_HOST_CORES, offered_cores
+from sextant_agent.machine.capabilities import capabilities
+from sextant_agent.machine.cpulist import ranges
+from sextant_agent.machine.inventory import SMALL_HOST_CORES, offered_cores
 from sextant_agent.settings import AgentSettings
 
 

@@ -11,19 +11,13 @@ from sextant_domain.hosts.desired import HostContent, NfState
 from sextant_domain.hosts.host import Capability, HostInventory, traffic_core
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.cpu_control import CpuControl, cpu_of
-from sextant_agent.differences import Kind, differences
-from sextant_agent.driver import (
-    NO_SECRETS,
-    ApplyReport,
-    ChainCounters,
-    CoreUse,
-    DataPlaneDown,
-    Failure,
-    HostSample,
-    NfCounters,
-    Offer,
-)
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, Offer
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.sample import ChainCounters, CoreUse, HostSample, NfCounters
+from sextant_agent.control.cpu_control import CpuControl, cpu_of
+from sextant_agent.control.differences import Kind, differences
+from sextant_agent.control.helper_client import HelperClient, NfGroup
+from sextant_agent.control.resource_control import ResourceControl
 from sextant_agent.drivers.testbed.mend import Mender
 from sextant_agent.drivers.testbed.profile import TestbedProfiler
 from sextant_agent.drivers.testbed.record import TestbedRecord
@@ -31,12 +25,10 @@ from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerErro
 from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.testbed.runner_process import RunnerProcess
-from sextant_agent.helper_client import HelperClient, NfGroup
-from sextant_agent.inventory import build_inventory
-from sextant_agent.machine import read_machine
+from sextant_agent.machine.inventory import build_inventory
+from sextant_agent.machine.machine import read_machine
+from sextant_agent.machine.proc import pinned_core
 from sextant_agent.measuring.watch import Watch
-from sextant_agent.proc import pinned_core
-from sextant_agent.resource_control import ResourceControl
 
 EXECUTION = Capability(
     name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"

@@ -8,13 +8,16 @@ from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SecretValues, resolved
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
-from sextant_agent.differences import Difference, Kind
-from sextant_agent.driver import DriverError, Failure, HostSample, fingerprint
+from sextant_agent.contract.driver import Failure
+from sextant_agent.contract.errors import DriverError
+from sextant_agent.contract.fingerprint import fingerprint
+from sextant_agent.contract.sample import HostSample
+from sextant_agent.control.differences import Difference, Kind
 from sextant_agent.drivers.testbed.orders import nfs_of, source_of, state_of
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerRefused
 from sextant_agent.drivers.testbed.runner_messages import ChangeAnswer, MoveAnswer, RemoveAnswer, RunnerAnswer
-from sextant_agent.proc import pinned_core
+from sextant_agent.machine.proc import pinned_core
 
 ADD_TIMEOUT_S = 20.0
 COMPILE_TIMEOUT_S = 10.0

@@ -1,6 +1,6 @@
 """The driver as an agent's settings want it."""
 
-from sextant_agent.driver import Driver
+from sextant_agent.contract.driver import Driver
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.settings import AgentSettings
 

@@ -15,14 +15,15 @@ from sextant_domain.hosts.host import (
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent import __version__
-from sextant_agent.artefacts import FOLDER
-from sextant_agent.driver import CoreBusy, DriverError, HostSample, NotSupported
-from sextant_agent.inventory import offered_cores
-from sextant_agent.machine import Machine
+from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
+from sextant_agent.contract.sample import HostSample
+from sextant_agent.machine.inventory import offered_cores
+from sextant_agent.machine.machine import Machine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import Profiler
 from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.watch import Watch
+from sextant_agent.orders.artefacts import FOLDER
 
 BINARY_NAME = "sextant-measure"
 """Built into the runner's folder."""

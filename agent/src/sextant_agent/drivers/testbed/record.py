@@ -8,8 +8,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from sextant_agent.driver import DriverError, Fingerprint
-from sextant_agent.files import write_atomically
+from sextant_agent.contract.errors import DriverError
+from sextant_agent.contract.fingerprint import Fingerprint
+from sextant_agent.kit.files import write_atomically
 
 
 @dataclass(frozen=True, slots=True)

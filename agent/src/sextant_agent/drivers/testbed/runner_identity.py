@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sextant_agent.driver import DataPlaneDown
-from sextant_agent.files import write_atomically
-from sextant_agent.proc import find_by_argument, is_alive, read_stat
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.kit.files import write_atomically
+from sextant_agent.machine.proc import find_by_argument, is_alive, read_stat
 
 FILE_NAME = "runner.json"
 MAX_SOCKET_BYTES = 107

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import structlog
 
-from sextant_agent import metrics
-from sextant_agent.artefacts import FOLDER
-from sextant_agent.cpulist import format_cpulist
-from sextant_agent.driver import DataPlaneDown
+from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
 from sextant_agent.drivers.testbed.runner_identity import RunnerIdentity, load_identity, save_identity
 from sextant_agent.drivers.testbed.runner_messages import Hello
-from sextant_agent.proc import ending, is_alive, read_stat
+from sextant_agent.kit import metrics
+from sextant_agent.machine.cpulist import format_cpulist
+from sextant_agent.machine.proc import ending, is_alive, read_stat
+from sextant_agent.orders.artefacts import FOLDER
 
 START_TIMEOUT_S = 15.0
 """EAL takes 1.2 s with hugepages and 1.8 s without on an idle machine."""

@@ -5,11 +5,11 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from sextant_agent.driver import DataPlaneDown
+from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.testbed.runner_identity import FILE_NAME, RunnerIdentity, load_identity
 from sextant_agent.drivers.testbed.runner_messages import Hello, RunnerAnswer
-from sextant_agent.proc import ProcessStat, command_line, is_alive, session_members, wait_until
+from sextant_agent.machine.proc import ProcessStat, command_line, is_alive, session_members, wait_until
 
 PATIENCE_S = 5.0
 

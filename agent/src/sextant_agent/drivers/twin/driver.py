@@ -11,17 +11,10 @@ from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 from sextant_twin.errors import BadInput
 
-from sextant_agent.differences import Difference, Kind, differences
-from sextant_agent.driver import (
-    NO_SECRETS,
-    ApplyReport,
-    CoreBusy,
-    DataPlaneDown,
-    Failure,
-    FaultRefused,
-    HostSample,
-    Offer,
-)
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, Offer
+from sextant_agent.contract.errors import CoreBusy, DataPlaneDown, FaultRefused
+from sextant_agent.contract.sample import HostSample
+from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
 from sextant_agent.drivers.twin.mend import mended
@@ -30,8 +23,8 @@ from sextant_agent.drivers.twin.profile import TwinProfiler
 from sextant_agent.drivers.twin.samples import sample_of
 from sextant_agent.drivers.twin.ways import NodeMask
 from sextant_agent.drivers.twin.world import World
+from sextant_agent.machine.ways import NoRoom
 from sextant_agent.measuring.watch import Watch
-from sextant_agent.ways import NoRoom
 
 QUIET_NS = 50_000_000
 """Longer than masks, weights and moves take until they have effect, by the twin's assumptions (10 ms at most)."""

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 from sextant_domain.hosts.fault import ActiveFault, Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
 from sextant_twin.machines import Machine
 
-from sextant_agent.driver import FaultRefused
+from sextant_agent.contract.errors import FaultRefused
 from sextant_agent.drivers.twin.inventory import nic_of, port_name
 from sextant_agent.drivers.twin.orders import Given
 

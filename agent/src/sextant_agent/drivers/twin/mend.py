@@ -7,8 +7,8 @@ from typing import assert_never
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
-from sextant_agent.cpu_wishes import in_words
-from sextant_agent.differences import Difference, Kind
+from sextant_agent.control.cpu_requests import in_words
+from sextant_agent.control.differences import Difference, Kind
 from sextant_agent.drivers.twin.orders import Given
 
 AllGiven = Mapping[str, Given]

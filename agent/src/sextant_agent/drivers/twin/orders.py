@@ -15,8 +15,8 @@ from sextant_domain.hosts.host import ReservedFor
 from sextant_twin.machines import Machine
 from sextant_twin.points import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
 
-from sextant_agent.cpu_wishes import share_of
-from sextant_agent.driver import Fingerprint, fingerprint
+from sextant_agent.contract.fingerprint import Fingerprint, fingerprint
+from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.drivers.twin.inventory import nic_of, reserved_core
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
 from sextant_agent.drivers.twin.ways import NodeMask, NodeWays, WayRequest, masks_of

@@ -10,7 +10,7 @@ from sextant_twin.points import no_threads, threads_of, with_thread_cores
 from sextant_twin.profiling import Profiler
 
 from sextant_agent import __version__
-from sextant_agent.driver import DriverError
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.twin.inventory import reserved_core
 from sextant_agent.drivers.twin.orders import NF_TYPES
 from sextant_agent.measuring.requests import placed_nfs

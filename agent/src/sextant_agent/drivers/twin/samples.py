@@ -6,8 +6,7 @@ from typing import Any
 
 from sextant_domain.hosts.desired import DesiredNf, NfState
 
-from sextant_agent.cpu_wishes import share_of
-from sextant_agent.driver import (
+from sextant_agent.contract.sample import (
     ChainCounters,
     CpuTime,
     HostSample,
@@ -17,6 +16,7 @@ from sextant_agent.driver import (
     NfResources,
     NodeCounters,
 )
+from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.drivers.twin.orders import Given
 from sextant_agent.drivers.twin.ways import NodeMask
 

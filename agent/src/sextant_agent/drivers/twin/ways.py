@@ -1,9 +1,9 @@
-"""Masks of LLC ways over the nodes of a simulated host, by the law of `sextant_agent.ways`: pure."""
+"""Masks of LLC ways over the nodes of a simulated host, by the law of `sextant_agent.machine.ways`: pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_agent.ways import NoRoom, WayPool, own_masks, shared_mask
+from sextant_agent.machine.ways import NoRoom, WayPool, own_masks, shared_mask
 
 
 @dataclass(frozen=True, slots=True)

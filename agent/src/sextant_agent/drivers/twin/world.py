@@ -11,7 +11,7 @@ from sextant_twin import calibration, machines
 from sextant_twin._core import Fleet
 from sextant_twin.machines import Machine
 
-from sextant_agent import metrics
+from sextant_agent.kit import metrics
 
 LONGEST_STEP_S = 2.0
 """A process that was stopped for longer does not make up for it."""

@@ -6,10 +6,10 @@ The first CPU of a manager has its master with the statistics and may be shared;
 import re
 from collections.abc import Iterator
 
-from sextant_agent.cpulist import parse_cpulist, ranges
 from sextant_agent.doctor.finding import Finding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.machine.cpulist import parse_cpulist, ranges
 
 LEAVE_SOME = "leave a CPU to the system, where there are enough: cpus and nf_cpus in opennetvm.toml take all of them"
 _NAMED = 4

@@ -1,0 +1,1 @@
+"""What a driver is, and what it reports."""

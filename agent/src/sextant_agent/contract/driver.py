@@ -1,0 +1,100 @@
+"""What a driver is: five methods between the agent and whatever moves packets on its host.
+
+A driver never assumes: `sample` reports what was found, `apply` works by difference and may be repeated,
+`inventory` says what the host cannot do and why. Drivers never import each other.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Protocol, runtime_checkable
+
+from sextant_domain.chains.secret import SecretValues
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.fault import ActiveFault, Fault
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
+
+from sextant_agent.contract.sample import HostSample
+from sextant_agent.measuring.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one chain or NF could not be brought to what was ordered."""
+
+    message: str
+    permanent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyReport:
+    """What `apply` did, and what it could not do; failures are keyed by chain name or NF id."""
+
+    done: tuple[str, ...] = ()
+    failures: Mapping[str, Failure] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a host has, and which NF types its data plane can run."""
+
+    host: HostInventory
+    nf_types: frozenset[str] | None
+    """None while the data plane has not said."""
+    traffic_core: int | None = None
+    """Where the data plane itself works on packets of every chain; None where no core that is offered does."""
+
+
+NO_SECRETS: SecretValues = MappingProxyType({})
+
+
+class Driver(Protocol):
+    """The five methods. `tests/driver_contract.py` is run against every implementation."""
+
+    name: str
+
+    def inventory(self) -> Offer:
+        """The machine as it is now. Raises nothing: what is missing is reported as a capability with its reason."""
+
+    def apply(
+        self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
+    ) -> ApplyReport:
+        """Bring the host to `content` by difference; whatever already runs as ordered is not touched.
+
+        `hold`: chain names and NF ids to leave as they are this time. One chain's failure stops no other.
+        `secrets`: what references in `content` stand for; for the NFs' processes alone.
+        Raises DataPlaneDown where nothing could be done at all.
+        """
+
+    def sample(self) -> HostSample:
+        """Counters and states as found. Raises DataPlaneDown."""
+
+    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+        """Measure one point; takes seconds to minutes, while chains run on other cores.
+
+        What this host cannot tell is a result, with the reason. Raises NotSupported where the inventory says so,
+        CoreBusy where a core runs NFs, DriverError where the measurement failed, Cancelled where `watch` asks for it.
+        """
+
+    def close(self) -> None:
+        """Let go of connections. What runs goes on running."""
+
+
+@runtime_checkable
+class TellsEnds(Protocol):
+    """What a driver offers beside the five methods that is told at once when a process of its data plane ends."""
+
+    def call_at_ends(self, call: Callable[[], None]) -> None:
+        """Each time, from any thread; what has ended, the next sample shows."""
+
+
+@runtime_checkable
+class FaultInjector(Protocol):
+    """What a driver of simulated hosts offers beside the five methods; its inventory has the capability `faults`."""
+
+    def inject(self, fault: Fault) -> None:
+        """Make it happen now. Raises FaultRefused."""
+
+    def faults(self) -> tuple[ActiveFault, ...]:
+        """Those that are not over, oldest first."""

@@ -1,0 +1,61 @@
+"""What a chain runs, as short digests that say whether it has to be restarted: pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sextant_domain.base import canonical_json
+from sextant_domain.chains.chain import NfSettings
+from sextant_domain.chains.nf import changeable_of
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+
+from sextant_agent.kit.hashing import short_hash
+
+_NOWHERE = {
+    "core": 0,
+    "slot": 0,
+    "llc_ways": None,
+    "memory_bandwidth_percent": None,
+    "cpu_share": None,
+    "cpu_quota_percent": None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What a chain runs, without where it runs: equal fingerprints need no restart."""
+
+    structure: str
+    """Over NF ids, types, what runs for them, versions and configurations, in order; but for what is in `configs`."""
+    source: str
+    """Over what enters the chain: match and traffic."""
+    configs: Mapping[str, str] = field(default_factory=dict)
+    """By NF id, over what it takes up of its configuration while it runs; only of NFs that take up something."""
+
+
+_known: dict[int, tuple[DesiredChain, Fingerprint]] = {}
+"""By identity: the same immutable order is compared every second. Holding the chain keeps its id from being reused."""
+
+
+def fingerprint(chain: DesiredChain) -> Fingerprint:
+    """The fingerprint of an ordered chain; equal in every process."""
+    known = _known.get(id(chain))
+    if known is not None and known[0] is chain:
+        return known[1]
+    nfs = [canonical_json(nf.model_copy(update=_NOWHERE | {"config": _fixed(nf)})) for nf in chain.nfs]
+    source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
+    configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _taken_up(nf)).config}
+    made = Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source), configs=configs)
+    if len(_known) >= 1024:
+        _known.clear()
+    _known[id(chain)] = chain, made
+    return made
+
+
+def _taken_up(nf: DesiredNf) -> NfSettings:
+    return NfSettings(config=changeable_of(nf.nf_type, nf.config))
+
+
+def _fixed(nf: DesiredNf) -> dict[str, Any]:
+    taken = changeable_of(nf.nf_type, nf.config)
+    return {name: value for name, value in nf.config.items() if name not in taken}

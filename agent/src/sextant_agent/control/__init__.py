@@ -1,0 +1,1 @@
+"""What keeps the host at its order: differences, reconciliation, CPU and cache control."""

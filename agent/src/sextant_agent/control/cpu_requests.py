@@ -1,0 +1,56 @@
+"""CPU shares and quotas as ordered, against what was found: pure."""
+
+from collections.abc import Callable, Sequence
+
+from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
+from sextant_domain.hosts.desired import DesiredNf, HostContent
+
+from sextant_agent.contract.sample import HostSample, NfCpu
+
+QUOTA_STEP_PERCENT = 0.01
+"""A quota is a whole number of microseconds in 10 ms: two that are nearer than this are the same."""
+
+
+def share_of(nf: DesiredNf) -> int:
+    """The weight it is to have."""
+    return DEFAULT_CPU_SHARE if nf.cpu_share is None else nf.cpu_share
+
+
+def has_wishes(content: HostContent) -> bool:
+    """Whether any NF shall have more or less of its core than another."""
+    return any(_wishes(nf) for chain in content.chains for nf in chain.nfs)
+
+
+def as_wished(nf: DesiredNf, cpu: NfCpu | None) -> bool:
+    """Whether the kernel shows what was ordered."""
+    if cpu is None or cpu.weight != share_of(nf):
+        return False
+    if nf.cpu_quota_percent is None or cpu.quota_percent is None:
+        return nf.cpu_quota_percent is cpu.quota_percent
+    return abs(nf.cpu_quota_percent - cpu.quota_percent) < QUOTA_STEP_PERCENT
+
+
+def in_words(nf: DesiredNf) -> str:
+    """'CPU share 200 and at most 30 % of its core'."""
+    limit = "" if nf.cpu_quota_percent is None else f" and at most {nf.cpu_quota_percent:g} % of its core"
+    return f"CPU share {share_of(nf)}{limit}"
+
+
+def unmet(content: HostContent, found: HostSample) -> str | None:
+    """For a person: whose wishes cannot be met on this host, and why; None where all can."""
+    if found.no_cpu_control is None:
+        return None
+    wishing = [nf for chain in content.chains for nf in chain.nfs if _wishes(nf)]
+    return without(wishing, in_words, found.no_cpu_control)
+
+
+def without(wishing: Sequence[DesiredNf], words: Callable[[DesiredNf], str], why: str) -> str | None:
+    """For a person: the first of those whose wishes cannot be met, how many more, and why; None where nobody wishes."""
+    if not wishing:
+        return None
+    more = f" and {len(wishing) - 1} more" if len(wishing) > 1 else ""
+    return f"{wishing[0].nf_id}{more} without {words(wishing[0])}: {why}"
+
+
+def _wishes(nf: DesiredNf) -> bool:
+    return nf.cpu_quota_percent is not None or share_of(nf) != DEFAULT_CPU_SHARE

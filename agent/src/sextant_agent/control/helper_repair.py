@@ -1,0 +1,24 @@
+"""What differs, set right by the root helper one after the other: what one difference meets keeps no other from it."""
+
+from collections.abc import Callable, Iterable
+
+from sextant_agent.contract.driver import Failure
+from sextant_agent.control.differences import Difference
+from sextant_agent.control.helper_client import HelperError, HelperRefused
+
+PASSING = frozenset({"not-allowed", "busy"})
+"""Refusals that the next look may mend: the process ended in between."""
+
+
+def mend_each(gaps: Iterable[Difference], change: Callable[[Difference], str]) -> tuple[list[str], dict[str, Failure]]:
+    """What was done, and by NF what could not be. `change` says what it did; it may raise HelperError."""
+    done: list[str] = []
+    failures: dict[str, Failure] = {}
+    for gap in gaps:
+        try:
+            done.append(change(gap))
+        except HelperRefused as error:
+            failures[gap.key] = Failure(str(error), permanent=error.code not in PASSING)
+        except HelperError as error:
+            failures[gap.key] = Failure(str(error))
+    return done, failures

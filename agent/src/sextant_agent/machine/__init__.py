@@ -1,0 +1,1 @@
+"""The machine under the agent: CPUs, processes, caches, what it can do."""

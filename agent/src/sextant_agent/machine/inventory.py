@@ -1,0 +1,104 @@
+"""From the machine to what is offered to placement: nodes, cores with slots and reservations, ports."""
+
+from collections.abc import Iterable
+
+from sextant_domain.hosts.host import (
+    Capability,
+    Core,
+    HostInventory,
+    LlcInfo,
+    Nic,
+    NumaNode,
+    Port,
+    ReservedFor,
+    traffic_core,
+)
+
+from sextant_agent import __version__
+from sextant_agent.machine.capabilities import cache_ways, capabilities, memory_bandwidth_steps
+from sextant_agent.machine.machine import Cpu, Machine
+
+SMALL_HOST_CORES = 8
+"""Below this a host shares cores (DESIGN: 'a small host may offer shared slots')."""
+SHARED_SLOTS = 8
+LAST_CHOICE_SLOTS = 2
+
+
+def build_inventory(machine: Machine, host_id: str, driver: str, extra: Iterable[Capability] = ()) -> HostInventory:
+    """Everything the backend learns of the machine. `extra`: capabilities that depend on the driver."""
+    cores = offered_cores(machine)
+    traffic = next(core for core in cores if core.id == traffic_core(cores))
+    sockets = {cpu.socket for cpu in machine.cpus}
+    per_socket = len({(cpu.socket, cpu.siblings) for cpu in machine.cpus}) // len(sockets)
+    return HostInventory(
+        host_id=host_id,
+        hostname=machine.hostname,
+        host_model=f"{machine.cpu_model}, {len(sockets)} x {per_socket} cores",
+        driver=driver,
+        kernel=machine.kernel,
+        agent_version=__version__,
+        nodes=tuple(_node(machine, node) for node in sorted(machine.node_memory_bytes)),
+        cores=cores,
+        nics=tuple(
+            Nic(name=nic.name, node=nic.node, pci_address=nic.pci_address, driver=nic.driver, speed_mbps=nic.speed_mbps)
+            for nic in machine.interfaces
+        ),
+        ports=(
+            Port(name="src0", node=traffic.node, kind="source"),
+            Port(name="sink0", node=traffic.node, kind="sink"),
+        ),
+        capabilities=(*capabilities(machine), *extra),
+    )
+
+
+def offered_cores(machine: Machine) -> tuple[Core, ...]:
+    """The CPUs this agent may use, with the slots and reservations of the core policy.
+
+    Fewer than 8: shared slots, 2 of last choice on the first core, 8 on the others (8 as well if there is one
+    only). From 8 on: one NF a core; the first physical core is the system's and the second the traffic's,
+    their siblings included, since a busy sibling slows both.
+    """
+    cpus = [cpu for cpu in machine.cpus if cpu.id in machine.allowed]
+    small = len(cpus) < SMALL_HOST_CORES
+    physical = list(dict.fromkeys(cpu.siblings for cpu in cpus))
+    reserved = {} if small else {physical[0]: ReservedFor.SYSTEM, physical[1]: ReservedFor.RX}
+    numbers = _physical_numbers(machine.cpus)
+    cores = []
+    for cpu in cpus:
+        first = cpu is cpus[0] and len(cpus) > 1
+        holder = reserved.get(cpu.siblings)
+        slots = (LAST_CHOICE_SLOTS if first else SHARED_SLOTS) if small else 0 if holder else 1
+        cores.append(
+            Core(
+                id=cpu.id,
+                node=cpu.node,
+                socket=cpu.socket,
+                physical_core=numbers[cpu.siblings],
+                siblings=tuple(sibling for sibling in cpu.siblings if sibling != cpu.id),
+                slots=slots,
+                last_choice=small and first,
+                reserved_for=holder,
+            )
+        )
+    return tuple(cores)
+
+
+def _physical_numbers(cpus: tuple[Cpu, ...]) -> dict[tuple[int, ...], int]:
+    """Physical cores numbered over the whole machine: the kernel's core_id starts again in every socket."""
+    return {siblings: number for number, siblings in enumerate(dict.fromkeys(cpu.siblings for cpu in cpus))}
+
+
+def _node(machine: Machine, node: int) -> NumaNode:
+    cpus = {cpu.id: cpu for cpu in machine.cpus if cpu.node == node}
+    caches = [cache for cache in machine.caches if cpus.keys() & set(cache.cpus)]
+    ways, shared = cache_ways(machine.root)
+    return NumaNode(
+        id=node,
+        socket=min((cpu.socket for cpu in cpus.values()), default=0),
+        memory_bytes=machine.node_memory_bytes[node],
+        # A node with several last-level caches (chiplets) shows their sum; ways are those of one cache.
+        llc=LlcInfo(size_bytes=sum(cache.size_bytes for cache in caches), ways=ways, ways_shared_with_nic=shared)
+        if caches
+        else None,
+        memory_bandwidth_steps_percent=memory_bandwidth_steps(machine.root),
+    )

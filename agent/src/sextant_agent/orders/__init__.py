@@ -1,0 +1,1 @@
+"""What this host was ordered, and what is refused: ledger, files, measurements."""

@@ -1,0 +1,1 @@
+"""What is measured and reported: samples, rates, the reporter."""

@@ -1,0 +1,147 @@
+"""Tells the fleet listener who this host is and what it measures, over mutual TLS.
+
+What cannot be delivered waits: the newest 120 batches are kept and sent oldest first when the listener is back.
+Nothing here can stop or slow packets.
+"""
+
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+import structlog
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import TelemetryBatch
+
+from sextant_agent.identity.fleet_client import TIMEOUT_S, FleetClient, ReportFailed
+from sextant_agent.kit import metrics
+
+KEEP_BATCHES = 120
+REGISTER_EVERY_S = 60.0
+LONGEST_PAUSE_S = 5.0
+
+log = structlog.get_logger()
+
+
+def register(client: FleetClient, inventory: HostInventory, agent_url: str) -> None:
+    """Tell the listener who a host is and where its agent is found. Raises ReportFailed."""
+    body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{agent_url}"}}'
+    client.post("/fleet/v1/register", body.encode())
+
+
+class Reach:
+    """Whether the listener is reached, and how long it is left alone while it is not."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self.trouble: str | None = None
+        """Why nothing is delivered; None while all goes well."""
+
+    def succeeded(self) -> None:
+        """All has been delivered."""
+        if self.trouble:
+            log.info("fleet listener reached again")
+        self._failures, self.trouble = 0, None
+
+    def failed(self, cause: str) -> float:
+        """Seconds until the next try: 0.25, 0.5 ... 5 s, with jitter, so that a fleet does not return as one."""
+        metrics.REPORT_FAILURES.inc()
+        self._failures += 1
+        if cause != self.trouble:
+            log.warning("fleet listener not reached", cause=cause)
+        self.trouble = cause
+        return min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._failures - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
+
+
+class Reporter:
+    """Runs in a thread of its own between `start` and `stop`."""
+
+    def __init__(self, client: FleetClient, inventory: Callable[[], HostInventory], agent_url: str) -> None:
+        self._client = client
+        self._inventory = inventory
+        self._agent_url = agent_url
+        self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
+        self._registered_at: float | None = None
+        self._told: HostInventory | None = None
+        """What the listener knows of the machine, without the texts."""
+        self._reach = Reach()
+        self._news = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="reporter", daemon=True)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing is delivered; None while all goes well."""
+        return self._reach.trouble
+
+    def start(self) -> None:
+        """Register, then deliver."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the request in progress."""
+        self._stopping.set()
+        self._news.set()
+        self._thread.join(timeout=TIMEOUT_S + 1)
+        self._client.reset()
+
+    def deliver(self, batch: TelemetryBatch) -> None:
+        """Hand over a batch; the oldest makes room for it."""
+        if len(self._waiting) == KEEP_BATCHES:
+            metrics.BATCHES_DROPPED.labels("buffer-full").inc()
+        self._waiting.append(batch)
+        metrics.BATCHES_WAITING.set(len(self._waiting))
+        self._news.set()
+
+    def register_again(self) -> None:
+        """After a renewal: a new connection, and tell who we are."""
+        self._registered_at = None
+        self._news.set()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._news.wait(REGISTER_EVERY_S)
+            self._news.clear()
+            try:
+                self._send_all()
+                self._reach.succeeded()
+            except ReportFailed as error:
+                self._stopping.wait(self._reach.failed(str(error)))
+                self._news.set()
+            except Exception:
+                log.exception("reporter error", next_step="it goes on with the next batch")
+                self._stopping.wait(LONGEST_PAUSE_S)
+
+    def _send_all(self) -> None:
+        due = self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S
+        inventory = self._inventory()  # read with every batch: a core may be taken offline, a helper may end
+        if due or _without_texts(inventory) != self._told:
+            self._register(inventory)
+        while self._waiting and not self._stopping.is_set():
+            batch = self._waiting[0]
+            try:
+                self._client.post("/fleet/v1/telemetry", batch.model_dump_json().encode())
+                metrics.BATCHES_SENT.inc()
+            except ReportFailed as error:
+                if not error.final:
+                    raise
+                metrics.BATCHES_DROPPED.labels("refused").inc()
+                log.warning("telemetry batch refused", sequence=batch.sequence, cause=str(error))
+            if self._waiting and self._waiting[0] is batch:  # a full buffer may have pushed it out meanwhile
+                self._waiting.popleft()
+            metrics.BATCHES_WAITING.set(len(self._waiting))
+
+    def _register(self, inventory: HostInventory) -> None:
+        if self._registered_at is None:
+            self._client.reset()
+        register(self._client, inventory, self._agent_url)
+        if self._registered_at is None:
+            log.info("registered", agent_url=self._agent_url)
+        self._registered_at, self._told = time.monotonic(), _without_texts(inventory)
+
+
+def _without_texts(inventory: HostInventory) -> HostInventory:
+    """Reasons of capabilities hold figures that come and go, such as free hugepages: they follow once a minute."""
+    capabilities = tuple(one.model_copy(update={"reason": ""}) for one in inventory.capabilities)
+    return inventory.model_copy(update={"capabilities": capabilities})

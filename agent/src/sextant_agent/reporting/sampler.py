@@ -1,0 +1,76 @@
+"""The once-a-second thread: looks at the data plane, works out rates, hands the batch on."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import structlog
+from sextant_domain.hosts.telemetry import TelemetryBatch
+
+from sextant_agent.contract.driver import Driver
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.sample import HostSample
+from sextant_agent.control.loop import ReconcilerLoop
+from sextant_agent.control.reconciliation import Reconciliation
+from sextant_agent.kit import metrics
+from sextant_agent.reporting.sampling import Sampling
+
+PERIOD_S = 1.0
+
+log = structlog.get_logger()
+
+
+class Sampler:
+    """Runs in a thread of its own between `start` and `stop`."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        host: Reconciliation,
+        loop: ReconcilerLoop,
+        sampling: Sampling,
+        deliver: Callable[[TelemetryBatch], None] | None,
+    ) -> None:
+        self._driver = driver
+        self._host = host
+        self._loop = loop
+        self._deliver = deliver
+        self._sampling = sampling
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
+
+    def start(self) -> None:
+        """Take a batch every second."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the batch in work."""
+        self._stopping.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        due = time.monotonic() + PERIOD_S
+        while not self._stopping.wait(max(0.0, due - time.monotonic())):
+            try:
+                batch = self.take()
+                if self._deliver:
+                    self._deliver(batch)
+            except Exception:
+                log.exception("telemetry error", next_step="it goes on with the next interval")
+            due = max(due + PERIOD_S, time.monotonic())  # what was missed is not made up for
+
+    def take(self) -> TelemetryBatch:
+        """One batch, from a fresh look that the reconciler is shown, too."""
+        found = self._look()
+        batch = self._sampling.batch(found, self._host.progress(), self._host.restarts())
+        metrics.show_nfs((batch,))
+        return batch
+
+    def _look(self) -> HostSample | DataPlaneDown:
+        try:
+            found = self._driver.sample()
+        except DataPlaneDown as down:
+            self._loop.wake()
+            return down
+        self._loop.offer(found)
+        return found

@@ -1,0 +1,63 @@
+"""From one look at a host's data plane to the next: the batch that is told. Also the heartbeat."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from sextant_domain.base import Provenance
+from sextant_domain.hosts.telemetry import TelemetryBatch
+
+from sextant_agent.contract.errors import DataPlaneDown
+from sextant_agent.contract.sample import CpuTime, HostSample
+from sextant_agent.control.reconciliation import Progress
+from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
+from sextant_agent.reporting.telemetry import Rates, rates, read_cpu_times
+
+
+class Sampling:
+    """Batches of one host, numbered. One caller at a time. `epoch` is new with every agent."""
+
+    def __init__(self, host_id: str, cores: tuple[int, ...], provenance: Provenance = Provenance.MEASURED) -> None:
+        """`provenance`: of all figures; measured ones come with those of this machine's kernel."""
+        self._host_id = host_id
+        self._cores = cores
+        self._provenance = provenance
+        self._epoch = secrets.token_hex(8)
+        self._sequence = 0
+        self._before: HostSample | None = None
+        self._told = Rates()
+        self._cpus_before = self._cpus(None)
+        self._last = time.monotonic()
+
+    def batch(
+        self, found: HostSample | DataPlaneDown, progress: Progress, restarts: Mapping[str, int]
+    ) -> TelemetryBatch:
+        """Of what was found just now. A host whose data plane is down still reports its cores: silence would mean a
+        dead agent."""
+        look = found if isinstance(found, HostSample) else None
+        cpus, moment = self._cpus(look), time.monotonic()
+        busy = core_busy(self._cpus_before, cpus, self._cores)
+        measured = rates(self._before, look, restarts, busy, self._told) if self._before and look else Rates()
+        self._told = measured
+        made = TelemetryBatch(
+            host_id=self._host_id,
+            epoch=self._epoch,
+            sequence=self._sequence,
+            taken_at=look.taken_at if look else datetime.now(UTC),
+            interval_s=max(1e-6, moment - self._last),
+            provenance=self._provenance,
+            applied_generation=progress.applied_generation,
+            phase=progress.phase.value,
+            nfs=measured.nfs,
+            chains=measured.chains,
+            cores=core_samples(busy, own_percent(self._before, look, measured.nfs)),
+            nodes=measured.nodes,
+        )
+        self._sequence, self._before, self._cpus_before, self._last = self._sequence + 1, look, cpus, moment
+        return made
+
+    def _cpus(self, look: HostSample | None) -> Mapping[int, CpuTime]:
+        if self._provenance is Provenance.MEASURED:
+            return read_cpu_times()
+        return look.cpus if look else {}

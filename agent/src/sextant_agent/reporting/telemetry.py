@@ -1,0 +1,252 @@
+"""From two looks at the counters to rates: pure arithmetic, and the one reader of /proc/stat."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import sub
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from sextant_domain.hosts.telemetry import ChainSample, NfSample, NodeSample
+
+from sextant_agent.contract.sample import (
+    ChainCounters,
+    CpuTime,
+    HostSample,
+    LlcAndMemory,
+    NfCounters,
+    NfCpu,
+    NodeCounters,
+)
+from sextant_agent.reporting.load import NfLoad, loads
+
+NOTHING_KNOWN: Mapping[int, float] = MappingProxyType({})
+QUANTILES = (0.50, 0.95, 0.99, 0.999)
+MAX_LAG_S = 5.0
+"""Packets are counted once a second, and before they are looked at."""
+_OF_PACKETS = (
+    "rx_mpps", "tx_mpps", "drop_mpps", "filtered_mpps", "utilisation_percent", "utilisation_basis", "headroom_mpps",
+    "utilisation_low_percent",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Everything of one interval."""
+
+    nfs: tuple[NfSample, ...] = ()
+    chains: tuple[ChainSample, ...] = ()
+    nodes: tuple[NodeSample, ...] = ()
+
+
+def rates(
+    before: HostSample,
+    now: HostSample,
+    restarts: Mapping[str, int],
+    core_busy: Mapping[int, float] = NOTHING_KNOWN,
+    last: "Rates | None" = None,
+) -> Rates:
+    """Rates between two samples. What was added, or lost its counters, in between waits for the next interval.
+
+    `restarts`: by NF id, over all lives of the data plane. `core_busy`: by core, the share of the interval in which it
+    was not idle, 0 to 1. `last`: what was told before, which stays true of packets that were not counted anew.
+    """
+    seconds = (now.taken_ns - before.taken_ns) / 1e9
+    if seconds <= 0 or before.epoch != now.epoch:
+        return Rates()
+    steady = {
+        name
+        for name, chain in now.chains.items()
+        if name in before.chains and before.chains[name].instance == chain.instance
+    }
+    pairs = [
+        (before.nfs[nf_id], nf) for nf_id, nf in sorted(now.nfs.items()) if nf.chain in steady and nf_id in before.nfs
+    ]
+    load = loads(pairs, seconds, core_busy)
+    counted_s = {name: _counted_s(before.chains[name], now.chains[name], seconds) for name in steady}
+    nfs = [
+        _nf_sample(old, nf, seconds, restarts.get(nf.nf_id, 0), load[nf.nf_id], counted_s=counted_s[nf.chain])
+        for old, nf in pairs
+    ]
+    chains = [_chain_sample(before, now, now.chains[name], counted_s[name]) for name in sorted(steady)]
+    if last is not None:
+        stale = {name for name, counted in counted_s.items() if counted == 0}
+        nfs, chains = _repeated(nfs, chains, last, stale)
+    nodes = [
+        _node_sample(node, before.nodes[node], found, seconds)
+        for node, found in sorted(now.nodes.items())
+        if node in before.nodes
+    ]
+    return Rates(nfs=tuple(nfs), chains=tuple(chains), nodes=tuple(nodes))
+
+
+def _counted_s(before: ChainCounters, now: ChainCounters, seconds: float) -> float:
+    """Between two countings of a chain's packets; 0 where they are one. A clock that was set tells nothing."""
+    if before.counted_ns is None or now.counted_ns is None:
+        return seconds
+    found = (now.counted_ns - before.counted_ns) / 1e9
+    return found if 0 <= found <= seconds + MAX_LAG_S else seconds
+
+
+def _repeated(
+    nfs: list[NfSample], chains: list[ChainSample], last: Rates, stale: set[str]
+) -> tuple[list[NfSample], list[ChainSample]]:
+    """Of stale chains what counts packets is as it was told last."""
+    nfs_last, chains_last = {nf.nf_id: nf for nf in last.nfs}, {chain.chain: chain for chain in last.chains}
+    return (
+        [
+            nf.model_copy(update={name: getattr(nfs_last[nf.nf_id], name) for name in _OF_PACKETS})
+            if nf.chain in stale and nf.nf_id in nfs_last
+            else nf
+            for nf in nfs
+        ],
+        [chains_last.get(chain.chain, chain) if chain.chain in stale else chain for chain in chains],
+    )
+
+
+def quantile_us(bounds_ns: tuple[int, ...], counts: tuple[int, ...], q: float) -> float | None:
+    """The q-quantile of a histogram in microseconds, linear within its bucket; None of an empty one.
+
+    `counts` has one entry more than `bounds_ns`: the last bucket has no upper bound, so its lower one is given.
+    """
+    total = sum(counts)
+    if total == 0 or not bounds_ns:
+        return None
+    rank = q * total
+    for index, reached in enumerate(accumulate(counts)):
+        if reached >= rank and counts[index] > 0:
+            if index >= len(bounds_ns):
+                break
+            low = bounds_ns[index - 1] if index else 0
+            share = (rank - (reached - counts[index])) / counts[index]
+            return (low + share * (bounds_ns[index] - low)) / 1000
+    return bounds_ns[-1] / 1000
+
+
+def read_cpu_times(root: Path = Path("/")) -> dict[int, CpuTime]:
+    """From /proc/stat; idle and iowait are not busy, time stolen by the hypervisor is."""
+    times = {}
+    for line in (root / "proc/stat").read_text().splitlines():
+        name, *ticks = line.split()
+        if name.startswith("cpu") and name[3:].isdecimal():
+            numbers = [int(tick) for tick in ticks[:8]]  # guest time is already part of user time
+            times[int(name[3:])] = CpuTime(busy=sum(numbers) - numbers[3] - numbers[4], total=sum(numbers))
+    return times
+
+
+def _mpps(before: int, now: int, seconds: float) -> float:
+    """A counter that went back belongs to a process that was started again: no rate below zero."""
+    return round(max(0, now - before) / seconds / 1e6, 6) if seconds else 0.0
+
+
+def _gbps(before: int | None, now: int | None, seconds: float) -> float | None:
+    """None where either side was not counted."""
+    if before is None or now is None:
+        return None
+    return round(max(0, now - before) * 8 / seconds / 1e9, 6) if seconds else 0.0
+
+
+def _nf_sample(
+    before: NfCounters, now: NfCounters, seconds: float, restarts: int, load: NfLoad, *, counted_s: float
+) -> NfSample:
+    """`counted_s`: between two countings of its packets."""
+    packets = now.rx - before.rx
+    cycles = now.cycles - before.cycles
+    # A restarted process counts its CPU time from zero.
+    cpu_ns = now.cpu_ns - before.cpu_ns if now.cpu_ns >= before.cpu_ns else now.cpu_ns
+    return NfSample(
+        nf_id=now.nf_id,
+        chain=now.chain,
+        core=now.last_core if now.core is None else now.core,
+        state=now.state,
+        restarts=restarts,
+        rx_mpps=_mpps(before.rx, now.rx, counted_s),
+        tx_mpps=_mpps(before.tx, now.tx, counted_s),
+        drop_mpps=_mpps(before.drops, now.drops, counted_s),
+        filtered_mpps=_mpps(before.filtered, now.filtered, counted_s),
+        cpu_percent=round(min(100.0, cpu_ns / seconds / 1e7), 2),
+        utilisation_percent=load.utilisation_percent,
+        utilisation_basis=load.basis,
+        utilisation_low_percent=load.low_percent,
+        headroom_mpps=load.headroom_mpps,
+        throttled_percent=_throttled_percent(before.cpu, now.cpu, seconds),
+        cycles_per_packet=round(cycles / packets, 1) if packets > 0 and cycles > 0 else None,
+        ring_used_percent=_share_of_ring(now.ring_used, now),
+        ring_peak_percent=_share_of_ring(max(now.ring_peak, now.ring_used), now),
+        **_llc_rates(before.llc, now.llc, seconds),
+    )
+
+
+def _llc_rates(before: LlcAndMemory | None, now: LlcAndMemory | None, seconds: float) -> dict[str, Any]:
+    """Fields of an NfSample; none where nothing counts them."""
+    if before is None or now is None:
+        return {}
+    return {
+        "llc_references_per_s": _per_second(before.references, now.references, seconds),
+        "llc_misses_per_s": _per_second(before.misses, now.misses, seconds),
+        "memory_local_bytes_per_s": _per_second(before.local_bytes, now.local_bytes, seconds),
+        "memory_remote_bytes_per_s": _per_second(before.remote_bytes, now.remote_bytes, seconds),
+        "llc_occupancy_bytes": now.occupancy_bytes,
+        "llc_way_mask": now.way_mask,
+    }
+
+
+def _node_sample(node: int, before: NodeCounters, now: NodeCounters, seconds: float) -> NodeSample:
+    return NodeSample(
+        node=node,
+        memory_bytes_per_s=_per_second(before.memory_bytes, now.memory_bytes, seconds),
+        memory_load_percent=now.memory_load_percent,
+        link_load_percent=now.link_load_percent,
+        link_in_load_percent=now.link_in_load_percent,
+        link_out_load_percent=now.link_out_load_percent,
+    )
+
+
+def _per_second(before: int, now: int, seconds: float) -> float:
+    return round(max(0, now - before) / seconds, 1)
+
+
+def _share_of_ring(packets: int, nf: NfCounters) -> float | None:
+    return round(min(100.0, 100 * packets / nf.ring_size), 2) if nf.ring_size else None
+
+
+def _throttled_percent(before: NfCpu | None, now: NfCpu | None, seconds: float) -> float | None:
+    if now is None or now.quota_percent is None:
+        return None
+    # A group made anew, for a restarted process, counts from zero.
+    since = before.throttled_ns if before and before.throttled_ns <= now.throttled_ns else 0
+    return round(min(100.0, (now.throttled_ns - since) / seconds / 1e7), 2)
+
+
+def _rises(before: tuple[int, ...], now: tuple[int, ...]) -> tuple[int, ...]:
+    """Of a histogram's counts, each at least 0. One process does this for a thousand hosts a second, some hundred
+    buckets each, nearly all of them without a fall."""
+    rises = tuple(map(sub, now, before))
+    return tuple(max(0, rise) for rise in rises) if min(rises, default=0) < 0 else rises
+
+
+def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, seconds: float) -> ChainSample:
+    old = before.chains[chain.chain]
+    members = [nf for nf in now.nfs.values() if nf.chain == chain.chain]
+    drops, filtered = chain.source_drops, 0
+    old_drops, old_filtered = old.source_drops, 0
+    for nf in members:
+        drops, filtered = drops + nf.drops, filtered + nf.filtered
+        was = before.nfs.get(nf.nf_id)
+        old_drops, old_filtered = old_drops + (was.drops if was else 0), old_filtered + (was.filtered if was else 0)
+    deltas = _rises(old.latency_counts, chain.latency_counts)
+    p50, p95, p99, p999 = (quantile_us(now.latency_bounds_ns, deltas, q) for q in QUANTILES)
+    return ChainSample(
+        chain=chain.chain,
+        offered_mpps=_mpps(old.offered, chain.offered, seconds),
+        delivered_mpps=_mpps(old.delivered, chain.delivered, seconds),
+        drop_mpps=_mpps(old_drops, drops, seconds),
+        filtered_mpps=_mpps(old_filtered, filtered, seconds),
+        p50_us=p50,
+        p95_us=p95,
+        p99_us=p99,
+        p999_us=p999,
+        delivered_gbps=_gbps(old.delivered_bytes, chain.delivered_bytes, seconds),
+        paused=old.paused or chain.paused or old.pauses != chain.pauses,
+    )
