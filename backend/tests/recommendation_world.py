@@ -20,8 +20,8 @@ from sextant_backend.modules.models.inputs import nf_versions
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.plans import making
 from sextant_backend.modules.recommendations import looking
+from sextant_domain.laws.recommendation import Recommendation, RecommendationPolicy
 from sextant_domain.plans.operation import Operation, OperationState
-from sextant_domain.plans.recommendation import Policy, Recommendation
 from sextant_engine.parameters import assumed_models
 from sqlalchemy import text
 
@@ -77,7 +77,7 @@ def set_policy(client: TestClient, **changes: Any) -> dict[str, Any]:
     body = {**found.json()["policy"], **changes}
     answer = client.put(f"{API}/policy", json=body, headers={"If-Match": found.headers["ETag"]})
     assert answer.status_code == 200, answer.text
-    assert Policy.model_validate(answer.json()["policy"])
+    assert RecommendationPolicy.model_validate(answer.json()["policy"])
     return dict(answer.json())
 
 

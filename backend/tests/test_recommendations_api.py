@@ -30,9 +30,9 @@ from sextant_backend.modules.recommendations import looking, repository
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import Settings
 from sextant_domain.console.live import SnapshotEvent
+from sextant_domain.laws.recommendation import RecommendationPolicy, RecommendationState
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import PlanState
-from sextant_domain.plans.recommendation import Policy, RecommendationState
 from sqlalchemy import text
 
 
@@ -201,12 +201,12 @@ def test_an_objective_missed_by_measurement_is_said_to_be_mended(client: TestCli
 
 
 def test_it_is_held_back_while_the_model_is_wrong_about_what_runs(client: TestClient, fleet: Fleet) -> None:
-    """9.0 Mpps are carried where 6.56 are foretold: of the gain of 2.44 nothing is left to be had. Once 6.5 are, it
+    """9.0 Mpps are carried where 6.56 are predicted: of the gain of 2.44 nothing is left to be had. Once 6.5 are, it
     is."""
     set_policy(client, **AT_ONCE)
     measured(12, delivered=9.0)
     look()
-    held = "the model is wrong about what runs: web carries 9.00 Mpps where 6.56 are foretold; profile firewall"
+    held = "the model is wrong about what runs: web carries 9.00 Mpps, 6.56 are predicted; profile firewall"
     assert says(client) == f"held back: {held}"
     look(after_s=600)
     assert recommendations(client) == []
@@ -223,7 +223,7 @@ def test_it_is_held_back_while_the_model_is_wrong_about_what_runs(client: TestCl
 
 
 def test_what_it_gained_is_measured(client: TestClient, fleet: Fleet) -> None:
-    """6.5 Mpps before and 8.9 after: 2.4, beside 2.44 that were foretold."""
+    """6.5 Mpps before and 8.9 after: 2.4, beside 2.44 that were predicted."""
     set_policy(client, **AT_ONCE)
     measured(12, delivered=6.5)
     look()
@@ -293,7 +293,7 @@ def test_while_nothing_changes_it_does_not_plan_again(
 
 def test_the_policy_is_changed_by_version(client: TestClient, clean: Settings) -> None:
     found = client.get(f"{API}/policy")
-    assert found.json()["policy"] == Policy().model_dump(mode="json")
+    assert found.json()["policy"] == RecommendationPolicy().model_dump(mode="json")
     stale = client.put(f"{API}/policy", json=found.json()["policy"], headers={"If-Match": '"99"'})
     assert stale.status_code == 412
     assert client.put(f"{API}/policy", json=found.json()["policy"]).status_code == 428

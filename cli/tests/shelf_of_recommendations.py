@@ -3,9 +3,9 @@
 from typing import Any
 
 from sextant_domain.base import Provenance
+from sextant_domain.laws.recommendation import PolicyView, Recommendation, RecommendationPolicy, RecommendationState
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.race import AlgorithmRank, Race, RaceBegin, RaceChain, RaceEntry, RaceRanking, RaceState
-from sextant_domain.plans.recommendation import Policy, PolicyView, Recommendation, RecommendationState
 from sextant_domain.plans.trust import TrustVerdict
 
 from .answers import NOW
@@ -83,7 +83,7 @@ class ShelfOfRecommendations:
     """One that is open."""
 
     def __init__(self) -> None:
-        self.policy = Policy()
+        self.policy = RecommendationPolicy()
         self.version = 1
         self.changed_meanwhile = 0
         """So many changes of the policy come too late."""
@@ -125,7 +125,7 @@ class ShelfOfRecommendations:
             self.version += 1
         if tag != f'"{self.version}"':
             return None
-        self.policy = Policy.model_validate(body)
+        self.policy = RecommendationPolicy.model_validate(body)
         self.version += 1
         return self.view()
 

@@ -2,7 +2,7 @@
 
 import json
 
-from sextant_domain.plans.recommendation import PolicyMode
+from sextant_domain.laws.recommendation import PolicyMode
 
 
 def test_what_is_recommended_is_listed_with_gain_cost_and_trust(console, sextant) -> None:

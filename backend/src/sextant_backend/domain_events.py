@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.plan import PlanBody
-from sextant_domain.plans.recommendation import Policy
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import Problem
 from sqlalchemy.orm import Session
@@ -81,7 +81,7 @@ class RecommendationMade:
     plan_id: int
     snapshot: FleetSnapshot
     body: PlanBody
-    policy: Policy
+    policy: RecommendationPolicy
 
 
 Event = (

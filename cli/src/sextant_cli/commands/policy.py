@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.plans.recommendation import PolicyMode, PolicyView
+from sextant_domain.laws.recommendation import PolicyMode, PolicyView
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.figures import ago

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.plans.recommendation import Recommendation, RecommendationState
+from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 
 from sextant_cli.applying import follow
 from sextant_cli.client import path_of

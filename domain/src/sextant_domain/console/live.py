@@ -8,10 +8,10 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name
 from sextant_domain.console.views import ChainView, HostView, NfView
 from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_domain.laws.recommendation import Recommendation
 from sextant_domain.plans.evidence import Algorithm, Doubt, PlanProgress, PlanStatus
 from sextant_domain.plans.operation import Operation
 from sextant_domain.plans.plan import PlanState, PlanWait
-from sextant_domain.plans.recommendation import Recommendation
 from sextant_domain.profiling.job import ProfilingJob, ProfilingPoint
 from sextant_domain.studies.study import Study
 

@@ -1,1 +1,1 @@
-"""Control laws: (state, observation) -> (state, action). Pure Python, without NumPy and without the Rust core."""
+"""Control laws: (state, observation, now) -> (state, action). Pure Python, without NumPy and without the Rust core."""

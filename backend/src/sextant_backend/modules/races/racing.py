@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
+from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.plan import ReplaceIntent
 from sextant_domain.plans.race import RaceBegin, RaceState
-from sextant_domain.plans.recommendation import Policy
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
@@ -99,7 +99,7 @@ def _begin_applied(session: Session) -> bool:
         # What an operator moved by hand, algorithms answer by moving as many NFs as they like best.
         row.intent = plan.intent if plan.kind == "place" else ReplaceIntent().model_dump(mode="json")
         row.max_moves = plan.moves if plan.kind == "migrate" else Solving.model_validate(plan.solving).max_moves
-        row.margin_mpps = Policy().margin_mpps
+        row.margin_mpps = RecommendationPolicy().margin_mpps
         _add(session, row)
     return True
 

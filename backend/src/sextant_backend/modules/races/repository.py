@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.plan import PlanState
-from sextant_domain.plans.recommendation import Policy
 from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, select
 from sqlalchemy.orm import Session, undefer
 
@@ -22,7 +22,7 @@ APPLIED = (PlanState.APPLYING.value, PlanState.APPLIED.value)
 def wanted(session: Session) -> bool:
     """Whether the policy lets races begin; as by default where nobody has asked for the policy yet."""
     row = session.scalar(select(PolicyRow.policy))
-    return Policy.model_validate(row or {}).races
+    return RecommendationPolicy.model_validate(row or {}).races
 
 
 def keep(session: Session, plan_id: int, snapshot: bytes) -> None:

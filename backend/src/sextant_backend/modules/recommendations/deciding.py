@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from pydantic import TypeAdapter
+from sextant_domain.laws.recommendation import RecommendationPolicy, RecommendationState
 from sextant_domain.plans.plan import PlanState
-from sextant_domain.plans.recommendation import Policy, RecommendationState
-from sextant_engine.control import recommending
-from sextant_engine.control.recommending import State
+from sextant_engine.control import frame
+from sextant_engine.control.frame import Memory
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
@@ -23,21 +23,21 @@ from sextant_backend.modules.recommendations import repository, views
 from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
 
 SYSTEM = "system"
-_states: TypeAdapter[State] = TypeAdapter(State)
+_memories: TypeAdapter[Memory[None]] = TypeAdapter(Memory[None])
 
 
-def law_of(row: PolicyRow) -> State:
-    """What the control law remembers."""
-    return _states.validate_python(row.law)
+def memory_of(row: PolicyRow) -> Memory[None]:
+    """What is remembered of the law."""
+    return _memories.validate_python({"law": None, **row.law})
 
 
-def remember(row: PolicyRow, state: State) -> None:
-    """For the next look."""
-    row.law = _json(state)
+def remember(row: PolicyRow, memory: Memory[None]) -> None:
+    """For the next evaluation."""
+    row.law = _json(memory)
 
 
-def _json(state: State) -> dict[str, Any]:
-    return {name: value for name, value in asdict(state).items() if value is not None}
+def _json(memory: Memory[None]) -> dict[str, Any]:
+    return {name: value for name, value in asdict(memory).items() if value is not None}
 
 
 def follow_plan(session: Session) -> None:
@@ -48,25 +48,25 @@ def follow_plan(session: Session) -> None:
     plan = plans.get(session, row.plan_id, body=True) if row else None
     if row is None or plan is None:
         return
-    state = law_of(policy)
+    memory = memory_of(policy)
     if plan.state == PlanState.PROPOSED:
         reason = outdated(session, plan)
         if reason is None:
             return
         withdraw(session, row, reason)
-        policy.says, state = reason, recommending.lapsed(state)
+        policy.says, memory = reason, frame.lapsed(memory)
     elif plan.state in (PlanState.APPLYING, PlanState.APPLIED) or plan.operation_id is not None:
         row.operation_id = plan.operation_id
         decide(session, row, RecommendationState.ACCEPTED, SYSTEM)
-        state = recommending.accepted(_policy(policy), state, db_now(session).timestamp())
+        memory = frame.accepted(_policy(policy), memory, db_now(session).timestamp())
     elif plan.state == PlanState.REJECTED:
         decide(session, row, RecommendationState.DISMISSED, SYSTEM)
-        state = recommending.dismissed(state)
+        memory = frame.dismissed(memory)
     else:
         row.reason = "a host has been ordered anew since"
         decide(session, row, RecommendationState.WITHDRAWN, SYSTEM)
-        state = recommending.lapsed(state)
-    remember(policy, state)
+        memory = frame.lapsed(memory)
+    remember(policy, memory)
 
 
 def outdated(session: Session, plan: PlanRow) -> str | None:
@@ -77,8 +77,8 @@ def outdated(session: Session, plan: PlanRow) -> str | None:
     return f"models that it rests on have been replaced: {', '.join(found)}" if found else None
 
 
-def _policy(row: PolicyRow) -> Policy:
-    return Policy.model_validate(row.policy)
+def _policy(row: PolicyRow) -> RecommendationPolicy:
+    return RecommendationPolicy.model_validate(row.policy)
 
 
 def decide(session: Session, row: RecommendationRow, state: RecommendationState, who: str) -> None:

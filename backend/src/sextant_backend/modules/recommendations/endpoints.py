@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.console.views import Page
-from sextant_domain.plans.recommendation import (
-    Policy,
+from sextant_domain.laws.recommendation import (
     PolicyView,
     Recommendation,
     RecommendationAction,
+    RecommendationPolicy,
     RecommendationState,
 )
 
@@ -39,7 +39,7 @@ def set_policy(
     response: Response,
     session: SessionDep,
     operator: Operator,
-    wanted: Policy,
+    wanted: RecommendationPolicy,
     _if_match: IfMatch = None,
 ) -> PolicyView:
     """Put another policy in force. 409 for an automatic one while a predictor in use is distrusted."""

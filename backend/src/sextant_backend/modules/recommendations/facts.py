@@ -1,14 +1,13 @@
-"""What is foretold of chains as they stand, beside what is measured of them: by it a recommendation is held back, and
-what came of one is told."""
+"""What is predicted of chains as they stand, beside what is measured of them: by it a recommendation is held back, and
+what came of one is reported."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.limits import limiting
+from sextant_domain.laws.octans import MeasuredChain, PredictedChain
 from sextant_domain.plans.plan import ChainPrediction
 from sextant_domain.plans.snapshot import FleetSnapshot
-from sextant_engine.control.reality import Carried, Foretold
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains import repository as chains
@@ -21,36 +20,42 @@ from sextant_backend.modules.recommendations import repository, views
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
-def foretold(snapshot: FleetSnapshot, standing: Iterable[ChainPrediction]) -> tuple[Foretold, ...]:
+def predicted(snapshot: FleetSnapshot, standing: Iterable[ChainPrediction]) -> tuple[PredictedChain, ...]:
     """Of chains that run: one that is paused is planned with as though it did."""
-    return tuple(_foretold(snapshot, standing))
+    return tuple(_predicted(snapshot, standing))
 
 
-def _foretold(snapshot: FleetSnapshot, standing: Iterable[ChainPrediction]) -> Iterator[Foretold]:
+def _predicted(snapshot: FleetSnapshot, standing: Iterable[ChainPrediction]) -> Iterator[PredictedChain]:
     running = [chain for host in snapshot.hosts for chain in host.content.chains if not chain.paused]
     types = {chain.chain: {nf.nf_id: nf.nf_type for nf in chain.nfs} for chain in running}
     for one in standing:
         if one.chain in types and one.throughput_mpps is not None:
             nf_type = types[one.chain].get(one.bottleneck or "")
-            yield Foretold(one.chain, nf_type, one.throughput_mpps, one.high_mpps, types[one.chain])
+            yield PredictedChain(
+                chain=one.chain,
+                nf_type=nf_type,
+                mpps=one.throughput_mpps,
+                high_mpps=one.high_mpps,
+                nf_types=types[one.chain],
+            )
 
 
-def carried(session: Session, foretold: Sequence[Foretold]) -> dict[str, Carried]:
+def carried(session: Session, predicted: Sequence[PredictedChain]) -> dict[str, MeasuredChain]:
     """What is measured of these chains, with what limits each."""
-    loads = telemetry.loads(session, [nf_id for one in foretold for nf_id in one.nf_types], WINDOW)
-    found = measured(session, [one.chain for one in foretold])
-    for one in foretold:
+    loads = telemetry.loads(session, [nf_id for one in predicted for nf_id in one.nf_types], WINDOW)
+    found = measured(session, [one.chain for one in predicted])
+    for one in predicted:
         limit = limiting([loads[nf_id] for nf_id in one.nf_types if nf_id in loads])
         if limit is not None and one.chain in found:
-            found[one.chain] = replace(found[one.chain], limited_by=limit[0])
+            found[one.chain] = found[one.chain].model_copy(update={"limited_by": limit[0]})
     return found
 
 
-def measured(session: Session, names: Sequence[str]) -> dict[str, Carried]:
+def measured(session: Session, names: Sequence[str]) -> dict[str, MeasuredChain]:
     """Means over the last window of those of the chains that have enough samples in it."""
     found = telemetry.means(session, names, WINDOW)
     return {
-        name: Carried(mean.offered_mpps, mean.carried_mpps)
+        name: MeasuredChain(offered_mpps=mean.offered_mpps, mpps=mean.carried_mpps)
         for name, mean in found.items()
         if mean.samples >= LEAST_SAMPLES
     }

@@ -1,21 +1,20 @@
 """The RECOMMEND task: look at the fleet, tell the control law, do what it says. One worker at a time, by a lease."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import structlog
-from pydantic import TypeAdapter
 from sextant_domain.base import digest_of_json
 from sextant_domain.console.views import SloState
+from sextant_domain.laws.octans import OctansObservation, OctansParameters
+from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import ChangeKind, PlanBody, ReplaceIntent
-from sextant_domain.plans.recommendation import Policy, PolicyMode
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.trust import TrustVerdict
-from sextant_engine.control.reality import Foretold, contradiction
-from sextant_engine.control.recommending import Observation, Recommend, State, Withdraw, step
+from sextant_engine.control.frame import Decision, Memory, Recommend, Withdraw, evaluate
+from sextant_engine.control.octans.law import OctansLaw
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
@@ -41,8 +40,6 @@ TIME_LIMIT_S = 2.0
 """Wall time of the search: it is done again and again, and an operator waits for none of them."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SYSTEM = Principal(deciding.SYSTEM, Role.OPERATOR)
-_observations: TypeAdapter[Observation] = TypeAdapter(Observation)
-_foretold: TypeAdapter[tuple[Foretold, ...]] = TypeAdapter(tuple[Foretold, ...])
 _log = structlog.get_logger()
 
 
@@ -50,9 +47,9 @@ _log = structlog.get_logger()
 class Fleet:
     """What a look is given."""
 
-    policy: Policy
+    policy: RecommendationPolicy
     version: int
-    law: State
+    memory: Memory[None]
     seen: dict[str, Any] | None
     snapshot: FleetSnapshot
     busy: bool
@@ -64,12 +61,11 @@ class Found:
     """What a look found."""
 
     digest: str
-    observation: Observation
-    foretold: tuple[Foretold, ...] = ()
-    """Of the chains of the hosts that would change, as they stand: measured anew at every look."""
+    observation: OctansObservation | None
+    """None where nothing was observed: an operation runs, or the policy is manual."""
     body: PlanBody | None = None
     """None where the fleet is as it was at the last look, and nothing is to be recommended."""
-    told: dict[str, Any] | None = None
+    recommendation: dict[str, Any] = field(default_factory=dict)
     """Recommendation as JSON, without what stands in columns."""
 
 
@@ -92,7 +88,7 @@ class _Looking(LeasedWork[None, tuple[Fleet, Found]]):
 
     def take(self, session: Session) -> Taken[None] | None:
         """If it is due."""
-        policy = Policy.model_validate(repository.policy(session).policy)
+        policy = RecommendationPolicy.model_validate(repository.policy(session).policy)
         token = repository.claim(session, policy.every_s)
         return None if token is None else Taken(repository.THE_ONE, token, None)
 
@@ -112,13 +108,13 @@ class _Looking(LeasedWork[None, tuple[Fleet, Found]]):
 def _read(session: Session) -> Fleet:
     allow_idle(session)
     row = repository.policy(session)
-    policy = Policy.model_validate(row.policy)
+    policy = RecommendationPolicy.model_validate(row.policy)
     taken = snapshots.take(session) if policy.mode is not PolicyMode.MANUAL else snapshots.narrow(session, [])
     runs = {chain.chain for host in taken.hosts for chain in host.content.chains}
     return Fleet(
         policy=policy,
         version=row.version,
-        law=deciding.law_of(row),
+        memory=deciding.memory_of(row),
         seen=row.seen,
         # A chain that waits is an operator's to place: a re-placement of what runs starts nothing.
         snapshot=taken.model_copy(update={"chains": tuple(spec for spec in taken.chains if spec.name in runs)}),
@@ -131,36 +127,39 @@ def _look_at(fleet: Fleet) -> Found:
     same = fleet.snapshot.model_copy(update={"taken_at": EPOCH, "trust": ()})  # neither changes what is to be gained
     digest = digest_of_json(same.model_dump_json().encode())
     if fleet.busy or fleet.policy.mode is PolicyMode.MANUAL:
-        return Found(digest, Observation(at_s=fleet.at_s, busy=fleet.busy))
-    if fleet.seen is not None and fleet.seen["digest"] == digest and "foretold" in fleet.seen:
-        foretold = _foretold.validate_python(fleet.seen["foretold"])
-        before = _observations.validate_python(fleet.seen["observation"])
-        again = replace(before, at_s=fleet.at_s, held=_held(foretold))
-        if not isinstance(step(fleet.policy, fleet.law, again)[1], Recommend):
-            return Found(digest, again, foretold)
+        return Found(digest, None)
+    if fleet.seen is not None and fleet.seen["digest"] == digest and "octans" in fleet.seen:
+        again = _measured(OctansObservation.model_validate(fleet.seen["octans"]))
+        if not isinstance(_step(fleet.policy, fleet.memory, again, fleet.at_s)[1], Recommend):
+            return Found(digest, again)
     return _planned(fleet, digest)
 
 
+def _step(
+    policy: RecommendationPolicy, memory: Memory[None], observation: OctansObservation | None, now_s: float
+) -> tuple[Memory[None], Decision]:
+    law = OctansLaw(OctansParameters(band_percent=get_settings().trust_band_percent))
+    return evaluate(law, policy, memory, observation, now_s)
+
+
 def _planned(fleet: Fleet, digest: str) -> Found:
-    from sextant_engine.fleet import Policy as Least  # the Rust core, which only this needs
+    from sextant_engine.fleet import Policy as MoveThresholds  # the Rust core, which only this needs
     from sextant_engine.plan import make_plan
     from sextant_engine.planning.gain import gain_of
 
-    least = Least(margin_mpps=fleet.policy.margin_mpps)
-    body = make_plan(fleet.snapshot, ReplaceIntent(), _solving(fleet.policy), policy=least)
+    thresholds = MoveThresholds(margin_mpps=fleet.policy.margin_mpps)
+    body = make_plan(fleet.snapshot, ReplaceIntent(), _solving(fleet.policy), policy=thresholds)
     gain = gain_of(fleet.snapshot, body, _meets({one.chain for one in body.predictions}))
-    foretold = facts.foretold(fleet.snapshot, gain.now)
     moved = [change for change in body.changes if change.kind is ChangeKind.MOVE]
-    observation = Observation(
-        at_s=fleet.at_s,
+    observation = OctansObservation(
         gain_mpps=gain.mpps,
         gain_percent=gain.percent,
         moves=len(moved),
         mends=len(gain.mends) - len(gain.breaks),
         trust=gain.trust,
-        held=_held(foretold),
+        predicted=facts.predicted(fleet.snapshot, gain.now),
     )
-    told = {
+    recommendation = {
         "hosts": [base.host for base in body.base],
         "chains": sorted({change.chain for change in moved}),
         "moves": len(moved),
@@ -168,7 +167,7 @@ def _planned(fleet: Fleet, digest: str) -> Found:
         "gain_percent": gain.percent,
         **gain.model_dump(mode="json", exclude={"mpps", "percent", "now"}),
     }
-    return Found(digest, observation, tuple(foretold), body, told)
+    return Found(digest, _measured(observation), body, recommendation)
 
 
 def _meets(names: set[str]) -> dict[str, bool]:
@@ -179,13 +178,13 @@ def _meets(names: set[str]) -> dict[str, bool]:
     return {view.spec.name: view.throughput_slo is SloState.MET for view in found if view.throughput_slo in judged}
 
 
-def _held(foretold: Sequence[Foretold]) -> str | None:
+def _measured(observation: OctansObservation) -> OctansObservation:
+    """With what its chains carry now."""
     with session_scope() as session:
-        carried = facts.carried(session, foretold)
-    return contradiction(foretold, carried, get_settings().trust_band_percent)
+        return observation.model_copy(update={"measured": facts.carried(session, observation.predicted)})
 
 
-def _solving(policy: Policy) -> Solving:
+def _solving(policy: RecommendationPolicy) -> Solving:
     return Solving(time_limit_s=TIME_LIMIT_S, max_moves=policy.max_moves)
 
 
@@ -197,17 +196,17 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     if row.version != fleet.version:
         return None  # another policy is in force by now, under which to look anew
     row.looked_at = db_now(session)
-    row.seen = None if fleet.busy else _seen(found)
+    row.seen = _seen(found)
     policy = _demoted(session, row, fleet)
-    state, action = step(policy, deciding.law_of(row), found.observation)
+    memory, action = _step(policy, deciding.memory_of(row), found.observation, fleet.at_s)
     if isinstance(action, Recommend) and found.body is None:
         return None  # somebody decided the open one while this look went on; the next one plans
-    row.says = action.says
-    deciding.remember(row, state)
+    row.says = action.reason
+    deciding.remember(row, memory)
     if isinstance(action, Withdraw):
         opened = repository.open_one(session, lock=True)
         if opened is not None:
-            deciding.withdraw(session, opened, action.says)
+            deciding.withdraw(session, opened, action.reason)
     if not isinstance(action, Recommend) or found.body is None:
         return None
     made = _recommended(session, found, found.body, policy)
@@ -215,23 +214,25 @@ def _store(session: Session, token: str, fleet: Fleet, found: Found) -> int | No
     return made.id if action.apply else None
 
 
-def _seen(found: Found) -> dict[str, Any]:
-    foretold = [asdict(one) for one in found.foretold]
-    return {"digest": found.digest, "observation": asdict(found.observation), "foretold": foretold}
+def _seen(found: Found) -> dict[str, Any] | None:
+    if found.observation is None:
+        return None
+    return {"digest": found.digest, "octans": found.observation.model_dump(mode="json")}
 
 
-def _recommended(session: Session, found: Found, body: PlanBody, policy: Policy) -> RecommendationRow:
+def _recommended(session: Session, found: Found, body: PlanBody, policy: RecommendationPolicy) -> RecommendationRow:
     plan = plans.new(session, ReplaceIntent(), SYSTEM, _solving(policy))
     making.put_body(plan, body)
-    made = repository.add(session, RecommendationRow(plan_id=plan.id, body=found.told))
+    made = repository.add(session, RecommendationRow(plan_id=plan.id, body=found.recommendation))
     plan_views.changed(session, plan)
     views.changed(session, made)
-    detail = {"plan": plan.id, "gain_mpps": round(found.observation.gain_mpps, 3), "moves": found.observation.moves}
+    figures = found.recommendation
+    detail = {"plan": plan.id, "gain_mpps": round(figures["gain_mpps"], 3), "moves": figures["moves"]}
     audit.record(session, SYSTEM.username, "recommendation.make", f"recommendation/{made.id}", detail)
     return made
 
 
-def _demoted(session: Session, row: PolicyRow, fleet: Fleet) -> Policy:
+def _demoted(session: Session, row: PolicyRow, fleet: Fleet) -> RecommendationPolicy:
     """An automatic policy takes itself back once a predictor in use has lost trust."""
     lost = [one for one in fleet.snapshot.trust if one.verdict is TrustVerdict.DISTRUSTED]
     if fleet.policy.mode is not PolicyMode.AUTOMATIC or not lost:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sextant_domain.plans.recommendation import Policy
+from sextant_domain.laws.recommendation import RecommendationPolicy
 from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -19,7 +19,12 @@ THE_ONE = 1
 
 def policy(session: Session, *, lock: bool = False) -> PolicyRow:
     """The policy's row; made with the defaults where nobody has asked for it before."""
-    first = {"id": THE_ONE, "policy": Policy().model_dump(mode="json"), "law": {}, "says": "it has not looked yet"}
+    first = {
+        "id": THE_ONE,
+        "policy": RecommendationPolicy().model_dump(mode="json"),
+        "law": {},
+        "says": "it has not looked yet",
+    }
     session.execute(insert(PolicyRow).values(**first, changed_by="system", version=1).on_conflict_do_nothing())
     query = select(PolicyRow).where(PolicyRow.id == THE_ONE).execution_options(populate_existing=True)
     return session.scalars(query.with_for_update() if lock else query).one()

@@ -1,12 +1,12 @@
 """Reads the policy and recommendations, and does what operators decide. The look at the fleet is `looking.py`."""
 
 from sextant_domain.console.views import Page
+from sextant_domain.laws.recommendation import PolicyMode, Recommendation, RecommendationPolicy, RecommendationState
 from sextant_domain.plans.plan import PlanState
-from sextant_domain.plans.recommendation import Policy, PolicyMode, Recommendation, RecommendationState
 from sextant_domain.plans.trust import Trust, TrustVerdict
 from sextant_domain.problem import NextAction
 from sextant_engine import second_opinion
-from sextant_engine.control import recommending
+from sextant_engine.control import frame
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
@@ -30,11 +30,11 @@ def policy(session: Session, *, lock: bool = False) -> PolicyRow:
     return repository.policy(session, lock=lock)
 
 
-def set_policy(session: Session, row: PolicyRow, wanted: Policy, who: Principal) -> None:
+def set_policy(session: Session, row: PolicyRow, wanted: RecommendationPolicy, who: Principal) -> None:
     """Put another policy in force; raises NotTrusted for an automatic one while a predictor in use is distrusted."""
     if wanted.mode is PolicyMode.AUTOMATIC:
         _refuse_distrusted(session)
-    former = Policy.model_validate(row.policy)
+    former = RecommendationPolicy.model_validate(row.policy)
     if wanted == former:
         return
     row.policy, row.seen, row.looked_at = wanted.model_dump(mode="json"), None, None
@@ -99,10 +99,12 @@ def accept(session: Session, recommendation_id: int, who: Principal, *, automati
     row.measured_before = facts.before(session, plan)
     row.operation_id = plans.apply(session, plan, who).id
     row.automatic = automatic
-    law = recommending.accepted(
-        Policy.model_validate(policy_row.policy), deciding.law_of(policy_row), db_now(session).timestamp()
+    memory = frame.accepted(
+        RecommendationPolicy.model_validate(policy_row.policy),
+        deciding.memory_of(policy_row),
+        db_now(session).timestamp(),
     )
-    deciding.remember(policy_row, law)
+    deciding.remember(policy_row, memory)
     deciding.decide(session, row, RecommendationState.ACCEPTED, who.username)
     detail = {"plan": row.plan_id, "operation": row.operation_id, "automatic": automatic}
     audit.record(session, who.username, "recommendation.accept", f"recommendation/{row.id}", detail)
@@ -113,7 +115,7 @@ def dismiss(session: Session, recommendation_id: int, who: Principal) -> Recomme
     """Say no; its plan is rejected. Raises RecommendationDecided."""
     policy_row = repository.policy(session, lock=True)
     row = _open(session, recommendation_id)
-    deciding.remember(policy_row, recommending.dismissed(deciding.law_of(policy_row)))
+    deciding.remember(policy_row, frame.dismissed(deciding.memory_of(policy_row)))
     deciding.decide(session, row, RecommendationState.DISMISSED, who.username)
     audit.record(session, who.username, "recommendation.dismiss", f"recommendation/{row.id}", {"plan": row.plan_id})
     if plans.found(session, row.plan_id, lock=True).state == PlanState.PROPOSED:

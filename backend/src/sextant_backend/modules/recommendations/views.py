@@ -1,7 +1,7 @@
 """Policy and recommendations as the API shows them, and the event of their changes."""
 
 from sextant_domain.console.live import RecommendationEvent
-from sextant_domain.plans.recommendation import Policy, PolicyView, Recommendation
+from sextant_domain.laws.recommendation import PolicyView, Recommendation, RecommendationPolicy
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish
@@ -25,7 +25,7 @@ OF_THE_ROW = {
 def policy(row: PolicyRow) -> PolicyView:
     """The policy in force."""
     return PolicyView(
-        policy=Policy.model_validate(row.policy),
+        policy=RecommendationPolicy.model_validate(row.policy),
         says=row.says,
         looked_at=row.looked_at,
         changed_at=row.changed_at,

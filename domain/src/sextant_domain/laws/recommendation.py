@@ -20,7 +20,7 @@ class PolicyMode(StrEnum):
     """It applies what it would recommend, where every model that the plan rests on is trusted."""
 
 
-class Policy(Frozen):
+class RecommendationPolicy(Frozen):
     """When a re-placement is worth recommending, and what may be done about it."""
 
     mode: PolicyMode = PolicyMode.RECOMMEND
@@ -43,7 +43,7 @@ class Policy(Frozen):
 class PolicyView(Frozen):
     """The policy in force, and what the control law says at present."""
 
-    policy: Policy
+    policy: RecommendationPolicy
     says: str
     """Why nothing is recommended, or what is: 'nothing to be gained', 'a gain of 0.84 stands for 12 s of 60 s'."""
     looked_at: datetime | None

@@ -1,0 +1,193 @@
+"""The frame of all control laws: what a law proposes is recommended, withdrawn or applied with hysteresis.
+
+A gain is recommended once it has reached the margin for the hold time, and withdrawn when it has fallen below half the
+margin, so a gain that wavers about the margin makes no noise. Once dismissed, it comes again only if it has grown by
+half or restores more SLOs. While operations run, and for a rest after them, nothing new is begun. What the law itself
+holds back is not recommended, and what needs more moves than the budget is not either.
+"""
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Generic, Protocol, TypeVar
+
+from sextant_domain.laws.frame import LawName, Proposal
+from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
+from sextant_domain.plans.trust import TrustVerdict
+
+WITHDRAWN_BELOW = 0.5
+"""Of the margin: below it an open recommendation is withdrawn."""
+OFFERED_AGAIN_FROM = 1.5
+"""Times the dismissed gain: from there on it is offered again."""
+
+LawState = TypeVar("LawState")
+Observation_contra = TypeVar("Observation_contra", contravariant=True)
+Action_co = TypeVar("Action_co", covariant=True)
+
+
+class ControlLaw(Protocol[LawState, Observation_contra, Action_co]):
+    """A published system's way of deciding: pure, the clock is passed in. This frame takes laws whose action is a
+    `Proposal`; an agent's controllers act on values of resources."""
+
+    @property
+    def name(self) -> LawName:
+        """As it is stored and shown."""
+
+    def initial(self) -> LawState:
+        """Before its first step."""
+
+    def step(self, state: LawState, observation: Observation_contra, now_s: float) -> tuple[LawState, Action_co]:
+        """What to do now; `now_s`: seconds from any fixed point, never backwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGain:
+    """How much a recommendation promised."""
+
+    gain_mpps: float
+    mends: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory(Generic[LawState]):
+    """What is remembered of a law from one evaluation to the next."""
+
+    law: LawState
+    since_s: float | None = None
+    """From when on the gain has stood at or above the margin."""
+    rests_until_s: float = 0.0
+    open: OpenGain | None = None
+    dismissed: OpenGain | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoAction:
+    """Leave all as it is."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recommend:
+    """Make the proposal known to operators."""
+
+    reason: str
+    apply: bool
+    """Carry it out as well, without asking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Take the open recommendation back."""
+
+    reason: str
+
+
+Decision = NoAction | Recommend | Withdraw
+
+
+def evaluate(
+    law: ControlLaw[LawState, Observation_contra, Proposal],
+    policy: RecommendationPolicy,
+    memory: Memory[LawState],
+    observation: Observation_contra | None,
+    now_s: float,
+) -> tuple[Memory[LawState], Decision]:
+    """One evaluation of one law. `observation`: None while an operation is under way, or where the policy is manual,
+    under which nothing is observed."""
+    if policy.mode is PolicyMode.MANUAL:
+        idle = replace(memory, since_s=None, open=None)
+        return idle, Withdraw("the policy is manual") if memory.open else NoAction("the policy is manual")
+    if observation is None:
+        return replace(memory, since_s=None, rests_until_s=now_s + policy.rest_s), NoAction("an operation runs")
+    state, proposal = law.step(memory.law, observation, now_s)
+    return _decide(policy, replace(memory, law=state), proposal, now_s)
+
+
+def dismissed(memory: Memory[LawState]) -> Memory[LawState]:
+    """After an operator said no to the open recommendation."""
+    return replace(memory, since_s=None, open=None, dismissed=memory.open or memory.dismissed)
+
+
+def accepted(policy: RecommendationPolicy, memory: Memory[LawState], now_s: float) -> Memory[LawState]:
+    """After its plan was applied: what was dismissed before is of a fleet that is no more."""
+    return replace(memory, since_s=None, open=None, dismissed=None, rests_until_s=now_s + policy.rest_s)
+
+
+def lapsed(memory: Memory[LawState]) -> Memory[LawState]:
+    """After the open recommendation's plan has become stale: the hold time begins again."""
+    return replace(memory, since_s=None, open=None)
+
+
+def _decide(
+    policy: RecommendationPolicy, memory: Memory[LawState], proposal: Proposal, now_s: float
+) -> tuple[Memory[LawState], Decision]:
+    if memory.open is not None:
+        return _while_open(policy, memory, memory.open, proposal)
+    reason = _why_not(policy, memory, proposal, now_s)
+    if reason is not None:
+        return replace(memory, since_s=None), NoAction(reason)
+    return _while_held(policy, memory, proposal, now_s)
+
+
+def _why_not(policy: RecommendationPolicy, memory: Memory[LawState], proposal: Proposal, now_s: float) -> str | None:
+    """Why the proposal does not count now; None where its hold time runs."""
+    if now_s < memory.rests_until_s:
+        return f"the fleet settles for {memory.rests_until_s - now_s:.0f} s more"
+    if proposal.held_back is not None and proposal.moves > 0:
+        return f"held back: {proposal.held_back}"
+    if proposal.moves == 0 or proposal.gain_mpps <= 0:
+        return "nothing is to be gained"
+    if proposal.moves > policy.max_moves:
+        return f"it needs {proposal.moves} moves, the budget is {policy.max_moves}"
+    if proposal.gain_mpps < policy.margin_mpps or (_percent(proposal) < policy.margin_percent and proposal.mends <= 0):
+        return _below_margin(policy, proposal)
+    return None
+
+
+def _percent(proposal: Proposal) -> float:
+    """A gain over nothing is beyond every percentage."""
+    return inf if proposal.gain_percent is None else proposal.gain_percent
+
+
+def _while_open(
+    policy: RecommendationPolicy, memory: Memory[LawState], opened: OpenGain, proposal: Proposal
+) -> tuple[Memory[LawState], Decision]:
+    if proposal.held_back is not None:
+        return lapsed(memory), Withdraw(proposal.held_back)
+    restores = opened.mends > 0 or proposal.mends > 0  # an objective missed now and then is still to be restored
+    small = proposal.gain_mpps < WITHDRAWN_BELOW * policy.margin_mpps or (
+        _percent(proposal) < WITHDRAWN_BELOW * policy.margin_percent and not restores
+    )
+    if proposal.moves == 0 or proposal.gain_mpps <= 0 or small:
+        return lapsed(memory), Withdraw("the gain has gone: loads, chains or models have changed")
+    return memory, NoAction(f"recommended, for a gain of {opened.gain_mpps:.2f}")
+
+
+def _while_held(
+    policy: RecommendationPolicy, memory: Memory[LawState], proposal: Proposal, now_s: float
+) -> tuple[Memory[LawState], Decision]:
+    since = now_s if memory.since_s is None else memory.since_s
+    held = replace(memory, since_s=since)
+    if memory.dismissed is not None and not _outgrew(memory.dismissed, proposal):
+        again = OFFERED_AGAIN_FROM * memory.dismissed.gain_mpps
+        return held, NoAction(f"dismissed; offered again from a gain of {again:.2f}")
+    stood = now_s - since
+    if stood < policy.hold_s:
+        return held, NoAction(f"a gain of {proposal.gain_mpps:.2f} stands for {stood:.0f} s of {policy.hold_s:.0f} s")
+    opened = replace(held, open=OpenGain(proposal.gain_mpps, proposal.mends), dismissed=None)
+    automatic = policy.mode is PolicyMode.AUTOMATIC
+    trusted = proposal.trust is TrustVerdict.TRUSTED
+    reason = f"recommended, for a gain of {proposal.gain_mpps:.2f}"
+    if automatic and not trusted:
+        reason += f"; not applied: a model it rests on is {proposal.trust.value}"
+    return opened, Recommend(reason, apply=automatic and trusted)
+
+
+def _outgrew(offered: OpenGain, proposal: Proposal) -> bool:
+    return proposal.gain_mpps >= OFFERED_AGAIN_FROM * offered.gain_mpps or proposal.mends > offered.mends
+
+
+def _below_margin(policy: RecommendationPolicy, proposal: Proposal) -> str:
+    margin = f"{policy.margin_mpps:g} and {policy.margin_percent:g} %"
+    percent = "" if proposal.gain_percent is None else f" ({proposal.gain_percent:.1f} %)"
+    return f"a gain of {proposal.gain_mpps:.2f}{percent} is below the margin of {margin}"

@@ -1,0 +1,1 @@
+"""Octans' law: re-placement within a budget of moves."""
