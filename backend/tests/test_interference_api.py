@@ -1,4 +1,4 @@
-"""Who hurts whom: on a host as it is, before and after a plan, and in the snapshot of a comparison."""
+"""Interference: on a host as it is, before and after a plan, and in the snapshot of a comparison."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -73,8 +73,8 @@ def test_before_is_refused_once_the_host_has_moved_on(fleet: TestClient) -> None
     answer = fleet.get(f"{API}/plans/{plan_id}/interference", params={"host": "h0000", "when": "before"})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:host-moved-on")
     assert [action["command"] for action in answer.json()["next_actions"]] == [
-        "sextant hosts hurts h0000",
-        f"sextant plans hurts {plan_id} --host h0000",
+        "sextant hosts interference h0000",
+        f"sextant plans interference {plan_id} --host h0000",
     ]
     assert nodes(judged(fleet, f"plans/{plan_id}", host="h0000"))["c00000.n0"] == 1, "after it is still known"
     assert judged(fleet, "hosts/h0000").victims == ()

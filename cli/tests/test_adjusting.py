@@ -66,7 +66,7 @@ def test_a_configuration_that_cannot_be_read_is_bad_input(planned, console, conf
 def test_no_setting_is_bad_input(planned) -> None:
     result = planned("chains", "adjust", "edge")
     assert result.exit_code == 2
-    assert "name at least one setting" in result.stderr
+    assert "give at least one setting of edge" in result.stderr
 
 
 def test_what_the_console_refuses_names_its_field(planned) -> None:
@@ -85,7 +85,7 @@ def test_it_reads_again_where_the_chain_changed_meanwhile(planned, console) -> N
 def test_a_chain_that_runs_nowhere_says_that_no_host_was_ordered(planned, console) -> None:
     console.placed_nowhere = True
     result = planned("chains", "adjust", "edge", "--pause")
-    assert "no host was ordered" in result.stdout
+    assert "no host received an order" in result.stdout
     found = json.loads(planned("chains", "adjust", "edge", "--pause", "-o", "json").stdout)
     assert found["spec"]["name"] == "edge"
 

@@ -39,13 +39,13 @@ def test_a_file_goes_up_and_comes_down(console, sextant, routes: Path, tmp_path:
     for wanted in ("edge.routes", "edge.routes@1", DIGEST, DIGEST[:20], DIGEST[7:20]):
         shown = sextant("artefacts", "show", wanted)
         assert shown.exit_code == 0, shown.output
-        assert DIGEST in shown.stdout and "named by no chain" in shown.stdout
+        assert DIGEST in shown.stdout and "used by no chain" in shown.stdout
 
     down = sextant("artefacts", "download", "edge.routes", "--to", str(tmp_path / "copy"))
     assert down.exit_code == 0, down.output
     assert (tmp_path / "copy").read_bytes() == ROUTES
     refused = sextant("artefacts", "download", "edge.routes")
-    assert refused.exit_code == 2 and "edge.routes is there already" in refused.stderr
+    assert refused.exit_code == 2 and "edge.routes already exists" in refused.stderr
     assert sextant("artefacts", "download", "edge.routes", "--force").exit_code == 0
     assert sextant("artefacts", "download", "edge.routes", "--to", "-").stdout == ROUTES.decode()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
@@ -69,7 +69,7 @@ def test_deleting_is_refused_with_the_chains_that_use_it(console, sextant, route
     assert refused.exit_code == 4 and "named by web" in refused.stderr
     console.shelf.use(DIGEST)
     gone = sextant("artefacts", "delete", "edge.routes")
-    assert gone.stdout == "edge.routes version 1 is gone\n"
+    assert gone.stdout == "edge.routes version 1 was deleted\n"
     assert "no artefacts; store one with" in sextant("artefacts", "list").stdout
 
 
@@ -77,7 +77,7 @@ def test_a_file_that_came_altered_is_not_kept(console, sextant, routes: Path, tm
     sextant("artefacts", "upload", str(routes))
     console.shelf.damaged = True
     result = sextant("artefacts", "download", "edge.routes", "--to", str(tmp_path / "copy"))
-    assert result.exit_code == 1 and "altered on its way" in result.stderr
+    assert result.exit_code == 1 and "changed in transit" in result.stderr
     assert not (tmp_path / "copy").exists() and not (tmp_path / ".copy.part").exists()
 
 
@@ -118,7 +118,7 @@ def test_a_chain_file_may_name_a_file_beside_it(console, sextant, routes: Path, 
     assert console.chains["edge"].nfs[0].config == {"routes_file": DIGEST}
     console.chains.clear()
     result = sextant("chains", "submit", str(file))
-    assert f"edge.routes is stored already: routes edge.routes version 1, {DIGEST}" in result.stderr
+    assert f"edge.routes is already stored: routes edge.routes version 1, {DIGEST}" in result.stderr
     assert [path for method, path, _ in console.requests if method == "POST"].count("/api/v1/artefacts") == 1
 
 

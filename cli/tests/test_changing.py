@@ -129,9 +129,9 @@ def test_an_operation_that_waits_for_its_host_says_that_it_goes_on_by_itself(pla
     console.ends_as, console.waits_for_host = OperationState.FAILED_TEMP, True
     result = planned("plans", "apply", "1", "--wait")
     assert result.exit_code == 1
-    assert "goes on by itself when the host is back" in result.stderr
+    assert "continues when the host is back" in result.stderr
     assert "sextant operations watch 1" in result.stderr
-    assert "goes on by itself when the host is back" in planned("operations", "show", "1").stdout
+    assert "continues by itself when the host is back" in planned("operations", "show", "1").stdout
 
 
 def test_undo_plans_the_way_back_and_carries_it_out_on_request(planned, console) -> None:

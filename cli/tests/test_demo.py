@@ -75,8 +75,8 @@ def world(console: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> DemoWorld:
 def test_hosts_join_and_chains_are_put_on_them(sextant, console: FakeConsole, world: DemoWorld) -> None:
     done = sextant("demo", "--hosts", "2", "--chains", "3")
     assert done.exit_code == 0, done.stderr
-    assert done.stdout == "2 simulated hosts, demo-1 to demo-2; 2 up. Take them away: sextant demo --remove\n"
-    assert "2 of 2 hosts are up" in done.stderr and "3 of 3 chains are ordered" in done.stderr
+    assert done.stdout == "2 simulated hosts, demo-1 to demo-2; 2 up. Remove them: sextant demo --remove\n"
+    assert "2 of 2 hosts are up" in done.stderr and "3 of 3 chains placed" in done.stderr
     # one after the other: the third chain is on the first host again
     assert [spec.ingress.host for spec in console.chains.values()] == ["demo-1", "demo-2", "demo-1"]
     assert len([path for method, path, _ in console.requests if path.endswith("/apply")]) == 3
@@ -94,7 +94,7 @@ def test_a_chain_that_does_not_fit_says_why(sextant, console: FakeConsole, world
     done = sextant("demo", "--hosts", "1", "--chains", "1")
     assert done.exit_code == 1
     assert "A chain does not fit" in done.stderr
-    assert "demo-chain-0001: 3 NFs need 3 slots, 2 are free; the chains before it stand" in done.stderr
+    assert "demo-chain-0001: 3 NFs need 3 slots, 2 are free; the chains before it were placed" in done.stderr
 
 
 def test_a_host_that_was_silent_for_a_moment_is_waited_for(
@@ -135,7 +135,7 @@ def test_a_chain_of_somebody_elses_keeps_the_hosts(
     monkeypatch.setattr(console, "chain", lambda _: found.model_copy(update={"placement": tuple(seated)}))
     done = sextant("demo", "--remove")
     assert done.exit_code == 4
-    assert "web has NFs on demo-1; nothing was taken away" in done.stderr
+    assert "web has NFs on demo-1; nothing was removed" in done.stderr
     assert "sextant chains delete web --wait" in done.stderr
     assert (world.fleet.hosts, list(world.hosts)) == (1, ["demo-1"])
 
@@ -155,7 +155,7 @@ def test_hosts_that_do_not_join_in_time_are_named(sextant, world: DemoWorld, mon
     )
     done = sextant("demo", "--hosts", "2", "--timeout", "1")
     assert done.exit_code == 1
-    assert "demo-1 does not report: it has not joined" in done.stderr
+    assert "demo-1 does not report: it has not enrolled" in done.stderr
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 1000])

@@ -9,7 +9,7 @@ def test_enrol_prints_the_command_alone_and_says_until_when(sextant, console) ->
     token = f"sxe_{'A' * 43}.{'B' * 43}"
     assert done.stdout == f"sextant-agent enrol --console https://192.0.2.1:8443 --token-file - <<< '{token}'\n"
     # made at 03:04:05, good for 60 s
-    assert "run this on edge-7, before 03:05:05 UTC; it is good once" in done.stderr
+    assert "run this on edge-7, before 03:05:05 UTC; it works once" in done.stderr
     assert (console.gate.asked[0].labels, console.gate.asked[0].count) == ({"rack": "r-12"}, None)
 
 
@@ -25,7 +25,7 @@ def test_a_console_that_hosts_cannot_reach_says_so_beside_the_command(sextant, c
     done = sextant("hosts", "enrol", "edge-7")
     assert done.stdout.startswith("sextant-agent enrol --console https://127.0.0.1:41234 ")
     told = " ".join(done.stderr.split())
-    assert "Only the console's own machine reaches https://127.0.0.1:41234" in told
+    assert "Only this machine can reach https://127.0.0.1:41234" in told
     assert "make up SEXTANT_FLEET_ADDRESS=" in told
 
 
@@ -35,13 +35,13 @@ def test_programs_get_the_answer_itself(sextant) -> None:
 
 
 def test_tokens_that_wait_are_listed_and_can_be_taken_back(sextant) -> None:
-    assert "no token waits" in sextant("hosts", "enrolments").stdout
+    assert "no unused tokens" in sextant("hosts", "enrolments").stdout
     sextant("hosts", "enrol", "edge-7")
     row = sextant("hosts", "enrolments").stdout.splitlines()[1]
     assert row.split()[:4] == ["1", "edge-7", "1", "ada"]
     assert row.endswith("03:14:05 UTC")  # 10 minutes later
     assert "A" * 43 not in row
-    assert sextant("hosts", "withdraw", "1").stdout == "token 1 lets nobody in any more\n"
+    assert sextant("hosts", "withdraw", "1").stdout == "token 1 was cancelled\n"
     assert sextant("hosts", "withdraw", "1").exit_code == 2
 
 
@@ -54,14 +54,14 @@ def test_a_host_is_revoked_with_a_reason(sextant, console) -> None:
     assert sextant("hosts", "revoke", "edge-1").exit_code == 2, "without a reason"
     done = sextant("hosts", "revoke", "edge-1", "--reason", "its disk was lost")
     assert done.stdout == (
-        "edge-1: its certificates were revoked by ada: its disk was lost; sextant hosts enrol edge-1 lets it back in\n"
+        "edge-1: its certificates were revoked by ada: its disk was lost; to add it again: sextant hosts enrol edge-1\n"
     )
 
 
 def test_a_host_is_removed_as_it_was_seen(sextant, console) -> None:
     done = sextant("hosts", "remove", "edge-1")
     assert done.stdout == (
-        "edge-1 is gone; its agent is a stranger now: sextant hosts enrol edge-1 lets it back in\n"
+        "edge-1 was deleted and its agent is no longer accepted; to add it again: sextant hosts enrol edge-1\n"
     ), done.stderr
     assert console.removed
     assert sextant("hosts", "remove", "edge-1").exit_code == 2, "there is none any more"

@@ -4,17 +4,17 @@ import json
 
 
 def test_faults_are_ordered_and_shown_until_they_are_over(sextant, console) -> None:
-    assert "no fault, or it is over already" in sextant("hosts", "fault", "list", "edge-1").stdout
+    assert "no active faults" in sextant("hosts", "fault", "list", "edge-1").stdout
     assert sextant("hosts", "fault", "crash", "edge-1", "web.router").exit_code == 0
     sextant("hosts", "fault", "nic", "edge-1", "--seconds", "5")
     sextant("hosts", "fault", "down", "edge-1")
     done = sextant("hosts", "fault", "noise", "edge-1", "--core", "7", "--core", "8", "--resource", "memory")
     # ordered at 03:04:05: the link is back 5 s later, the power and the quiet 30 s later
     assert [line.split("UTC  ", 1)[1].rstrip() for line in done.stdout.splitlines()[1:]] == [
-        "it is started again  web.router crashed",
-        "03:04:10 UTC         nic0 has no link",
-        "03:04:35 UTC         the host has no power",
-        "03:04:35 UTC         programs on 7, 8 press on memory",
+        "until it is restarted  web.router crashed",
+        "03:04:10 UTC           nic0 has no link",
+        "03:04:35 UTC           the host has no power",
+        "03:04:35 UTC           programs on 7, 8 load the memory",
     ]
     assert console.faults[3].fault.cores == (7, 8)
 

@@ -44,8 +44,8 @@ def test_what_goes_back_to_an_older_model_or_to_none_is_promoted_only_when_it_is
     refused = sextant("models", "promote", "1")
     assert (refused.exit_code, console.models.sent) == (4, {})
     said = " ".join(refused.output.split())
-    assert "an older model than now of firewall and assumed figures of nids (another metric or scale)" in said
-    assert "say so with --yes" in said
+    assert "an older model than now of firewall and assumed figures of nids (metric or scale differs)" in said
+    assert "To do it anyway, add --yes" in said
     done = sextant("models", "promote", "1", "--yes")
     assert "firewall: fit 2 retired, which is newer\n" in done.stdout
     assert "nids: fit 3 retired, plans use assumed figures" in done.stdout

@@ -14,7 +14,7 @@ REGISTER = ("nf-types", "register", "edge-firewall", "--implementation", "firewa
 def test_a_type_is_registered_listed_shown_changed_and_removed(console, sextant) -> None:
     made = sextant(*REGISTER, "--set", "synthetic_rules=5000", "--set", "default_action=deny", "--short-name", "edge")
     assert made.exit_code == 0, made.output
-    assert made.stdout == "edge-firewall version 1 runs firewall; chains can name it\n"
+    assert made.stdout == "edge-firewall version 1 runs firewall; chains can use it\n"
     assert console.types.sent == {
         "name": "edge-firewall",
         "implementation": "firewall",
@@ -46,7 +46,7 @@ def test_a_type_is_registered_listed_shown_changed_and_removed(console, sextant)
     assert console.types.sent == {"short_name": "edge", "summary": "At the edge", "config": {"synthetic_rules": 5000}}
 
     gone = sextant("nf-types", "remove", "edge-firewall")
-    assert gone.stdout == "edge-firewall is gone\n"
+    assert gone.stdout == "edge-firewall was deleted\n"
     assert sextant("nf-types", "show", "edge-firewall").exit_code == 2
 
 

@@ -39,7 +39,7 @@ def test_all_chains_are_submitted_and_once_more_goes_on_where_it_stopped(console
     del console.chains["imported-2"]
     result = sextant("chains", "import", str(group_file))
     assert result.exit_code == 0, result.output
-    assert "chain imported-1 is there already, just so" in result.stderr
+    assert "chain imported-1 already exists with this specification" in result.stderr
     assert sorted(console.chains) == ["imported-1", "imported-2"]
 
 
@@ -57,7 +57,7 @@ def test_apply_places_one_after_the_other(console, sextant, group_file: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(None, "is no regular file, or not there"), (b"\xff", "is no text in UTF-8")]
+    ("content", "message"), [(None, "does not exist or is not a regular file"), (b"\xff", "is not UTF-8 text")]
 )
 def test_a_file_that_is_none_is_refused(sextant, tmp_path: Path, content: bytes | None, message: str) -> None:
     if content is not None:

@@ -151,7 +151,7 @@ def world(console: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> ProfilingWor
 def test_a_design_says_how_much_and_how_long(sextant, world) -> None:
     result = sextant("profile", "design", "firewall", "--host", "edge-1")
     assert result.exit_code == 0, result.output
-    assert "2 points, 3 more are known and not repeated; about 61 s, 2 h 5 min at most" in result.stdout
+    assert "2 points, 3 more were measured before and are not repeated; about 61 s, 2 h 5 min at most" in result.stdout
     assert "left out: crossing: the host has one NUMA node" in result.stdout
 
 
@@ -160,8 +160,8 @@ def test_a_design_of_which_no_model_can_come_says_so_and_where_there_is_more_roo
     thin = {"no_model": "too few samples: 0 of 2 'local'", "roomier_host": "edge-2"}
     monkeypatch.setattr(world, "_design", lambda body: plain(body).model_copy(update=thin))
     shown = sextant("profile", "design", "firewall", "--host", "edge-1").stdout
-    assert "no model will come of it: too few samples: 0 of 2 'local'" in shown
-    assert "edge-2, of the same model, has more free cores where packets arrive" in shown
+    assert "it will give no model: too few samples: 0 of 2 'local'" in shown
+    assert "edge-2, of the same model, has more free cores on the node where packets arrive" in shown
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`sextant recommendations`, `sextant policy` and `sextant shadow`."""
+"""`sextant recommendations`, `sextant policy` and `sextant races`."""
 
 import json
 
@@ -34,7 +34,7 @@ def test_one_is_dismissed(console, sextant) -> None:
 
 def test_the_policy_is_shown_and_changed_in_part_though_it_changed_meanwhile(console, sextant) -> None:
     shown = sextant("policy").stdout
-    assert "margin   5 % and 0.1 Mpps" in shown and "says     recommended, for a gain of 2.44" in shown
+    assert "margin     5 % and 0.1 Mpps" in shown and "status     recommended, for a gain of 2.44" in shown
     console.recommendations.changed_meanwhile = 1
     done = sextant("policy", "set", "--mode", "automatic", "--hold", "30")
     assert done.exit_code == 0, done.output
@@ -44,27 +44,27 @@ def test_the_policy_is_shown_and_changed_in_part_though_it_changed_meanwhile(con
 
 
 def test_races_say_what_other_algorithms_would_have_given(console, sextant) -> None:
-    [_, line] = sextant("shadow", "list").stdout.splitlines()
+    [_, line] = sextant("races", "list").stdout.splitlines()
     assert " ".join(line.split()).startswith("1 7 planning applied recommendation edge-1 9.00 8.10 1 of 2")
-    shown = sextant("shadow", "show", "1").stdout
+    shown = sextant("races", "show", "1").stdout
     assert "race 1 planning  plan 7 applied  on edge-1" in shown
     assert "assumed 9.00 value x Mpps, simulated 8.10" in shown
     assert "node_first 6.56 5.90 [5.50, 6.30] predicted -27.16 1 0 0.02 s -" in " ".join(shown.split())
-    assert "still to come: node_balance" in shown
-    assert "Only what was applied has a measurement." in shown
-    assert json.loads(sextant("shadow", "show", "1", "-o", "json").stdout)["plan_id"] == 7
+    assert "waiting: node_balance" in shown
+    assert "Only the applied plan is measured." in shown
+    assert json.loads(sextant("races", "show", "1", "-o", "json").stdout)["plan_id"] == 7
 
 
 def test_algorithms_are_ranked_over_all_races(console, sextant) -> None:
-    said = sextant("shadow").stdout
+    said = sextant("races").stdout
     assert "exact +1.50 [-0.25, +3.25] 3 3 2 0 0.04 s" in " ".join(said.split())
     assert "node_first - - 0 0 0 3 -" in " ".join(said.split())
     assert "3 races scored, 3 open, 0 ended without a score" in said
-    assert json.loads(sextant("shadow", "ranking", "--host-model", "xeon", "-o", "json").stdout)["scored"] == 3
+    assert json.loads(sextant("races", "ranking", "--host-model", "xeon", "-o", "json").stdout)["scored"] == 3
 
 
 def test_races_are_switched_off_by_the_policy(console, sextant) -> None:
-    assert "races    off" in sextant("policy", "set", "--no-races").stdout
+    assert "races      off" in sextant("policy", "set", "--no-races").stdout
     assert not console.recommendations.policy.races
-    assert "sextant policy set --races" in sextant("shadow").stdout
-    assert "races    with every plan" in sextant("policy", "set", "--races").stdout
+    assert "sextant policy set --races" in sextant("races").stdout
+    assert "races      with every plan" in sextant("policy", "set", "--races").stdout

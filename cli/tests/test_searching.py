@@ -70,26 +70,26 @@ def test_a_plan_shows_what_is_proved_and_what_is_left_open(planned, console) -> 
 
 def test_who_hurts_whom_starts_with_the_greatest_loss(planned) -> None:
     """10 Mpps alone, 7.5 beside the others: 2.5 lost, 2.0 to the firewall and 0.5 to the distance of the cache."""
-    header, first, second, told = planned("plans", "hurts", "1", "--host", "edge-1").stdout.splitlines()
+    header, first, second, told = planned("plans", "interference", "1", "--host", "edge-1").stdout.splitlines()
     assert header.split()[:2] == ["NF", "NODE"]
     assert first.split()[:5] == ["edge.router", "0", "7.5000", "10.0000", "2.5000"]
-    assert "edge.firewall 2.0000 (80.0 %); packets far from its cache 0.5000 (20.0 %)" in first
+    assert "edge.firewall 2.0000 (80.0 %); packets on a remote node 0.5000 (20.0 %)" in first
     assert second.split() == ["edge.firewall", "0", "10.0000", "10.0000", "0.0000", "nobody"]
     assert told.startswith("assumed")
 
 
 def test_before_a_plan_and_now_are_asked_for_by_name(planned) -> None:
-    before = planned("plans", "hurts", "1", "--host", "edge-1", "--before")
+    before = planned("plans", "interference", "1", "--host", "edge-1", "--before")
     assert before.stdout.splitlines()[1].split()[4] == "5.0000"
-    assert planned("hosts", "hurts", "edge-1").stdout == before.stdout
-    body = json.loads(planned("hosts", "hurts", "edge-1", "-o", "json").stdout)
+    assert planned("hosts", "interference", "edge-1").stdout == before.stdout
+    body = json.loads(planned("hosts", "interference", "edge-1", "-o", "json").stdout)
     assert body["victims"][1]["causes"][0]["nf_id"] == "edge.firewall"
 
 
 def test_hosts_are_shown_without_saying_so(planned, console) -> None:
     assert planned("hosts", "show", "edge-1").stdout == planned("hosts", "edge-1").stdout
     assert planned("hosts", "-o", "json").exit_code == 0
-    assert "hurts" in planned("hosts", "--help").stdout
+    assert "interference" in planned("hosts", "--help").stdout
 
 
 def test_a_comparison_is_awaited_and_shown_side_by_side(sextant, console) -> None:
@@ -134,4 +134,4 @@ def test_comparisons_are_listed_and_shown_again(sextant, console) -> None:
     assert sextant("compare", "list").stdout.splitlines()[1].split()[:5] == ["1", "before", "fleet", "replace", "fleet"]
     result = sextant("compare", "show", "1")
     assert "replace fleet on 2 hosts and 3 chains of this fleet, 10 s each" in result.stdout
-    assert "look again with: sextant compare show 1" in result.stderr
+    assert "see it later with: sextant compare show 1" in result.stderr

@@ -27,7 +27,7 @@ test.beforeAll(async () => {
     "/?view=table",
     "/?pin=edge-1%2F1%2F0",
     "/hosts/edge-1",
-    "/hosts/edge-1?pin=1%2F0&hurts=true",
+    "/hosts/edge-1?pin=1%2F0&interference=true",
     "/hosts/edge-1?view=table",
     "/hosts/nowhere",
     "/chains",

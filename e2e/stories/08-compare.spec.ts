@@ -30,7 +30,7 @@ test("on this fleet: from the list of plans to three plans on one snapshot", asy
   await expect(page.getByRole("link", { name: /^comparison / })).toBeVisible();
 });
 
-test("on a file: the optimum is proved and marked best, the plan is a study, and says who hurts whom", async ({
+test("on a file: the optimum is proved and marked best, the plan is a study, and shows interference", async ({
   page,
 }) => {
   const two = await studyFile();
@@ -53,17 +53,17 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
   await expect(page.getByText("Study on a snapshot file: cannot be applied.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Apply/ })).toHaveAttribute("aria-disabled", "true");
   await expect(section(page, "Evidence").getByText("best under untested models")).toBeVisible();
-  const matrix = page.getByRole("grid", { name: /^Who hurts whom on twin-/ }).first();
+  const matrix = page.getByRole("grid", { name: /^Interference on twin-/ }).first();
   await matrix.getByRole("rowheader").nth(0).focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(
-    section(page, "Who hurts whom")
+    section(page, "Interference")
       .getByText(/loses .* Mpps/)
       .first(),
   ).toBeVisible();
   await page.getByRole("radio", { name: "Before" }).click();
-  await expect(section(page, "Who hurts whom").getByText("No NF runs on this host.")).toBeVisible();
+  await expect(section(page, "Interference").getByText("No NF runs on this host.")).toBeVisible();
 });
 
 test("twelve hosts: the search gains over an even spread, and what does not fit says what would help", async ({
@@ -93,7 +93,7 @@ test("twelve hosts: the search gains over an even spread, and what does not fit 
   for (const help of [/bring r1-12 back/, /remove chain-.* from r1-01/, /^shorten it to \d+ NFs/]) {
     await expect(section(page, "Does not fit").getByText(help)).toBeVisible();
   }
-  await expect(section(page, "Who hurts whom").getByRole("grid").first()).toBeVisible();
+  await expect(section(page, "Interference").getByRole("grid").first()).toBeVisible();
   const id = /\d+$/.exec(page.url())?.[0];
   await page.goto("/");
   await expect(page.getByText(/^live · /)).toBeVisible();

@@ -61,13 +61,13 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
     await expect(page.getByRole("table", { name: "Samples of busy" }).getByRole("row").nth(2)).toBeVisible();
   });
 
-  await test.step("what the host can do and what not; who hurts whom", async () => {
+  await test.step("what the host can do and what not; interference", async () => {
     const { body } = await call<{ inventory: { capabilities: Capability[] } }>("GET", "/hosts/edge-1");
     expect(body.inventory.capabilities.map(({ name }) => name)).toContain("profiling");
     for (const { name, available } of body.inventory.capabilities)
       await expect(section(page, available ? "Can" : "Cannot").getByText(name, { exact: true })).toBeVisible();
-    await section(page, "Who hurts whom").getByRole("button", { name: "Show" }).click();
-    await expect(section(page, "Who hurts whom").getByText(/Octans' model does not apply/)).toBeVisible();
+    await section(page, "Interference").getByRole("button", { name: "Show" }).click();
+    await expect(section(page, "Interference").getByText(/Octans' model does not apply/)).toBeVisible();
   });
 });
 

@@ -276,13 +276,17 @@ describe("words of the host page", () => {
   });
 
   it("take only addresses that the page can show", () => {
-    expect(hostSearch({ layer: "drops", pin: "1/0", chain: "web", hurts: true, view: "table" })).toEqual({
+    expect(hostSearch({ layer: "drops", pin: "1/0", chain: "web", interference: true, view: "table" })).toEqual({
       layer: "drops",
       pin: "1/0",
       chain: "web",
-      hurts: true,
+      interference: true,
       view: "table",
     });
-    expect(hostSearch({ layer: "taste", pin: "<b>", max: -1, view: "map", hurts: "yes" })).toEqual({});
+    expect(hostSearch({ layer: "taste", pin: "<b>", max: -1, view: "map", interference: "yes" })).toEqual({});
+  });
+
+  it("take the former name of the section Interference from a bookmark", () => {
+    expect(hostSearch({ hurts: true })).toEqual({ interference: true });
   });
 });

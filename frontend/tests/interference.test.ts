@@ -18,7 +18,7 @@ const HOST: Interference = {
   ],
 };
 
-describe("who hurts whom", () => {
+describe("interference", () => {
   it("is a matrix a node: NFs in the host's order, other causes last, sums both ways", () => {
     const [first, second] = matricesOf(HOST, null);
     expect(first?.columns.map(({ key }) => key)).toEqual(["dmz.fw", "branch.vpn", "fixed"]);

@@ -31,15 +31,15 @@ import { sessionQuery } from "@/api/queries";
 import type { ChainPrediction, HostEvidence, Interference, ModelUse, PlanBody } from "@/api/types";
 import { SideBySide } from "@/comparisons/side-by-side";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
-import { Hurts } from "@/interference/hurts";
+import { InterferenceMatrices } from "@/interference/matrices";
 import { ChangesTable, gainOf } from "@/plans/changes-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
 import { PlanBar } from "@/plans/plan-bar";
+import { PlanInterference } from "@/plans/plan-interference";
 import { PlanPictures } from "@/plans/plan-pictures";
 import { Planning } from "@/plans/planning";
 import { PredictionsSection } from "@/plans/predictions";
-import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
 import { Choose } from "@/ui/choose";
 import { cause, change, compared, fullPlan, host, plan, planBody, seat, victim } from "./fixtures";
 
@@ -386,7 +386,7 @@ describe("moves against gain", () => {
   });
 });
 
-describe("who hurts whom", () => {
+describe("interference", () => {
   const interference: Interference = {
     host: "edge-1",
     provenance: "assumed",
@@ -399,7 +399,7 @@ describe("who hurts whom", () => {
   };
 
   it("is a grid with heads for rows and columns, walked by arrow keys and told in words", async () => {
-    const { container } = show(<Hurts interference={interference} />);
+    const { container } = show(<InterferenceMatrices interference={interference} />);
     const grid = screen.getByRole("grid", { name: /edge-1 node 0/ });
     const heads = within(grid).getAllByRole("columnheader");
     expect(heads.map((head) => head.textContent)).toEqual(["NF that loses", "fw dmz", "vpn branch", "fixed", "sum"]);
@@ -417,7 +417,7 @@ describe("who hurts whom", () => {
 
   it("says why there is nothing to show", () => {
     const note = "shared cores: Octans' model does not apply";
-    const { container } = show(<Hurts interference={{ ...interference, victims: [], note }} />);
+    const { container } = show(<InterferenceMatrices interference={{ ...interference, victims: [], note }} />);
     expect(container.textContent).toBe(`Nothing to show: ${note}.`);
   });
 
@@ -432,7 +432,7 @@ describe("who hurts whom", () => {
       detail: "It is not kept.",
     };
     wire.answers.set(`GET ${path}before`, { status: 409, body: refusal });
-    const { container } = show(<WhoHurtsWhom plan={fullPlan({ body })} body={body} />);
+    const { container } = show(<PlanInterference plan={fullPlan({ body })} body={body} />);
     await screen.findByRole("grid", { name: /edge-2 node 0/ });
     expect(screen.getByRole("img", { name: "assumed" })).toBeTruthy();
     await userEvent.click(screen.getByRole("radio", { name: "Before" }));

@@ -69,7 +69,7 @@ def carry_out(
                 end_if_no_room(plan)
             return
         if count < MAX_PLANS:
-            session.out.progress(f"another plan came before plan {plan.id}; planning again")
+            session.out.progress(f"plan {plan.id} was superseded by another plan; planning again")
             plan_id = request_plan(session, intent, wished)
     raise _always_overtaken(plan_id)
 
@@ -84,11 +84,11 @@ def refuse_distrusted(plan: Plan) -> None:
     raise error(
         "distrusted",
         f"Plan {plan.id} was not applied",
-        f"it rests on models whose predictions did not hold ({told}). If it is wanted all the same, say so with --yes",
+        f"it uses models whose predictions were wrong ({told}). To apply it anyway, add --yes",
         Exit.REFUSED,
         next_actions=(
             NextAction(label="Read the plan", command=f"sextant plans show {plan.id}"),
-            NextAction(label="Apply it all the same", command=f"sextant plans apply {plan.id} --yes"),
+            NextAction(label="Apply it anyway", command=f"sextant plans apply {plan.id} --yes"),
         ),
     )
 
@@ -139,11 +139,11 @@ def _ended_badly(operation: Operation) -> CliError:
     )
     title = f"Operation {operation.id} ended as {operation.state.value}: {operation.title}"
     if operation.waits_for_host:
-        title = f"Operation {operation.id} has stopped and goes on by itself when the host is back: {operation.title}"
+        title = f"Operation {operation.id} is waiting and continues when the host is back: {operation.title}"
         watch = f"sextant operations watch {operation.id}"
         offers = (NextAction(label="Follow it once the host is back, or decide now", command=watch), *offers)
     if operation.error is None:
-        return error("operation-failed", title, "it gave no cause", Exit.FAILED, next_actions=offers)
+        return error("operation-failed", title, "it gave no reason", Exit.FAILED, next_actions=offers)
     problem = operation.error.model_copy(
         update={"title": f"{title} ({operation.error.title})", "next_actions": (*operation.error.next_actions, *offers)}
     )
@@ -155,8 +155,9 @@ def _ended_badly(operation: Operation) -> CliError:
 def _always_overtaken(plan_id: int) -> CliError:
     return error(
         "stale-plan",
-        "Other plans always came first",
-        f"{MAX_PLANS} plans were made and each was overtaken, the last is plan {plan_id}; nothing was applied",
+        "Other plans were applied first",
+        f"{MAX_PLANS} plans were made, and each was superseded by another before it could be applied; the last is "
+        f"plan {plan_id}; nothing was applied",
         Exit.REFUSED,
-        next_actions=(NextAction(label="See what is going on", command="sextant operations list"),),
+        next_actions=(NextAction(label="See running operations", command="sextant operations list"),),
     )

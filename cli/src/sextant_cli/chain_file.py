@@ -48,7 +48,7 @@ def load_chain(file: str) -> LoadedChain:
     files, wrong = put_digests(content, None if file == "-" else Path(file).parent)
     if wrong:
         fields = tuple(_field_error(name, tuple(item.field.split(".")), item.message, lines) for item in wrong)
-        raise _refuse(f"{name} names {len(fields)} file{'s' if len(fields) > 1 else ''} that cannot be taken", fields)
+        raise _refuse(f"{name} names {len(fields)} file{'s' if len(fields) > 1 else ''} that cannot be used", fields)
     try:
         return LoadedChain(ChainFile.model_validate(content).spec(), files)
     except ValidationError as cause:
@@ -68,7 +68,7 @@ def _read(file: str) -> bytes:
     except OSError as cause:
         raise _FileError(None, f"cannot be read: {cause.strerror}") from cause
     if len(content) > MAX_BYTES:
-        raise _FileError(None, f"is larger than {MAX_BYTES >> 20} MiB; a chain file takes a few hundred bytes")
+        raise _FileError(None, f"is larger than {MAX_BYTES >> 20} MiB; a chain file has a few hundred bytes")
     return content
 
 
@@ -102,7 +102,7 @@ def _compose(content: bytes) -> yaml.Node:
     if root is None:
         raise _FileError(None, "is empty")
     if not isinstance(root, yaml.MappingNode):
-        raise _FileError(root.start_mark.line + 1, "must be a mapping that starts with apiVersion: sextant/v1")
+        raise _FileError(root.start_mark.line + 1, "must be a mapping; its first line is apiVersion: sextant/v1")
     return root
 
 
@@ -135,14 +135,14 @@ def _lines(root: yaml.Node) -> dict[Place, int]:
             for key, value in node.value:
                 inner = (*place, key.value if isinstance(key, yaml.ScalarNode) else "?")
                 if inner in found:
-                    raise _FileError(key.start_mark.line + 1, f"'{inner[-1]}' stands twice; keep one of them")
+                    raise _FileError(key.start_mark.line + 1, f"'{inner[-1]}' appears twice; keep one of them")
                 found[inner] = key.start_mark.line + 1
                 todo.append((inner, value))
     return found
 
 
 _WORDS = {
-    "extra_forbidden": "there is no such field",
+    "extra_forbidden": "is not a known field",
     "missing": "is missing",
     "string_pattern_mismatch": "must be lower-case letters, digits and hyphens, at most 63 of them",
 }

@@ -128,7 +128,7 @@ class Api:
             raise self._unreachable(str(cause) or type(cause).__name__) from cause
         if digest != f"sha256:{found.hexdigest()}":
             detail = f"{path} came as sha256:{found.hexdigest()}; try again"
-            raise error("wrong-digest", "The file was altered on its way", detail, Exit.FAILED)
+            raise error("wrong-digest", "The file was changed in transit", detail, Exit.FAILED)
 
     def delete(self, path: str, *, if_match: str | None) -> Answer:
         """Removal of one resource as it was read."""
@@ -200,7 +200,7 @@ def _problem_of(response: httpx.Response) -> Problem:
             title=f"The console answered {response.status_code} {response.reason_phrase}",
             status=response.status_code,
             detail=f"{response.request.method} {response.request.url.path} was not answered with problem+json; "
-            "another program may listen at this address",
+            "another program may be listening at this address",
         )
 
 
@@ -214,6 +214,6 @@ def _json_of(response: httpx.Response) -> Any:
             "unexpected-answer",
             "The answer is not JSON",
             f"{response.request.url} answered {response.status_code} with something else; "
-            "another program may listen at this address",
+            "another program may be listening at this address",
             Exit.UNREACHABLE,
         ) from cause

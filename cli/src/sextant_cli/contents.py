@@ -14,41 +14,46 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
     {
         "doctor": _of(
             "doctor",
-            "Check the data folder, the console, its database, queue and worker, the token and every host.",
+            "Check the data folder, console, database, queue, worker, token and every host.",
             "doctor",
         ),
-        "hosts": _of("hosts", "Hosts, who hurts whom on them, and which belong to the fleet."),
-        "nfs": _of("nfs", "Placed NFs: where they stand, whether they run, what was measured.", "nfs"),
-        "nf-types": _of(
-            "nf_types", "NF types that a chain's `nfs` may name: built in, or registered with defaults of your own."
-        ),
+        "hosts": _of("hosts", "Hosts, interference between their NFs, and enrolment."),
+        "nfs": _of("nfs", "Placed NFs: core, state and measurements.", "nfs"),
+        "nf-types": _of("nf_types", "NF types that chains can use: built in, or registered with your own defaults."),
         "chains": _of("chains", "Service function chains."),
         "artefacts": _of(
-            "artefacts", "Files that configurations name by digest: patterns, routes, rules, packet traces."
+            "artefacts", "Files that NF configurations refer to by digest: patterns, routes, rules, packet traces."
         ),
-        "plans": _of("plans", "Proposed placements of the fleet."),
+        "plans": _of("plans", "Plans: proposed placements with their evidence."),
         "migrate": _of(
             "migrate", "Plan the move of one NF to another core, and apply it at once with --apply.", "migrate"
         ),
-        "profile": _of("profile", "Measure NF types on hosts: jobs of designed points, and their records."),
-        "models": _of("models", "Performance models that profiles were fitted to, and which of them plans use."),
-        "recommendations": _of("recommendations", "Re-placements that pay: accept one, or dismiss it."),
-        "policy": _of("policy", "How far re-placement may act by itself, and from which gain on."),
-        "shadow": _of("shadow", "Other algorithms on the snapshots of plans, scored by what was measured later."),
-        "trust": _of("trust", "How far each predictor is trusted, by what came of its predictions.", "trust"),
+        "profile": _of("profile", "Profile NF types on hosts: jobs, their points and records."),
+        "models": _of("models", "Performance models fitted from profiles, and which of them plans use."),
+        "recommendations": _of("recommendations", "Recommended re-placements: list, accept or dismiss."),
+        "policy": _of(
+            "policy", "Whether re-placement is manual, recommended or automatic, and the smallest gain it acts on."
+        ),
+        "races": _of("races", "Compare other algorithms in the background with the plans that were applied."),
+        "trust": _of("trust", "How reliable each predictor has been, by NF type and host model.", "trust"),
         "outcomes": _of(
             "trust",
-            "Predictions beside what was measured once their plan was applied, newest first.",
+            "Predictions of applied plans beside their measurements, newest first.",
             "outcomes",
         ),
-        "compare": _of("compare", "Several algorithms side by side on one snapshot of a fleet."),
+        "compare": _of("compare", "Compare algorithms side by side on one snapshot."),
         "studies": _of("studies", "Lab studies: scenario files run on simulated servers."),
-        "operations": _of("operations", "Work under way and done: applies, migrations, removals."),
-        "fleet": _of("fleet", "The whole fleet."),
+        "operations": _of(
+            "operations", "Operations: applies, migrations, removals and adjustments, running and finished."
+        ),
+        "fleet": _of("fleet", "The fleet as a file."),
         "demo": _of(
             "demo",
-            "Have more simulated hosts beside sim-1 to sim-4, with chains on them, or take them away without a trace.",
+            "Add simulated hosts beside sim-1 to sim-4, with chains on them, or remove them completely.",
             "demo",
         ),
     }
 )
+
+FORMER: Mapping[str, str] = MappingProxyType({"shadow": "sextant races"})
+"""Names that commands had one release ago."""

@@ -80,8 +80,8 @@ def _is_up(host: HostView | None) -> bool:
 
 def _why_not(host: HostView | None) -> str:
     if host is None:
-        return "it has not joined"
-    return host.status_reason if host.status is not HostStatus.UP else "it has not told what it offers"
+        return "it has not enrolled"
+    return host.status_reason if host.status is not HostStatus.UP else "it has not reported its inventory"
 
 
 def chain_of(number: int, hosts: Sequence[str]) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def chain_of(number: int, hosts: Sequence[str]) -> dict[str, Any]:
 
 def place_chains(session: Session, count: int, hosts: Sequence[str], timeout_s: float) -> None:
     """Submit the first `count` chains and apply a plan for each; those that are there stay as they are."""
-    told = Told(session, count, "chains are ordered")
+    told = Told(session, count, "chains placed")
     for number in range(1, count + 1):
         spec = chain_of(number, hosts)
         try:
@@ -135,7 +135,7 @@ def _apply(session: Session, spec: dict[str, Any], plan_id: int, timeout_s: floa
             _put_aside(session, plan_id)
         await_hosts(session, [host], timeout_s)
         plan_id = request_plan(session, intent)
-    raise _late(f"{name}: other plans always came first", "sextant operations list", timeout_s)
+    raise _late(f"{name}: other plans were applied first", "sextant operations list", timeout_s)
 
 
 def _put_aside(session: Session, plan_id: int) -> None:
@@ -155,7 +155,7 @@ def take_away(session: Session, hosts: Sequence[str], timeout_s: float) -> None:
     _delete_chains(session, own, timeout_s)
     want(session, 0)
     _await_silence(session, hosts, timeout_s)
-    told = Told(session, len(hosts), "hosts are gone")
+    told = Told(session, len(hosts), "hosts removed")
     for count, name in enumerate(hosts, start=1):
         _delete(session, "hosts", name, timeout_s)
         told(count)
@@ -165,7 +165,7 @@ def _delete_chains(session: Session, names: Sequence[str], timeout_s: float) -> 
     """All are ordered away first: their hosts work side by side."""
     for name in names:
         _delete(session, "chains", name, timeout_s)
-    told, deadline = Told(session, len(names), "chains are gone"), time.monotonic() + timeout_s
+    told, deadline = Told(session, len(names), "chains removed"), time.monotonic() + timeout_s
     for count, name in enumerate(names, start=1):
         while _is_there(session, "chains", name):
             if time.monotonic() > deadline:
@@ -204,11 +204,11 @@ def _refuse_strangers(chains: Sequence[ChainView], hosts: frozenset[str]) -> Non
         if stands and not chain.spec.name.startswith(CHAIN_PREFIX):
             raise error(
                 "host-in-use",
-                "A chain of yours runs there",
-                f"{chain.spec.name} has NFs on {sorted(stands)[0]}; nothing was taken away",
+                "Another chain runs there",
+                f"{chain.spec.name} has NFs on {sorted(stands)[0]}; nothing was removed",
                 Exit.REFUSED,
                 next_actions=(
-                    NextAction(label="Take it off first", command=f"sextant chains delete {chain.spec.name} --wait"),
+                    NextAction(label="Delete it first", command=f"sextant chains delete {chain.spec.name} --wait"),
                 ),
             )
 
@@ -236,18 +236,18 @@ def _no_room(name: str, plan_id: int, reason: str) -> CliError:
     return error(
         "no-room",
         "A chain does not fit",
-        f"{name}: {reason}; the chains before it stand",
+        f"{name}: {reason}; the chains before it were placed",
         Exit.FAILED,
-        next_actions=(NextAction(label="See what is short", command=f"sextant plans show {plan_id}"),),
+        next_actions=(NextAction(label="See what is missing", command=f"sextant plans show {plan_id}"),),
     )
 
 
 def _late(what: str, command: str, timeout_s: float) -> CliError:
-    next_actions = (NextAction(label="Look again", command=command),)
+    next_actions = (NextAction(label="See it later", command=command),)
     return error(
         "timeout",
         what,
-        f"waited {timeout_s:.0f} s; it goes on without this command",
+        f"waited {timeout_s:.0f} s; it continues without this command",
         Exit.FAILED,
         next_actions=next_actions,
     )

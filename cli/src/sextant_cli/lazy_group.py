@@ -6,8 +6,10 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 from typer.main import get_command
+
+from sextant_cli.former_names import FormerNames
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Entry:
     """A `typer.Typer`, or the function of a single command."""
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(FormerNames):
     """Lists `contents` without importing any of it."""
 
     contents: ClassVar[Mapping[str, Entry]] = {}

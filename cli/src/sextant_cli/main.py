@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sextant_cli.contents import CONTENTS
+from sextant_cli.contents import CONTENTS, FORMER
 from sextant_cli.lazy_group import LazyGroup
 
 EXIT_STATUS_HELP = (
@@ -20,6 +20,7 @@ class _Root(LazyGroup):
     """Shows a problem the way the command answers, and returns its exit status."""
 
     contents = CONTENTS
+    former = FORMER
 
     def invoke(self, ctx: Any) -> Any:
         from sextant_cli.errors import CliError

@@ -54,8 +54,8 @@ def read(model: type[Model], body: Any) -> Model:
         where = ".".join(map(str, first["loc"]))
         raise error(
             "unexpected-answer",
-            "The console speaks another version of the API",
-            f"its {model.__name__} differs from the one known here: {where}: {first['msg']}",
+            "The console has another version of the API",
+            f"its {model.__name__} does not match this command's version: {where}: {first['msg']}",
             Exit.UNREACHABLE,
         ) from cause
 

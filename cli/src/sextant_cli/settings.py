@@ -73,7 +73,7 @@ def _read(path: Path) -> Target:
     except (ValueError, KeyError, TypeError, AttributeError) as cause:
         raise _nothing_found(f'{path} is not {{"url": ..., "token": ...}}') from cause
     if not isinstance(url, str) or not isinstance(token, str | None):
-        raise _nothing_found(f"{path}: url and token must be texts")
+        raise _nothing_found(f"{path}: url and token must be strings")
     remark = this_machine if isinstance(this_machine, str) else None
     return Target(url=url.rstrip("/"), token=token, found_in=str(path), this_machine=remark)
 
@@ -81,11 +81,14 @@ def _read(path: Path) -> Target:
 def _nothing_found(detail: str) -> CliError:
     return error(
         "no-console",
-        "No console is known",
+        "No console found",
         detail,
         Exit.UNREACHABLE,
         next_actions=(
             NextAction(label="Start one in the clone", command="make up"),
-            NextAction(label="Or name a running one", command="sextant --url http://HOST:PORT --token sxt_... hosts"),
+            NextAction(
+                label="Or give the address of a running one",
+                command="sextant --url http://HOST:PORT --token sxt_... hosts",
+            ),
         ),
     )

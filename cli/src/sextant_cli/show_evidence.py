@@ -54,7 +54,7 @@ def _how(body: PlanBody) -> str:
         return f"found by {body.evidence.algorithm.value}"
     if body.intent.kind in ("migrate", "remove", "adjust", "restore"):
         return "as ordered"
-    return "by occupancy of the shared cores, without an algorithm"
+    return "by free slots on shared cores, without an algorithm"
 
 
 def _show_hosts(out: Printer, evidence: Evidence) -> None:
@@ -75,7 +75,7 @@ def _host_row(host: HostEvidence, plan: Doubt | None) -> tuple[str, ...]:
     gap = None if host.bound is None else max(0.0, host.bound - host.score) / max(abs(host.bound), 1e-12)
     return (
         host.host,
-        host.algorithm.value if host.algorithm else "by occupancy",
+        host.algorithm.value if host.algorithm else "by free slots",
         verdict_text(host.status, doubt),
         mpps(host.score) if host.trusted else "shared cores",
         mpps(host.bound) if host.trusted else "-",
@@ -87,7 +87,7 @@ def _host_row(host: HostEvidence, plan: Doubt | None) -> tuple[str, ...]:
 def _show_frontier(out: Printer, evidence: Evidence) -> None:
     if evidence.frontier:
         out.table(
-            ("MOVES>", "GAIN value x Mpps>", "AFTER THE PRICE OF MOVES>", "PROVED"),
+            ("MOVES>", "GAIN value x Mpps>", "LESS COST OF MOVES>", "PROVED"),
             (
                 (or_none(point.moves), mpps(point.gain_mpps), mpps(point.net_mpps), "yes" if point.proven else "no")
                 for point in evidence.frontier

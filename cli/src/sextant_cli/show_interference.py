@@ -1,4 +1,4 @@
-"""Who hurts whom, as a table."""
+"""Interference between the NFs of a host, as a table."""
 
 from sextant_domain.plans.evidence import Cause
 from sextant_domain.plans.interference import Interference, Victim
@@ -9,10 +9,10 @@ from sextant_cli.output import Printer
 MOST_CAUSES = 3
 _KINDS = {
     "neighbour": "a neighbour",
-    "background": "what runs beside Sextant",
+    "background": "load from outside Sextant",
     "chaining": "its upstream NF on another node",
-    "remote": "packets far from its cache",
-    "fixed": "the model's constant",
+    "remote": "packets on a remote node",
+    "fixed": "fixed part of the model",
 }
 
 
@@ -22,9 +22,9 @@ def show_interference(out: Printer, found: Interference) -> None:
         out.line(f"{found.host}: {found.note}", style="dim")
     victims = sorted(found.victims, key=lambda victim: victim.mpps - victim.ideal_mpps)
     out.table(
-        ("NF", "NODE>", "DOES Mpps>", "ALONE Mpps>", "LOSES Mpps>", "TO WHOM", "SLOWEST OF ITS CHAIN"),
+        ("NF", "NODE>", "PREDICTED Mpps>", "SOLO Mpps>", "LOST Mpps>", "LOST TO", "BOTTLENECK"),
         (_row(victim) for victim in victims),
-        empty=f"{found.host} runs nothing that the model speaks of",
+        empty=f"{found.host} runs no NF that the model covers",
     )
     if victims:
         out.line(f"{found.provenance.value}, by the performance models", style="dim")

@@ -21,7 +21,7 @@ def show_fit(out: Printer, fit: FitView) -> None:
         for reason in (*model.refusals, *([model.stale] if model.stale else ())):
             out.line(f"{model.nf_type}: {reason}", style="yellow")
     if any(model.model is not None and model.nf_type not in fit.promoted for model in fit.fit.models):
-        out.line(f"let plans use it with: sextant models promote {fit.id}", style="dim")
+        out.line(f"promote it with: sextant models promote {fit.id}", style="dim")
 
 
 def _show_metric(out: Printer, fit: Fit) -> None:
@@ -93,7 +93,7 @@ def _show_scores(out: Printer, fit: Fit) -> None:
             "PREDICTOR",
             "HELD OUT BY",
             "SAMPLES>",
-            "NOT TOLD>",
+            "NOT PREDICTED>",
             "ERROR points>",
             "P95 points>",
             "THROUGHPUT %>",

@@ -10,11 +10,11 @@ def show_operation(out: Printer, operation: Operation) -> None:
     """The whole operation."""
     out.line(f"operation {operation.id}  {operation.state.value}  {operation.title}", style="bold")
     out.line(
-        f"plan {operation.plan_id}, tries {operation.attempts}, asked for by {operation.requested_by} "
+        f"plan {operation.plan_id}, attempts {operation.attempts}, requested by {operation.requested_by} "
         f"{ago(operation.created_at)}"
     )
     if operation.waits_for_host:
-        out.line("It goes on by itself when the host is back.")
+        out.line("It continues by itself when the host is back.")
     out.table(
         ("HOST", "GENERATION", "STEP", "STATE", "TRIES>", "DETAIL"),
         (
@@ -38,9 +38,9 @@ def show_operation(out: Printer, operation: Operation) -> None:
             out.line(f"  {offer.action.value}: {offer.reason}")
     for reason, names in _refused(operation).items():
         out.line(f"  {', '.join(names)}: not possible, {reason}", style="dim")
-    out.line(f"what it changes: sextant plans show {operation.plan_id}")
+    out.line(f"see its changes: sextant plans show {operation.plan_id}")
     if operation.state is OperationState.COMPLETED and operation.kind is not OperationKind.REMOVE:
-        out.line(f"the way back, as a plan: sextant operations undo {operation.id}")
+        out.line(f"plan its undo: sextant operations undo {operation.id}")
 
 
 def _refused(operation: Operation) -> dict[str, list[str]]:

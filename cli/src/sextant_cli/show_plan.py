@@ -12,10 +12,10 @@ def show_plan(out: Printer, plan: Plan) -> None:
     """The whole plan, for review."""
     out.line(f"plan {plan.id}  {plan.state.value}  {subject_of(plan)}", style="bold")
     if plan.error is not None:
-        out.line(f"could not be made: {plan.error.detail}", style="red")
+        out.line(f"failed: {plan.error.detail}", style="red")
     if plan.waits_for is not None:
         out.line(plan.waits_for.reason, style="yellow")
-        out.line(f"plan it with assumed figures now: sextant plans proceed {plan.id}", style="dim")
+        out.line(f"plan now with assumed figures: sextant plans proceed {plan.id}", style="dim")
     if plan.progress is not None:
         out.line(progress_text(plan.progress))
     if plan.body is None:
@@ -28,7 +28,7 @@ def show_plan(out: Printer, plan: Plan) -> None:
     for one in plan.body.worse:
         out.line(f"worse: {one.chain}: {one.detail}", style="red" if one.breaks_slo else "yellow")
     if plan.source == "file":
-        out.line(f"a study on the file of comparison {plan.comparison_id}; it cannot be applied", style="dim")
+        out.line(f"a study plan on the file of comparison {plan.comparison_id}; it cannot be applied", style="dim")
     if plan.applicable:
         out.line(f"apply it with: sextant plans apply {plan.id} --wait", style="dim")
 

@@ -35,10 +35,13 @@ def show_design(out: Printer, design: ProfilingDesign) -> None:
     for left_out in design.left_out:
         out.line(f"left out: {left_out}", style="dim")
     if design.no_model is not None:
-        out.line(f"no model will come of it: {design.no_model}", style="yellow")
+        out.line(f"it will give no model: {design.no_model}", style="yellow")
     if design.roomier_host is not None:
-        out.line(f"{design.roomier_host}, of the same model, has more free cores where packets arrive", style="yellow")
-    known = f", {design.known} more are known and not repeated" if design.known else ""
+        out.line(
+            f"{design.roomier_host}, of the same model, has more free cores on the node where packets arrive",
+            style="yellow",
+        )
+    known = f", {design.known} more were measured before and are not repeated" if design.known else ""
     out.line(
         f"{len(design.points)} points{known}; about {duration(design.expected_s)}, {duration(design.most_s)} at most"
     )
@@ -57,7 +60,7 @@ def job_line(job: ProfilingJob) -> str:
 def show_job(out: Printer, job: ProfilingJob) -> None:
     """The whole job."""
     out.line(job_line(job), style="bold")
-    out.line(f"version {job.nf_version} on {job.host_model}; asked for by {job.created_by} {ago(job.created_at)}")
+    out.line(f"version {job.nf_version} on {job.host_model}; requested by {job.created_by} {ago(job.created_at)}")
     if job.started_at is not None and job.finished_at is not None:
         out.line(f"took {duration((job.finished_at - job.started_at).total_seconds())}")
     if job.note is not None:
@@ -67,7 +70,7 @@ def show_job(out: Printer, job: ProfilingJob) -> None:
     if job.error is not None:
         out.line(f"{job.error.title}: {job.error.detail}", style="red")
     if job.fit_id is not None:
-        out.line(f"its figures are in fit {job.fit_id}: sextant models fits", style="dim")
+        out.line(f"its results are in fit {job.fit_id}: sextant models fits", style="dim")
     for offer in job.actions:
         state = "" if offer.allowed else "not possible, "
         out.line(f"  {offer.action.value}: {state}{offer.reason}", style="" if offer.allowed else "dim")

@@ -50,7 +50,7 @@ def show_study(out: Printer, study: Study) -> None:
     """All but what it found."""
     out.line(study_line(study), style="bold")
     out.line(
-        f"{study.kind}, {study.runs} runs on {study.machine}; asked for by {study.created_by} {ago(study.created_at)}"
+        f"{study.kind}, {study.runs} runs on {study.machine}; requested by {study.created_by} {ago(study.created_at)}"
     )
     if study.started_at is not None and study.finished_at is not None:
         out.line(f"took {duration((study.finished_at - study.started_at).total_seconds())}")

@@ -9,20 +9,26 @@ Chosen = Annotated[
     Algorithm | None,
     typer.Option(
         "--algorithm",
-        help="Default: exact on hosts small enough, anytime on others. Both are best by what models predict; where "
-        "these are off, node_first or node_balance may carry more.",
+        help="Default: exact on small hosts, anytime on others. Both optimise what the models predict; where "
+        "these are wrong, node_first or node_balance may carry more.",
     ),
 ]
 TimeLimit = Annotated[
     float | None,
     typer.Option(
-        "--time-limit", min=0, max=MAX_TIME_LIMIT_S, metavar="SECONDS", help="The best found by then. Default: 10."
+        "--time-limit",
+        min=0,
+        max=MAX_TIME_LIMIT_S,
+        metavar="SECONDS",
+        help="Time limit of the search; the best plan found by then is used. Default: 10.",
     ),
 ]
 MaxMoves = Annotated[
-    int | None, typer.Option("--max-moves", min=0, help="Most NFs that run and may move. Default: as many as pay.")
+    int | None, typer.Option("--max-moves", min=0, help="Most running NFs that may move. Default: no limit.")
 ]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**31 - 1, help="Repeats an earlier search.")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", min=0, max=2**31 - 1, help="Seed of the search; the same seed repeats it.")
+]
 
 Wishes = dict[str, object]
 """Fields of a request for a plan; what nobody wished for is the console's to choose."""

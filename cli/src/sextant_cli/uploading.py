@@ -20,8 +20,8 @@ def upload(session: Session, file: LocalFile, name: str | None = None) -> tuple[
     if artefact.digest != file.digest:
         raise error(
             "file-changed",
-            "The file changed while it was sent",
-            f"{file.path} was {file.digest} and was stored as {artefact.digest}; send it again when it rests",
+            "The file changed during the upload",
+            f"{file.path} was {file.digest} and was stored as {artefact.digest}; send it again once it is stable",
             Exit.FAILED,
         )
     return artefact, answer.status == 201
@@ -32,7 +32,7 @@ def bring(session: Session, file: LocalFile) -> None:
     try:
         there = read(Artefact, session.api.get(path_of("artefacts", file.digest)).body)
         if there.kind is file.kind:
-            session.out.progress(f"{file.path.name} is stored already: {_named(there)}")
+            session.out.progress(f"{file.path.name} is already stored: {_named(there)}")
             return
     except CliError as cause:
         if cause.kind != "not-found":
@@ -64,7 +64,7 @@ def find(session: Session, wanted: str) -> Artefact:
 
 
 def _unclear(wanted: str, detail: str) -> CliError:
-    return error("not-found", f"No artefact is meant by '{wanted}'", detail, Exit.BAD_INPUT)
+    return error("not-found", f"No artefact matches '{wanted}'", detail, Exit.BAD_INPUT)
 
 
 def kind_by_ending(name: str) -> FileKind | None:

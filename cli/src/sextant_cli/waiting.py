@@ -146,9 +146,9 @@ def _poll(look: Callable[[], T | None], timeout_s: float, late: str, command: st
             raise error(
                 "timeout",
                 late,
-                f"waited {timeout_s:.0f} s; it goes on without this command",
+                f"waited {timeout_s:.0f} s; it continues without this command",
                 Exit.FAILED,
-                next_actions=(NextAction(label="Look again", command=command),),
+                next_actions=(NextAction(label="See it later", command=command),),
             )
         time.sleep(POLL_S)
 

@@ -62,7 +62,7 @@ export const plansPages = infiniteQueryOptions({
 
 export type When = "before" | "after";
 
-/** Who hurts whom on a host under a plan. A plan's body never changes, so neither does this, `before` apart. */
+/** Interference on a host under a plan. A plan's body never changes, so neither does this, `before` apart. */
 export const planInterferenceQuery = (id: number, host: string, when: When) =>
   queryOptions({
     queryKey: ["plan-interference", id, host, when],
@@ -76,7 +76,7 @@ export const planInterferenceQuery = (id: number, host: string, when: When) =>
     retry: false,
   });
 
-/** Who hurts whom on a host as it is ordered now. */
+/** Interference on a host as it is ordered now. */
 export const hostInterferenceQuery = (host: string) =>
   queryOptions({
     queryKey: ["host-interference", host],

@@ -9,7 +9,7 @@ import type { ChainView, Interference, NfView, Victim } from "@/api/types";
 import { nfName } from "@/fleet/limit";
 import { chainOfNf, lossSentence, partsOf, toWhom } from "@/interference/causes";
 import { counterCauses } from "@/interference/counter-causes";
-import { Hurts } from "@/interference/hurts";
+import { InterferenceMatrices } from "@/interference/matrices";
 import { figure } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
@@ -44,7 +44,7 @@ function OnHost(props: {
     <Section
       title={alone ? "Why not faster" : `Why not faster: ${host}`}
       note="what is measured, then what the model says of it"
-      end={<CopyButton text={cli.hostHurts(host)} />}
+      end={<CopyButton text={cli.hostInterference(host)} />}
     >
       <p className="section-body" data-testid="limit">
         <Measured chain={chain} nfs={nfs} blame={blame} />
@@ -55,11 +55,11 @@ function OnHost(props: {
       {data && data.victims.length > 0 && (
         <div className="section-body row-actions">
           <button type="button" className="btn small" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? "Hide the other NFs" : `Who hurts whom on ${host}`}
+            {all ? "Hide the other NFs" : `Interference on ${host}`}
           </button>
         </div>
       )}
-      {data && all && <Hurts interference={data} />}
+      {data && all && <InterferenceMatrices interference={data} />}
     </Section>
   );
 }

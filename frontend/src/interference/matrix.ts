@@ -63,7 +63,7 @@ function sumsOf(rows: readonly Row[]): ReadonlyMap<string, number> {
   return sums;
 }
 
-/** Every NF of the node has its column, also one that hurts nobody: a gap would read as a mistake. */
+/** Every NF of the node has its column, also one that takes throughput from none: a gap would read as a mistake. */
 function neighbours(
   rows: readonly Row[],
   sums: ReadonlyMap<string, number>,

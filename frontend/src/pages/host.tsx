@@ -15,6 +15,7 @@ import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
 import { FiguresNote } from "@/hosts/figures-note";
 import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
+import { HostInterference } from "@/hosts/host-interference";
 import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
 import { MovingPicture } from "@/hosts/moving-picture";
@@ -27,7 +28,6 @@ import { SimulatedLine } from "@/hosts/simulated-line";
 import { TitleFacts } from "@/hosts/title-facts";
 import { type HostData, useHost } from "@/hosts/use-host";
 import { ViolatedHere } from "@/hosts/violated-here";
-import { WhoHurtsWhom } from "@/hosts/who-hurts-whom";
 import { useLive } from "@/live/store";
 import { HostStartCommands } from "@/opennetvm/start-commands";
 import { ReplaceHost } from "@/plans/replace";
@@ -171,10 +171,10 @@ function Known(props: {
           <ChainsOnHost data={data} chosen={search.chain} onChoose={(chain) => set({ chain })} />
         </Section>
       )}
-      <WhoHurtsWhom
+      <HostInterference
         host={host.host_id}
-        open={search.hurts === true}
-        onToggle={(open) => set({ hurts: open ? true : undefined })}
+        open={search.interference === true}
+        onToggle={(open) => set({ interference: open ? true : undefined })}
       />
     </>
   );

@@ -18,12 +18,12 @@ import { DoesNotFit } from "@/plans/does-not-fit";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
 import { PlanBar } from "@/plans/plan-bar";
+import { PlanInterference } from "@/plans/plan-interference";
 import { PlanPictures } from "@/plans/plan-pictures";
 import { Planning } from "@/plans/planning";
 import { PredictionsSection } from "@/plans/predictions";
 import { StartSettings } from "@/plans/start-settings";
 import { WarningsSection } from "@/plans/warnings";
-import { WhoHurtsWhom } from "@/plans/who-hurts-whom";
 import { subjectOf } from "@/plans/words";
 import { Recommended } from "@/recommendations/recommended";
 import { ScoredLater } from "@/recommendations/scored-later";
@@ -130,7 +130,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
             </Section>
           )}
           <ScoredLater plan={plan} />
-          <WhoHurtsWhom plan={plan} body={body} />
+          <PlanInterference plan={plan} body={body} />
           <WarningsSection warnings={body.warnings} />
         </div>
         <Side label="Evidence and predictions">

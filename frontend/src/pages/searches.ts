@@ -19,9 +19,11 @@ export interface HostSearch extends TableView {
   chain?: string;
   /** The NF that is to move: the picture shows what is predicted on each core. */
   move?: string;
-  hurts?: true;
+  /** The section Interference is open. */
+  interference?: true;
 }
 
+/** A bookmark of the release before this one says `hurts` for `interference`. */
 export function hostSearch(raw: Record<string, unknown>): HostSearch {
   const layer = layerFrom(raw.layer);
   return {
@@ -31,7 +33,7 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
     ...(typeof raw.pin === "string" && /^\d+\/\d+$/.test(raw.pin) ? { pin: raw.pin } : {}),
     ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
     ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
-    ...(raw.hurts === true ? { hurts: true as const } : {}),
+    ...(raw.interference === true || raw.hurts === true ? { interference: true as const } : {}),
     ...tableView(raw, NF_COLUMNS),
   };
 }

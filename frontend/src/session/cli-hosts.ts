@@ -8,7 +8,7 @@ export const hostsCli = {
   enrolHost: (host: string) => `sextant hosts enrol ${host}`,
   revokeHost: (host: string, why: string) => `sextant hosts revoke ${host} --reason ${shellWord(why)}`,
   removeHost: (host: string) => `sextant hosts remove ${host}`,
-  hostHurts: (host: string) => `sextant hosts hurts ${host}`,
+  hostInterference: (host: string) => `sextant hosts interference ${host}`,
   fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,
 } as const;
 

@@ -10,8 +10,8 @@ export const plansCli = {
   applyPlan: (id: number, yes = false) => `sextant plans apply ${id}${yes ? " --yes" : ""}`,
   showPlan: (id: number) => `sextant plans show ${id}`,
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
-  planHurts: (id: number, host: string, before: boolean) =>
-    `sextant plans hurts ${id} --host ${host}${before ? " --before" : ""}`,
+  planInterference: (id: number, host: string, before: boolean) =>
+    `sextant plans interference ${id} --host ${host}${before ? " --before" : ""}`,
   compare: (options: string) => `sextant compare${options} --wait`,
   showComparison: (id: number) => `sextant compare show ${id}`,
 } as const;

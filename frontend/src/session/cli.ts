@@ -23,5 +23,5 @@ export const cli = {
   dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
   setPolicy: (options: string) => `sextant policy set${options}`,
   raceRanking: (hostModel: string | null) =>
-    `sextant shadow ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
+    `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
 } as const;

@@ -27,18 +27,22 @@ class HowItRuns(StrEnum):
     RUN_TO_COMPLETION = "run-to-completion"
 
 
-Rate = Annotated[float | None, typer.Option("--rate-mpps", min=0, metavar="MPPS", help="What is offered.")]
-Bytes = Annotated[int | None, typer.Option("--packet-bytes", min=64, max=1518, help="Size of its packets.")]
+Rate = Annotated[float | None, typer.Option("--rate-mpps", min=0, metavar="MPPS", help="Offered rate.")]
+Bytes = Annotated[int | None, typer.Option("--packet-bytes", min=64, max=1518, help="Packet size.")]
 Flows = Annotated[int | None, typer.Option("--flows", min=1, help="Distinct 5-tuples.")]
-Pause = Annotated[bool | None, typer.Option("--pause/--resume", help="Offer nothing and let its NFs sleep, or go on.")]
-Runs = Annotated[HowItRuns | None, typer.Option("--execution", help="A process for each NF, or for neighbours.")]
+Pause = Annotated[
+    bool | None, typer.Option("--pause/--resume", help="Stop its traffic and let its NFs sleep, or resume.")
+]
+Runs = Annotated[
+    HowItRuns | None, typer.Option("--execution", help="One process per NF, or one per group of neighbours on a core.")
+]
 Cpu = Annotated[
     list[str] | None,
     typer.Option(
         "--cpu",
         metavar="NF=SHARE[:QUOTA]",
-        help="CPU weight (1 to 10000) and most of its core in percent: router=300, router=300:40, router=:40; "
-        "'none' takes one away: router=none:none. Repeatable.",
+        help="CPU share (1 to 10000) and quota in percent of the core: router=300, router=300:40, router=:40; "
+        "'none' removes one: router=none:none. Repeatable.",
     ),
 ]
 
@@ -47,8 +51,8 @@ Config = Annotated[
     typer.Option(
         "--config",
         metavar="NF.SETTING=JSON",
-        help="What an NF takes up of its configuration while it runs: "
-        """load-balancer.backends='[{"address": "10.200.0.1", "weight": 2}]'; 'none' sets the type's default. """
+        help="A setting that an NF can change while it runs: "
+        """load-balancer.backends='[{"address": "10.200.0.1", "weight": 2}]'; 'none' restores the type's default. """
         "Repeatable.",
     ),
 ]
@@ -69,9 +73,9 @@ def adjust(
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Change settings of a chain while it runs: nothing is restarted, nothing moves, no second approval is asked for.
+    """Change settings of a running chain. Nothing is restarted or moved, and the change is applied at once.
 
-    A chain that runs nowhere changes its specification alone, and is planned anew.
+    If the chain is not running, only its specification changes, and it is planned again.
     """
     session = session_of(ctx, output)
     traffic = {"rate_mpps": rate_mpps, "packet_bytes": packet_bytes, "flows": flows}
@@ -165,7 +169,7 @@ def _nothing(name: str) -> CliError:
     return error(
         "bad-option",
         "Nothing to change was given",
-        f"name at least one setting of {name}",
+        f"give at least one setting of {name} to change",
         Exit.BAD_INPUT,
         next_actions=(NextAction(label="See them all", command="sextant chains adjust --help"),),
     )
@@ -173,7 +177,7 @@ def _nothing(name: str) -> CliError:
 
 def _say_unordered(session: Session, chain: ChainView) -> None:
     if chain.placement:
-        session.out.line(f"chain {chain.spec.name} is as asked for already; no host was ordered")
+        session.out.line(f"chain {chain.spec.name} already has these settings; no host received an order")
         return
-    session.out.line(f"chain {chain.spec.name} is changed; it runs nowhere, so no host was ordered")
-    session.out.progress(f"it is planned anew: sextant plans show {chain.plan_id}")
+    session.out.line(f"chain {chain.spec.name} was changed; it is not running, so no host received an order")
+    session.out.progress(f"it is planned again: sextant plans show {chain.plan_id}")

@@ -16,7 +16,8 @@ from sextant_cli.session import Output, read_all, session_of
 from sextant_cli.uploading import find, kind_by_ending, upload
 
 app = typer.Typer(
-    no_args_is_help=True, help="Files that configurations name by digest: patterns, routes, rules, packet traces."
+    no_args_is_help=True,
+    help="Files that NF configurations refer to by digest: patterns, routes, rules, packet traces.",
 )
 
 Wanted = Annotated[str, typer.Argument(metavar="ARTEFACT", help="NAME, NAME@VERSION, or a digest's first digits.")]
@@ -26,7 +27,7 @@ Wanted = Annotated[str, typer.Argument(metavar="ARTEFACT", help="NAME, NAME@VERS
 def list_artefacts(
     ctx: typer.Context,
     kind: Annotated[FileKind | None, typer.Option(help="Only files of this kind.")] = None,
-    search: Annotated[str | None, typer.Option(help="Only those with this in the name.")] = None,
+    search: Annotated[str | None, typer.Option(help="Only files with this text in their name.")] = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Stored files, newest first."""
@@ -43,16 +44,20 @@ def upload_file(
     ctx: typer.Context,
     *,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to store.")],
-    kind: Annotated[FileKind | None, typer.Option(help="What is in it; default: by the file's ending.")] = None,
-    name: Annotated[str | None, typer.Option(help="Its name; default: the file's. Used before: next version.")] = None,
+    kind: Annotated[
+        FileKind | None, typer.Option(help="The kind of its content; default: by the file's extension.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Its name; default: the file's. A name that exists gets a new version.")
+    ] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """Store a file and print the digest that configurations name it by."""
+    """Store a file and print the digest by which configurations refer to it."""
     session = session_of(ctx, output)
     kind = kind or kind_by_ending(file.name)
     if kind is None:
         kinds = ", ".join(FileKind)
-        raise _refused(f"what is in {file.name} does not show in its ending; add --kind, one of {kinds}")
+        raise _refused(f"the kind of {file.name} cannot be told from its extension; add --kind, one of {kinds}")
     if name is not None and not is_name(name):
         raise _refused(f"'{name}' cannot be a name: letters, digits, dots, hyphens and underscores, at most 120")
     try:
@@ -70,7 +75,7 @@ def upload_file(
 
 @app.command()
 def show(ctx: typer.Context, wanted: Wanted, output: Output = Format.TABLE) -> None:
-    """One file: what it is, and which chains and NF types name it."""
+    """One file, and the chains and NF types that use it."""
     session = session_of(ctx, output)
     artefact = find(session, wanted)
     if session.out.is_json:
@@ -81,17 +86,19 @@ def show(ctx: typer.Context, wanted: Wanted, output: Output = Format.TABLE) -> N
     more = f" and {artefact.uses - len(artefact.used_by)} more" if artefact.uses > len(artefact.used_by) else ""
     chains = ", ".join(artefact.used_by) + more if artefact.used_by else "no chain"
     types = f", and by NF types {', '.join(artefact.nf_types)}" if artefact.nf_types else ""
-    session.out.line(f"named by {chains}{types}")
+    session.out.line(f"used by {chains}{types}")
 
 
 @app.command()
 def download(
     ctx: typer.Context,
     wanted: Wanted,
-    to: Annotated[str | None, typer.Option(metavar="FILE", help="Where to; '-' for stdout; default: its name.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    to: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where to write it; '-' for stdout; default: its name.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Fetch a file's content, checked against its digest."""
+    """Download a file and check it against its digest."""
     session = session_of(ctx, Format.TABLE)
     artefact = find(session, wanted)
     path = path_of("artefacts", artefact.digest, "content")
@@ -100,7 +107,7 @@ def download(
         return
     target = Path(to or artefact.name)
     if target.exists() and not force:
-        raise _refused(f"{target} is there already; add --force to write over it, or --to another")
+        raise _refused(f"{target} already exists; add --force to overwrite it, or choose another name with --to")
     unfinished = target.with_name(f".{target.name}.part")
     try:
         with unfinished.open("wb") as stream:
@@ -115,11 +122,11 @@ def download(
 
 @app.command()
 def delete(ctx: typer.Context, wanted: Wanted) -> None:
-    """Forget a file that no chain and no NF type names."""
+    """Delete a file that no chain and no NF type uses."""
     session = session_of(ctx, Format.TABLE)
     artefact = find(session, wanted)
     session.api.delete(path_of("artefacts", artefact.digest), if_match=f'"{artefact.digest}"')
-    session.out.line(f"{artefact.name} version {artefact.version} is gone")
+    session.out.line(f"{artefact.name} version {artefact.version} was deleted")
 
 
 def _table(out: Printer, artefacts: list[Artefact]) -> None:

@@ -32,23 +32,24 @@ def import_chains(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="OpenNetVM's group file, as run_group.py reads it.")],
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--with", metavar="FILE", help="A file that its NFs read: rules.json. Repeat it."),
+        typer.Option("--with", metavar="FILE", help="A file that its NFs read, such as rules.json. Repeatable."),
     ] = None,
-    prefix: Annotated[str | None, typer.Option(help="Call chains PREFIX-1, PREFIX-2; a single one PREFIX.")] = None,
+    prefix: Annotated[
+        str | None, typer.Option(help="Name the chains PREFIX-1, PREFIX-2 ...; a single one PREFIX.")
+    ] = None,
     rate_mpps: Annotated[
-        float | None, typer.Option("--rate", metavar="MPPS", help="Offered to each chain; the file does not say.")
+        float | None, typer.Option("--rate", metavar="MPPS", help="Offered rate of each chain; the file has none.")
     ] = None,
     packet_bytes: Annotated[int, typer.Option("--packet-bytes", metavar="BYTES", help="With --rate.")] = 64,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the chains, submit none.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the chains without submitting them.")] = False,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Read chains from a group file and submit them; with --apply place them, too, one after the other.
+    """Read chains from a group file and submit them; with --apply also place them, one after the other.
 
-    A chain that is there already just as it is in the file is passed over, so that the same command goes on where it
-    was interrupted.
+    A chain that exists with the same specification is skipped, so an interrupted import can be run again.
     """
     if dry_run and apply:
         raise typer.BadParameter("--dry-run submits nothing that could be applied", param_hint="--apply")
@@ -80,7 +81,7 @@ def _submit(session: Session, chain: ImportedChain, how: _Submitting) -> None:
         there = read(ChainView, session.api.get(path_of("chains", name)).body)
         if there.spec != chain.spec:
             raise
-        session.out.progress(f"chain {name} is there already, just so")
+        session.out.progress(f"chain {name} already exists with this specification")
         return
     if how.apply:
         carry_out(session, PlaceIntent(chain=name), plan_id, wait=how.wait, timeout_s=how.timeout_s)
@@ -116,9 +117,9 @@ def _text(file: Path) -> str:
         content = file.read_bytes() if file.is_file() and file.stat().st_size <= MAX_BYTES else None
         if content is not None:
             return content.decode()
-        cause = f"has more than {MAX_BYTES} bytes" if file.is_file() else "is no regular file, or not there"
+        cause = f"has more than {MAX_BYTES} bytes" if file.is_file() else "does not exist or is not a regular file"
     except OSError as failed:
         cause = f"cannot be read: {failed.strerror}"
     except UnicodeDecodeError:
-        cause = "is no text in UTF-8"
+        cause = "is not UTF-8 text"
     raise error("bad-file", "The group file is not accepted", f"{file} {cause}", Exit.BAD_INPUT)

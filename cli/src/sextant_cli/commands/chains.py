@@ -58,7 +58,7 @@ def submit(
 
     Files beside it that it names (`patterns_file: web.patterns`) are uploaded first, and named by their digests. A
     secret, such as a VPN's key, comes by --secret rather than in the file; the console shows it to nobody.
-    With --apply the chain is planned again, up to three plans in all, when another plan came first.
+    With --apply the chain is planned again, up to three times in all, if another plan is applied first.
     """
     session = session_of(ctx, output)
     spec, files = load_chain(file)
@@ -95,7 +95,7 @@ def _asked_instead(session: Session, plan_id: int, intent: PlaceIntent, wished: 
 
 @app.command("list")
 def list_chains(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """All chains with what was measured last."""
+    """All chains with their latest measurements."""
     session = session_of(ctx, output)
     page = session.api.pages(path_of("chains"))
     if session.out.is_json:
@@ -106,7 +106,7 @@ def list_chains(ctx: typer.Context, output: Output = Format.TABLE) -> None:
 
 @app.command()
 def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
-    """One chain: its traffic, where its NFs stand and what was measured."""
+    """One chain: its traffic, the placement of its NFs and its measurements."""
     session = session_of(ctx, output)
     answer = session.api.get(path_of("chains", name))
     if session.out.is_json:
@@ -138,7 +138,7 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
 def delete(
     ctx: typer.Context, name: Name, wait: Wait = False, timeout_s: Timeout = 120, output: Output = Format.TABLE
 ) -> None:
-    """Stop a chain, free its slots and forget it."""
+    """Stop a chain, free its slots and delete it."""
     session = session_of(ctx, output)
     path = path_of("chains", name)
     answer = as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
@@ -150,7 +150,7 @@ def delete(
 
 def _say_gone(session: Session, name: str) -> None:
     if not session.out.is_json:
-        session.out.line(f"chain {name} is gone; none of its NFs was placed")
+        session.out.line(f"chain {name} was deleted; none of its NFs was placed")
 
 
 def _table(out: Printer, chains: list[ChainView]) -> None:

@@ -21,7 +21,7 @@ from sextant_cli.show_comparison import intent_text, is_made, show_comparison
 from sextant_cli.solving import MaxMoves, Seed, TimeLimit, wishes
 from sextant_cli.waiting import wait_for_comparison
 
-app = typer.Typer(cls=defaulting_to("start"), help="Several algorithms side by side on one snapshot of a fleet.")
+app = typer.Typer(cls=defaulting_to("start"), help="Compare algorithms side by side on one snapshot.")
 
 ALL_BUT_BRUTE = ",".join(algorithm for algorithm in Algorithm if algorithm is not Algorithm.BRUTE)
 """Trying everything is for hosts of a few cores."""
@@ -32,19 +32,19 @@ def start(
     ctx: typer.Context,
     *,
     algorithms: Annotated[str, typer.Option(help="Names, separated by commas.")] = ALL_BUT_BRUTE,
-    chain: Annotated[str | None, typer.Option(help="Place this chain; default: place all anew.")] = None,
+    chain: Annotated[str | None, typer.Option(help="Place this chain; default: re-place all chains.")] = None,
     snapshot: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Of `sextant fleet snapshot`; '-' reads stdin.")
+        str | None, typer.Option(metavar="FILE", help="A file from `sextant fleet snapshot`; '-' reads stdin.")
     ] = None,
     label: Annotated[str | None, typer.Option(help="Default: the file's name.")] = None,
     time_limit_s: TimeLimit = None,
     max_moves: MaxMoves = None,
     seed: Seed = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Return when every plan is made.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when all plans are made.")] = False,
     timeout_s: Timeout = 3600,
     output: Output = Format.TABLE,
 ) -> None:
-    """Plan with each of several algorithms on one snapshot, of this fleet or of a file, and show them side by side."""
+    """Plan with several algorithms on the same snapshot, of this fleet or from a file, and show them side by side."""
     session = session_of(ctx, output)
     intent = PlaceIntent(chain=chain) if chain else ReplaceIntent()
     body: dict[str, Any] = {
@@ -70,7 +70,7 @@ def show(
     comparison_id: Annotated[int, typer.Argument(metavar="COMPARISON", min=1, help="The comparison's number.")],
     output: Output = Format.TABLE,
 ) -> None:
-    """One comparison as far as it is."""
+    """One comparison, finished or not."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("comparisons", comparison_id)).body
     _present(session, read(Comparison, body), body)
@@ -79,7 +79,7 @@ def show(
 @app.command("list")
 def list_comparisons(
     ctx: typer.Context,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
     """Comparisons, newest first."""
@@ -114,7 +114,7 @@ def _present(session: Session, comparison: Comparison, body: Any) -> None:
         return
     show_comparison(session.out, comparison)
     if not is_made(comparison):
-        session.out.progress(f"look again with: sextant compare show {comparison.id}")
+        session.out.progress(f"see it later with: sextant compare show {comparison.id}")
 
 
 def _read(file: str) -> Any:

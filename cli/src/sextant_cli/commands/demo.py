@@ -19,20 +19,29 @@ INTERRUPTED = 130
 def demo(
     ctx: typer.Context,
     *,
-    hosts: Annotated[int | None, typer.Option(min=1, max=MOST_HOSTS, help="Have so many, demo-01 and so on.")] = None,
-    chains: Annotated[int, typer.Option(min=0, max=demonstrating.MOST_CHAINS, help="Put so many chains on them.")] = 0,
-    remove: Annotated[bool, typer.Option("--remove", help="Take them away, with the chains made here.")] = False,
+    hosts: Annotated[
+        int | None, typer.Option(min=1, max=MOST_HOSTS, help="How many hosts: demo-01, demo-02 ...")
+    ] = None,
+    chains: Annotated[
+        int, typer.Option(min=0, max=demonstrating.MOST_CHAINS, help="How many chains to place on them.")
+    ] = 0,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove them and their chains.")] = False,
     timeout_s: Timeout = 600,
     output: Output = Format.TABLE,
 ) -> None:
-    """Have more simulated hosts beside sim-1 to sim-4, with chains on them, or take them away without a trace.
+    """Add simulated hosts beside sim-1 to sim-4, with chains on them, or remove them completely.
 
-    Without options: what there is. Every figure of theirs is marked simulated; a process of `make up` serves them.
-    May be repeated, and stopped with Ctrl-C: what stands then, stays.
+    Without options, show the demonstration fleet. All its figures are marked simulated; `make up` runs its process.
+    Can be stopped with Ctrl-C and run again: what was made until then stays.
     """
     session = session_of(ctx, output)
     if remove and (hosts or chains):
-        raise error("bad-option", "--remove goes alone", "it takes all hosts and chains away", Exit.BAD_INPUT)
+        raise error(
+            "bad-option",
+            "--remove cannot be combined with other options",
+            "it removes all demonstration hosts and chains",
+            Exit.BAD_INPUT,
+        )
     try:
         if remove:
             _remove(session, timeout_s)
@@ -41,7 +50,7 @@ def demo(
         _show(session)
     except KeyboardInterrupt:
         session.out.progress(
-            "stopped; what stands, stays. The same command goes on, `sextant demo --remove` takes it away"
+            "stopped; what was made stays. Run the same command to continue, or `sextant demo --remove` to remove it"
         )
         raise typer.Exit(INTERRUPTED) from None
 
@@ -49,7 +58,7 @@ def demo(
 def _have(session: Session, hosts: int | None, chains: int, timeout_s: float) -> None:
     wanted = demonstrating.present(session) if hosts is None else demonstrating.want(session, hosts)
     if not wanted.hosts:
-        raise error("bad-option", "There are no hosts to put chains on", "say how many: --hosts 20", Exit.BAD_INPUT)
+        raise error("bad-option", "There are no hosts for the chains", "say how many: --hosts 20", Exit.BAD_INPUT)
     demonstrating.await_hosts(session, wanted.names, timeout_s)
     demonstrating.place_chains(session, chains, wanted.names, timeout_s)
 
@@ -71,10 +80,8 @@ def _show(session: Session) -> None:
         session.out.json(wanted.model_dump())
         return
     if not wanted.hosts:
-        session.out.line("no demonstration fleet; have one with: sextant demo --hosts 20 --chains 10")
+        session.out.line("no demonstration fleet; make one with: sextant demo --hosts 20 --chains 10")
         return
     up = sum(host.status is HostStatus.UP for host in _hosts(session))
     first, last = wanted.names[0], wanted.names[-1]
-    session.out.line(
-        f"{wanted.hosts} simulated hosts, {first} to {last}; {up} up. Take them away: sextant demo --remove"
-    )
+    session.out.line(f"{wanted.hosts} simulated hosts, {first} to {last}; {up} up. Remove them: sextant demo --remove")

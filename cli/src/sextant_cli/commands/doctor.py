@@ -28,7 +28,7 @@ class Finding:
 
 
 def doctor(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """Check the data folder, the console, its database, queue and worker, the token and every host.
+    """Check the data folder, console, database, queue, worker, token and every host.
 
     Exit status 0 if all is well, else 1.
     """
@@ -79,7 +79,7 @@ def _data_folder(session: Session) -> Finding:
     folder = data_dir()
     if folder is None:
         given = session.url is not None
-        detail = "none, and none needed: an address was given" if given else "none found here or above"
+        detail = "none; not needed, since an address was given" if given else "none found in this folder or above"
         return Finding(
             "data folder", given, detail, "run `make up` in the clone, or set SEXTANT_DATA_DIR or SEXTANT_URL"
         )
@@ -110,7 +110,9 @@ def _version(health: httpx.Response) -> Finding:
     ours = importlib.metadata.version("sextant-cli")
     theirs = _object(health).get("version", "unknown")
     detail = f"console {theirs}, command {ours}"
-    return Finding("versions", theirs == ours, detail, "run `make setup` and `make up`, so that both are of one clone")
+    return Finding(
+        "versions", theirs == ours, detail, "run `make setup` and `make up` so that both have the same version"
+    )
 
 
 _REMEDIES = {
@@ -127,7 +129,7 @@ def _readiness(api: Api) -> Iterator[Finding]:
         yield _from_problem("readiness", cause)
         return
     if not isinstance(checks, dict) or not checks:
-        yield Finding("readiness", False, "/readyz names no checks", "is another program listening there?")
+        yield Finding("readiness", False, "/readyz names no checks", "check whether another program is listening there")
         return
     for name, check in checks.items():
         good = isinstance(check, dict) and check.get("ok") is True
@@ -137,7 +139,7 @@ def _readiness(api: Api) -> Iterator[Finding]:
 
 def _hosts(hosts: list[HostView]) -> Iterator[Finding]:
     if not hosts:
-        yield Finding("hosts", False, "none is enrolled", "run `make up`, which enrols this machine")
+        yield Finding("hosts", False, "no host is enrolled", "run `make up`, which enrols this machine")
     for host in hosts:
         good = host.status is HostStatus.UP and host.inventory is not None
         behind = host.applied_generation != host.desired_generation

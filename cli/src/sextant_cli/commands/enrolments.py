@@ -22,15 +22,15 @@ def enrol(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The host's name, or with --count a pattern: 'demo-*'.")],
     *,
     count: Annotated[
-        int | None, typer.Option(min=1, max=MOST_HOSTS, help="For so many hosts that one process serves.")
+        int | None, typer.Option(min=1, max=MOST_HOSTS, help="Number of hosts served by one process.")
     ] = None,
-    label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, as rack=r-12; may be repeated.")] = None,
+    label: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, such as rack=r-12; repeatable.")] = None,
     lifetime: Annotated[
-        int, typer.Option(min=10, max=LONGEST_LIFE_S, metavar="SECONDS", help="How long the token is good.")
+        int, typer.Option(min=10, max=LONGEST_LIFE_S, metavar="SECONDS", help="How long the token is valid.")
     ] = LONGEST_LIFE_S,
     output: Output = Format.TABLE,
 ) -> None:
-    """Make a token that is good once, and print the command to run on the host; for several hosts, the token."""
+    """Create a single-use token and print the command to run on the host (for several hosts, the token itself)."""
     session = session_of(ctx, output)
     asked = {"host": host, "count": count, "labels": _labels(label or []), "lifetime_s": lifetime}
     body = session.api.post(path_of("enrolments"), asked).body
@@ -40,12 +40,12 @@ def enrol(
     made = read(EnrolmentMade, body)
     until = f"{made.enrolment.expires_at:%H:%M:%S} UTC"
     where = f"run this on {host}" if made.command else f"a token for {made.enrolment.count} hosts at {made.fleet_url}"
-    session.out.progress(f"{where}, before {until}; it is good once and is not shown again")
+    session.out.progress(f"{where}, before {until}; it works once and is not shown again")
     session.out.line(made.command or made.token)
     if _LOOPBACK.match(made.fleet_url):
         session.out.progress(
-            f"Only the console's own machine reaches {made.fleet_url}; for other hosts start it with an address that "
-            "they reach: make up SEXTANT_FLEET_ADDRESS=192.0.2.1"
+            f"Only this machine can reach {made.fleet_url}; for other hosts, start the console with an address they "
+            "can reach: make up SEXTANT_FLEET_ADDRESS=192.0.2.1"
         )
 
 
@@ -76,7 +76,7 @@ def enrolments(ctx: typer.Context, output: Output = Format.TABLE) -> None:
             )
             for one in read_all(Enrolment, page)
         ),
-        empty="no token waits; make one with: sextant hosts enrol HOST",
+        empty="no unused tokens; create one with: sextant hosts enrol HOST",
     )
 
 
@@ -84,33 +84,35 @@ def withdraw(
     ctx: typer.Context,
     number: Annotated[int, typer.Argument(metavar="TOKEN", help="Its number in `sextant hosts enrolments`.")],
 ) -> None:
-    """Take a token back before it is used."""
+    """Cancel a token before it is used."""
     session = session_of(ctx, Format.TABLE)
     session.api.delete(path_of("enrolments", number), if_match=None)
-    session.out.line(f"token {number} lets nobody in any more")
+    session.out.line(f"token {number} was cancelled")
 
 
 def revoke(
     ctx: typer.Context,
     host: Annotated[str, typer.Argument(metavar="HOST", help="The host.")],
-    reason: Annotated[str, typer.Option(help="Why, for those who ask later.")],
+    reason: Annotated[str, typer.Option(help="The reason, recorded in the audit log.")],
     output: Output = Format.TABLE,
 ) -> None:
-    """Refuse every certificate a host has, from its next request on; what runs there goes on, unheard."""
+    """Refuse every certificate of a host from its next request on. Its NFs keep running, but it no longer reports."""
     session = session_of(ctx, output)
     body = session.api.post(path_of("hosts", host, "revoke"), {"reason": reason}).body
     if session.out.is_json:
         session.out.json(body)
         return
-    session.out.line(f"{host}: {read(HostView, body).status_reason}; sextant hosts enrol {host} lets it back in")
+    session.out.line(f"{host}: {read(HostView, body).status_reason}; to add it again: sextant hosts enrol {host}")
 
 
 def remove(ctx: typer.Context, host: Annotated[str, typer.Argument(metavar="HOST", help="The host.")]) -> None:
-    """Forget a host on which nothing runs, with its labels and figures; its certificates are refused from then on.
+    """Delete a host on which nothing runs, with its labels and figures; its certificates are refused from then on.
 
     Refused while chains run there. Plans, operations, profiles, models and outcomes stay.
     """
     session = session_of(ctx, Format.TABLE)
     path = path_of("hosts", host)
     as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
-    session.out.line(f"{host} is gone; its agent is a stranger now: sextant hosts enrol {host} lets it back in")
+    session.out.line(
+        f"{host} was deleted and its agent is no longer accepted; to add it again: sextant hosts enrol {host}"
+    )

@@ -9,7 +9,7 @@ from sextant_cli.client import path_of
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, session_of
 
-app = typer.Typer(help="Inject a fault on a simulated host; a real one refuses.", no_args_is_help=True)
+app = typer.Typer(help="Inject a fault on a simulated host; real hosts refuse.", no_args_is_help=True)
 
 Host = Annotated[str, typer.Argument(metavar="HOST", help="The simulated host.")]
 Seconds = Annotated[float, typer.Option(min=0.1, max=3600, help="How long.")]
@@ -22,7 +22,7 @@ def crash(
     nf_id: Annotated[str, typer.Argument(metavar="NF", help="The NF, such as web.router.")],
     output: Output = Format.TABLE,
 ) -> None:
-    """End an NF's process; its agent starts it again."""
+    """Kill an NF's process; its agent restarts it."""
     _inject(session_of(ctx, output), host, {"kind": "nf-crash", "nf_id": nf_id})
 
 
@@ -34,13 +34,13 @@ def nic(
     port: Annotated[str, typer.Option(help="The port, as in the host's inventory.")] = "nic0",
     output: Output = Format.TABLE,
 ) -> None:
-    """Take the link of a network interface away for some seconds."""
+    """Take the link of a network interface down for some seconds."""
     _inject(session_of(ctx, output), host, {"kind": "nic-flap", "port": port, "seconds": seconds})
 
 
 @app.command("down")
 def down(ctx: typer.Context, host: Host, seconds: Seconds = 30, output: Output = Format.TABLE) -> None:
-    """Take its power away for some seconds: it is silent, and comes back to what it was ordered."""
+    """Power the host off for some seconds: it stops reporting, then returns to its desired state."""
     _inject(session_of(ctx, output), host, {"kind": "host-down", "seconds": seconds})
 
 
@@ -49,19 +49,19 @@ def noise(
     ctx: typer.Context,
     host: Host,
     *,
-    core: Annotated[list[int], typer.Option(help="A core without NFs; may be given several times.")],
+    core: Annotated[list[int], typer.Option(help="A core without NFs; repeatable.")],
     resource: Annotated[str, typer.Option(help="cache, or memory (its bandwidth).")] = "cache",
     seconds: Seconds = 30,
     output: Output = Format.TABLE,
 ) -> None:
-    """Start programs that press on cache or memory, on cores of their own."""
+    """Start programs that load cache or memory, on cores of their own."""
     fault = {"kind": "noisy-neighbour", "resource": resource, "cores": core, "seconds": seconds}
     _inject(session_of(ctx, output), host, fault)
 
 
 @app.command("list")
 def show(ctx: typer.Context, host: Host, output: Output = Format.TABLE) -> None:
-    """Faults that are not over."""
+    """Faults that are still active."""
     session = session_of(ctx, output)
     _show(session, session.api.get(path_of("hosts", host, "faults")).body)
 
@@ -79,12 +79,12 @@ def _show(session: Session, body: Any) -> None:
         (
             (
                 f"{active.since:%H:%M:%S} UTC",
-                f"{active.until:%H:%M:%S} UTC" if active.until else "it is started again",
+                f"{active.until:%H:%M:%S} UTC" if active.until else "until it is restarted",
                 in_words(active.fault),
             )
             for active in read(ActiveFaults, body).faults
         ),
-        empty="no fault, or it is over already",
+        empty="no active faults",
     )
 
 
@@ -98,4 +98,4 @@ def in_words(fault: Fault) -> str:
         case HostDown():
             return "the host has no power"
         case NoisyNeighbour(resource=resource, cores=cores):
-            return f"programs on {', '.join(map(str, cores))} press on {resource}"
+            return f"programs on {', '.join(map(str, cores))} load the {resource}"

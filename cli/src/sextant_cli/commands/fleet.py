@@ -9,11 +9,11 @@ from sextant_cli.session import session_of
 PATIENCE_S = 120.0
 """A thousand hosts are 15 MB."""
 
-app = typer.Typer(no_args_is_help=True, help="The whole fleet.")
+app = typer.Typer(no_args_is_help=True, help="The fleet as a file.")
 
 
 @app.command()
 def snapshot(ctx: typer.Context) -> None:
-    """Print all that planning is given, as JSON: `sextant fleet snapshot > fleet.json`, then `sextant compare`."""
+    """Print the whole input of planning as JSON: `sextant fleet snapshot > fleet.json`, then `sextant compare`."""
     session = session_of(ctx, Format.JSON)
     session.out.json(session.api.get(path_of("fleet", "snapshot"), patience_s=PATIENCE_S).body)

@@ -1,4 +1,4 @@
-"""`sextant hosts`: the fleet, one host core by core, who hurts whom there, and who belongs to it."""
+"""`sextant hosts`: the fleet, one host core by core, interference between its NFs, and enrolment."""
 
 from typing import Annotated
 
@@ -16,7 +16,10 @@ from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
 
-app = typer.Typer(cls=defaulting_to("show"), help="Hosts, who hurts whom on them, and which belong to the fleet.")
+app = typer.Typer(
+    cls=defaulting_to("show", {"hurts": "sextant hosts interference"}),
+    help="Hosts, interference between their NFs, and enrolment.",
+)
 app.command("enrol")(enrolments.enrol)
 app.command("enrolments")(enrolments.enrolments)
 app.command("withdraw")(enrolments.withdraw)
@@ -46,12 +49,12 @@ def show(
 
 
 @app.command()
-def hurts(
+def interference(
     ctx: typer.Context,
     host_id: Annotated[str, typer.Argument(metavar="HOST", help="The host.")],
     output: Output = Format.TABLE,
 ) -> None:
-    """Who hurts whom on a host, by its newest order."""
+    """Throughput that each NF of a host loses, and to which NF, for what the host is ordered to run."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("hosts", host_id, "interference")).body
     if session.out.is_json:
@@ -70,7 +73,7 @@ def _show_all(out: Printer, found: list[HostView], nfs: list[NfView]) -> None:
             "NFS>",
             "FULLEST NF>",
             "GENERATION>",
-            "HEARD",
+            "LAST REPORT",
             "MODEL",
             "WHY",
         ),
@@ -100,7 +103,7 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
 
 
 def _slots(host: HostView) -> int:
-    """Slots that NFs may take: those of cores nobody has reserved."""
+    """Slots that NFs can use: those of cores that are not reserved."""
     if host.inventory is None:
         return 0
     return sum(core.slots for core in host.inventory.cores if core.reserved_for is None)
@@ -109,7 +112,7 @@ def _slots(host: HostView) -> int:
 def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
     _show_all(out, [host], nfs)
     if host.inventory is None:
-        out.line("its agent has not reported yet: no inventory")
+        out.line("its agent has not reported yet, so there is no inventory")
         return
     told = {sample.core: sample for sample in host.cores}
     on = {core.id: [nf for nf in nfs if nf.seat.core == core.id] for core in host.inventory.cores}
@@ -128,14 +131,14 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
             )
             for core in host.inventory.cores
         ),
-        empty="no core is offered",
+        empty="no cores for NFs",
     )
     for capability in host.inventory.capabilities:
         if not capability.available:
-            out.line(f"cannot do {capability.name}: {capability.reason}", style="dim")
+            out.line(f"not available: {capability.name}: {capability.reason}", style="dim")
 
 
 def _purpose(core: Core) -> str:
     if core.reserved_for is not None:
         return core.reserved_for.value
-    return "NFs, last choice" if core.last_choice else "NFs"
+    return "NFs, used last" if core.last_choice else "NFs"

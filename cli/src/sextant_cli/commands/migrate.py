@@ -17,7 +17,7 @@ def migrate(
     *,
     nf_id: Annotated[str, typer.Argument(metavar="NF", help="<chain>.<nf>, as `sextant nfs` lists them.")],
     core: Annotated[int, typer.Option("--core", min=0, help="The core to move it to.")],
-    host: Annotated[str | None, typer.Option("--host", help="Default: the host it stands on.")] = None,
+    host: Annotated[str | None, typer.Option("--host", help="Default: the host it runs on.")] = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,

@@ -19,19 +19,19 @@ from sextant_cli.versions import as_it_is
 POLL_S = 0.5
 
 app = typer.Typer(
-    cls=defaulting_to("list"), help="Performance models that profiles were fitted to, and which of them plans use."
+    cls=defaulting_to("list"), help="Performance models fitted from profiles, and which of them plans use."
 )
 
 FitId = Annotated[int, typer.Argument(metavar="FIT", min=1, help="The fit's number.")]
 HostModel = Annotated[str | None, typer.Option("--host-model", help="Only of hosts of this model.")]
-Most = Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")]
+Most = Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")]
 
 
 @app.command("list")
 def list_models(
     ctx: typer.Context,
     *,
-    nf_type: Annotated[str | None, typer.Option("--nf-type", help="Only of this NF type.")] = None,
+    nf_type: Annotated[str | None, typer.Option("--nf-type", help="Only for this NF type.")] = None,
     host_model: HostModel = None,
     state: Annotated[ModelState | None, typer.Option(help="Only models in this state.")] = None,
     most: Most = 50,
@@ -96,7 +96,7 @@ def fits(ctx: typer.Context, *, host_model: HostModel = None, most: Most = 50, o
 
 @app.command()
 def show(ctx: typer.Context, fit_id: FitId, output: Output = Format.TABLE) -> None:
-    """One fit: its metric, its models, how they held on held-out samples."""
+    """One fit: its metric, its models and their errors on held-out samples."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("fits", fit_id)).body
     if session.out.is_json:
@@ -109,12 +109,12 @@ def show(ctx: typer.Context, fit_id: FitId, output: Output = Format.TABLE) -> No
 def fit(
     ctx: typer.Context,
     *,
-    host_model: Annotated[str, typer.Argument(metavar="HOST_MODEL", help="As `sextant hosts` shows it.")],
-    wait: Annotated[bool, typer.Option("--wait", help="Return when the fit is made.")] = False,
+    host_model: Annotated[str, typer.Argument(metavar="HOST_MODEL", help="As shown by `sextant hosts`.")],
+    wait: Annotated[bool, typer.Option("--wait", help="Return when the fit is finished.")] = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Fit all profiles of a host model anew."""
+    """Fit all profiles of a host model again."""
     session = session_of(ctx, output)
     body = session.api.post(path_of("fits"), {"host_model": host_model}).body
     asked = read(FitBrief, body)
@@ -138,8 +138,8 @@ def _made(session: Session, fit_id: int, timeout_s: float) -> FitView:
         if found.state is not FitState.FITTING:
             return found
         if time.monotonic() > end:
-            detail = f"look again with: sextant models show {fit_id}"
-            raise error("too-late", f"Fit {fit_id} is not made yet", detail, Exit.UNREACHABLE)
+            detail = f"see it later with: sextant models show {fit_id}"
+            raise error("too-late", f"Fit {fit_id} is not finished", detail, Exit.UNREACHABLE)
         time.sleep(POLL_S)
 
 
@@ -152,11 +152,11 @@ def promote(
         list[str] | None, typer.Option("--nf-type", help="Only the model of this NF type. Repeatable; default: all.")
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Also where NF types go back to older models, or to assumed figures.")
+        bool, typer.Option("--yes", help="Even if NF types return to older models or to assumed figures.")
     ] = False,
     output: Output = Format.TABLE,
 ) -> None:
-    """Let plans use models of a fit; those they used before retire. What retires and what is left out is told."""
+    """Let plans use the models of a fit; models used until now are retired. Lists what is retired and left out."""
     session = session_of(ctx, output)
     path = path_of("fits", fit_id, "promotion")
     seen: list[PromotionPreview] = []
@@ -165,7 +165,7 @@ def promote(
         preview = read(PromotionPreview, answer.body)
         if preview.takes_back(fit_id) and not yes:
             raise error(
-                "takes-back", f"Nothing of fit {fit_id} was promoted", _takes_back(preview, fit_id), Exit.REFUSED
+                "takes-back", f"No model of fit {fit_id} was promoted", _takes_back(preview, fit_id), Exit.REFUSED
             )
         seen[:] = [preview]
         return session.api.post(path, {"nf_types": nf_types or None}, if_match=answer.etag)
@@ -188,7 +188,7 @@ def _told(preview: PromotionPreview, fit_id: int) -> Iterator[str]:
             older = ", which is newer" if one.fit_id is not None and one.fit_id > fit_id else ""
             yield f"{one.nf_type}: fit {one.fit_id} retired{older}"
     for one in preview.retires:
-        yield f"{one.nf_type}: fit {one.fit_id} retired, plans use assumed figures: its metric or scale is another"
+        yield f"{one.nf_type}: fit {one.fit_id} retired, plans use assumed figures: its metric or scale differs"
     for skip in preview.skips:
         yield f"{skip.nf_type}: left out, {skip.why}"
 
@@ -197,5 +197,5 @@ def _takes_back(preview: PromotionPreview, fit_id: int) -> str:
     back = [one.nf_type for one in preview.promotes if one.fit_id is not None and one.fit_id > fit_id]
     lost = [one.nf_type for one in preview.retires]
     told = [f"an older model than now of {', '.join(back)}"] if back else []
-    told += [f"assumed figures of {', '.join(lost)} (another metric or scale)"] if lost else []
-    return f"plans would use {' and '.join(told)}. If that is wanted, say so with --yes"
+    told += [f"assumed figures of {', '.join(lost)} (metric or scale differs)"] if lost else []
+    return f"plans would use {' and '.join(told)}. To do it anyway, add --yes"

@@ -22,26 +22,26 @@ FORM = "SETTING=VALUE, as synthetic_rules=5000, action=drop or rules_file=./edge
 
 app = typer.Typer(
     cls=defaulting_to("list"),
-    help="NF types that a chain's `nfs` may name: built in, or registered with defaults of your own.",
+    help="NF types that chains can use: built in, or registered with your own defaults.",
 )
 
 TypeName = Annotated[str, typer.Argument(metavar="TYPE", help="The NF type's name.")]
-ShortName = Annotated[str | None, typer.Option(help="At most 8 characters, for the fleet's cells.")]
-Summary = Annotated[str | None, typer.Option(help="What it is, in a line.")]
+ShortName = Annotated[str | None, typer.Option(help="At most 8 characters, shown in the cells of the fleet map.")]
+Summary = Annotated[str | None, typer.Option(help="A description in one line.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="SETTING=VALUE",
-        help="A default of its own, as JSON or plain text: synthetic_rules=5000. A local file is uploaded: "
-        "rules_file=./edge.rules. 'none' takes one back to the implementation's. Repeatable.",
+        help="A default, as JSON or plain text: synthetic_rules=5000. A local file is uploaded: "
+        "rules_file=./edge.rules. 'none' restores the implementation's. Repeatable.",
     ),
 ]
 
 
 @app.command("list")
 def list_types(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """The catalogue: types that a chain's `nfs` may name, and their settings."""
+    """The catalogue: NF types that chains can use, and their settings."""
     session = session_of(ctx, output)
     page = session.api.pages(path_of("nf-types"))
     if session.out.is_json:
@@ -91,7 +91,7 @@ def register(
     summary: Summary = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """Add a type: a built-in type's program with defaults of its own."""
+    """Add a type: the program of a built-in type with your own defaults."""
     session = session_of(ctx, output)
     config = {setting: value for setting, value in _given(session, settings or []).items() if value is not None}
     words = {"short_name": short_name, "summary": summary}
@@ -101,7 +101,7 @@ def register(
         session.out.json(body)
         return
     made = read(NfType, body)
-    session.out.line(f"{made.name} version {made.version} runs {made.runs}; chains can name it")
+    session.out.line(f"{made.name} version {made.version} runs {made.runs}; chains can use it")
 
 
 @app.command()
@@ -114,10 +114,12 @@ def update(
     summary: Summary = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """Change what is given of a registered type; NFs that run keep the version they have."""
+    """Change a registered type; running NFs keep their version."""
     session = session_of(ctx, output)
     if not settings and short_name is None and summary is None:
-        raise error("bad-option", "Nothing to change was given", f"name at least one thing of {name}", Exit.BAD_INPUT)
+        raise error(
+            "bad-option", "Nothing to change was given", f"give at least one option to change {name}", Exit.BAD_INPUT
+        )
     given = _given(session, settings or [])
 
     def send(found: Answer) -> Answer:
@@ -136,16 +138,16 @@ def update(
         return
     made = read(NfType, body)
     session.out.line(f"{made.name} is version {made.version}")
-    session.out.progress("NFs that run keep their version until their chain is submitted again")
+    session.out.progress("running NFs keep their version until their chain is submitted again")
 
 
 @app.command()
 def remove(ctx: typer.Context, name: TypeName) -> None:
-    """Take a registered type that no chain names out of the catalogue."""
+    """Delete a registered type that no chain uses."""
     session = session_of(ctx, Format.TABLE)
     path = path_of("nf-types", name)
     as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
-    session.out.line(f"{name} is gone")
+    session.out.line(f"{name} was deleted")
 
 
 def _own(session: Session, nf_type: NfType) -> dict[str, Any]:
@@ -182,7 +184,7 @@ def _given(session: Session, settings: list[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """JSON where it is JSON, and the text as it is elsewhere: the type's schema judges."""
+    """JSON if it parses as JSON, else the text: the type's schema judges."""
     try:
         return json.loads(text, parse_constant=_no_json)
     except (ValueError, RecursionError):

@@ -18,7 +18,7 @@ def nfs(
     chain: Annotated[str | None, typer.Option(help="Only NFs of this chain.")] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """Placed NFs: where they stand, whether they run, what was measured."""
+    """Placed NFs: core, state and measurements."""
     session = session_of(ctx, output)
     page = session.api.pages(path_of("nfs"), {"host": host, "chain": chain})
     if session.out.is_json:

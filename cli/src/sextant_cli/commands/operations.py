@@ -12,7 +12,9 @@ from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_operation import operation_row, show_operation
 
-app = typer.Typer(no_args_is_help=True, help="Work under way and done: applies, migrations, removals.")
+app = typer.Typer(
+    no_args_is_help=True, help="Operations: applies, migrations, removals and adjustments, running and finished."
+)
 
 OperationId = Annotated[int, typer.Argument(metavar="OPERATION", min=1, help="The operation's number.")]
 
@@ -20,7 +22,7 @@ OperationId = Annotated[int, typer.Argument(metavar="OPERATION", min=1, help="Th
 @app.command("list")
 def list_operations(
     ctx: typer.Context,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
     """Operations, newest first."""
@@ -38,7 +40,7 @@ def list_operations(
 
 @app.command()
 def show(ctx: typer.Context, operation_id: OperationId, output: Output = Format.TABLE) -> None:
-    """One operation with its steps, its error and what can be done."""
+    """One operation with its steps, its error and the possible actions."""
     session = session_of(ctx, output)
     answer = session.api.get(path_of("operations", operation_id))
     if session.out.is_json:
@@ -51,7 +53,7 @@ def show(ctx: typer.Context, operation_id: OperationId, output: Output = Format.
 def watch(
     ctx: typer.Context, operation_id: OperationId, timeout_s: Timeout = 3600, output: Output = Format.TABLE
 ) -> None:
-    """Follow an operation until it ends, or stops: for an operator, or until its host is back."""
+    """Follow an operation until it ends or stops (for a decision, or until its host is back)."""
     follow(session_of(ctx, output), operation_id, timeout_s)
 
 
@@ -60,13 +62,13 @@ def undo(
     ctx: typer.Context,
     *,
     operation_id: OperationId,
-    host: Annotated[list[str] | None, typer.Option("--host", help="Only there; may be repeated.")] = None,
+    host: Annotated[list[str] | None, typer.Option("--host", help="Only on this host; repeatable.")] = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Plan the way back from a completed operation, as its hosts were ordered before it; carry it out with --apply."""
+    """Plan the undo of a completed operation: back to what its hosts were ordered before. Apply it with --apply."""
     session = session_of(ctx, output)
     intent = RestoreIntent(operation_id=operation_id, hosts=tuple(host or ()))
     plan_id = request_plan(session, intent)
@@ -92,6 +94,6 @@ def _add(action: OperationAction, text: str) -> None:
 
 
 _add(OperationAction.RETRY, "Try the failed step again.")
-_add(OperationAction.ROLLBACK, "Undo what was done, step by step.")
-_add(OperationAction.CANCEL, "Stop before the next step; what was done is undone.")
-_add(OperationAction.FAIL, "Give up an operation that has stopped; nothing is undone.")
+_add(OperationAction.ROLLBACK, "Undo the completed steps, one by one.")
+_add(OperationAction.CANCEL, "Stop before the next step and undo the completed ones.")
+_add(OperationAction.FAIL, "Mark an operation that has stopped as failed; nothing is undone.")

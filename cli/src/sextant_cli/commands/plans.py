@@ -1,4 +1,4 @@
-"""`sextant plans`: ask, list, show, hurts, start-commands, apply, reject, proceed."""
+"""`sextant plans`: ask, list, show, interference, start-commands, apply, reject, proceed."""
 
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from sextant_cli.applying import carry_out, made_plan, present_plan, refuse_dist
 from sextant_cli.client import path_of
 from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
+from sextant_cli.former_names import with_former_names
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
@@ -18,7 +19,11 @@ from sextant_cli.show_plan import show_plan
 from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, patience, wishes
 from sextant_cli.waiting import PLAN_PATIENCE_S
 
-app = typer.Typer(no_args_is_help=True, help="Proposed placements of the fleet.")
+app = typer.Typer(
+    cls=with_former_names({"hurts": "sextant plans interference"}),
+    no_args_is_help=True,
+    help="Plans: proposed placements with their evidence.",
+)
 app.command("start-commands")(start_commands.of_plan)
 
 PlanId = Annotated[int, typer.Argument(metavar="PLAN", min=1, help="The plan's number.")]
@@ -29,7 +34,7 @@ def list_plans(
     ctx: typer.Context,
     state: Annotated[PlanState | None, typer.Option(help="Only plans in this state.")] = None,
     chain: Annotated[str | None, typer.Option(help="Only plans about this chain.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
     """Plans, newest first."""
@@ -77,13 +82,13 @@ def apply(
     plan_id: PlanId,
     *,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Also where it rests on models whose predictions are distrusted.")
+        bool, typer.Option("--yes", help="Even if it uses models whose predictions are distrusted.")
     ] = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Apply exactly this plan, or be refused with the difference if a host has moved on since."""
+    """Apply exactly this plan. Refused, with the differences, if a host has changed since it was made."""
     session = session_of(ctx, output)
     plan, _ = made_plan(session, plan_id, timeout_s)
     if not yes:
@@ -93,7 +98,7 @@ def apply(
 
 @app.command()
 def reject(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> None:
-    """Put a proposed plan aside, or end the search for one that is being made."""
+    """Reject a proposed plan, or stop the search of one that is being made."""
     session = session_of(ctx, output)
     answer = session.api.post(path_of("plans", plan_id, "reject"))
     if session.out.is_json:
@@ -104,21 +109,21 @@ def reject(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -
 
 @app.command()
 def proceed(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) -> None:
-    """Make a plan that waits for a model now, with assumed figures."""
+    """Make a plan now that is waiting for a model, with assumed figures."""
     session = session_of(ctx, output)
     answer = session.api.post(path_of("plans", plan_id, "proceed"))
     if session.out.is_json:
         session.out.json(answer.body)
     else:
-        session.out.line(f"plan {plan_id}  is made with assumed figures; its profiling goes on")
+        session.out.line(f"plan {plan_id}  is being made with assumed figures; its profiling continues")
 
 
 @app.command()
 def ask(
     ctx: typer.Context,
     *,
-    chain: Annotated[str | None, typer.Option(help="Place this submitted chain; default: place all anew.")] = None,
-    host: Annotated[str | None, typer.Option(help="Re-place what runs on this host alone.")] = None,
+    chain: Annotated[str | None, typer.Option(help="Place this submitted chain; default: re-place all chains.")] = None,
+    host: Annotated[str | None, typer.Option(help="Re-place only what runs on this host.")] = None,
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
     max_moves: MaxMoves = None,
@@ -128,11 +133,10 @@ def ask(
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Plan the whole fleet afresh, one host, or one chain; of what runs nothing moves unless the gain is above the
-    margin."""
+    """Plan the whole fleet, one host or one chain. A running NF moves only if the gain is above the margin."""
     session = session_of(ctx, output)
     if chain and host:
-        raise typer.BadParameter("a chain is placed where there is room; leave out --chain or --host")
+        raise typer.BadParameter("--chain and --host cannot be combined: a chain is placed where there is room")
     intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host)
     wished = wishes(algorithm, time_limit_s, max_moves, seed)
     plan_id = request_plan(session, intent, wished)
@@ -144,15 +148,15 @@ def ask(
 
 
 @app.command()
-def hurts(
+def interference(
     ctx: typer.Context,
     *,
     plan_id: PlanId,
     host: Annotated[str, typer.Option("--host", help="A host that the plan touches.")],
-    before: Annotated[bool, typer.Option("--before", help="As it was when the plan was made.")] = False,
+    before: Annotated[bool, typer.Option("--before", help="The state when the plan was made.")] = False,
     output: Output = Format.TABLE,
 ) -> None:
-    """Who hurts whom on a host under a plan, or before it."""
+    """Throughput that each NF of a host loses, and to which NF, under a plan or before it."""
     session = session_of(ctx, output)
     query = {"host": host, "when": "before" if before else "after"}
     body = session.api.get(path_of("plans", plan_id, "interference"), query).body

@@ -12,14 +12,17 @@ from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, session_of
 from sextant_cli.versions import as_it_is
 
-app = typer.Typer(cls=defaulting_to("show"), help="How far re-placement may act by itself, and from which gain on.")
+app = typer.Typer(
+    cls=defaulting_to("show"),
+    help="Whether re-placement is manual, recommended or automatic, and the smallest gain it acts on.",
+)
 
 _PATH = path_of("policy")
 
 
 @app.command()
 def show(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """The policy in force, and why nothing is recommended, or what is."""
+    """The policy in force, and what is recommended or why nothing is."""
     session = session_of(ctx, output)
     _present(session, session.api.get(_PATH))
 
@@ -28,19 +31,29 @@ def show(ctx: typer.Context, output: Output = Format.TABLE) -> None:
 def set_policy(
     ctx: typer.Context,
     *,
-    mode: Annotated[PolicyMode | None, typer.Option(help="How far it may act.")] = None,
-    margin_percent: Annotated[float | None, typer.Option(metavar="PERCENT", help="Least gain, of what is now.")] = None,
-    margin_mpps: Annotated[float | None, typer.Option(metavar="MPPS", help="Least gain, value x Mpps.")] = None,
-    hold_s: Annotated[float | None, typer.Option("--hold", metavar="SECONDS", help="So long the gain stands.")] = None,
-    max_moves: Annotated[int | None, typer.Option(metavar="NFS", help="Most NFs that one may move.")] = None,
-    rest_s: Annotated[float | None, typer.Option("--rest", metavar="SECONDS", help="After an operation.")] = None,
-    every_s: Annotated[float | None, typer.Option("--every", metavar="SECONDS", help="Between two looks.")] = None,
+    mode: Annotated[PolicyMode | None, typer.Option(help="What it may do by itself.")] = None,
+    margin_percent: Annotated[
+        float | None, typer.Option(metavar="PERCENT", help="Smallest gain, in percent of the present score.")
+    ] = None,
+    margin_mpps: Annotated[float | None, typer.Option(metavar="MPPS", help="Smallest gain, in value x Mpps.")] = None,
+    hold_s: Annotated[
+        float | None, typer.Option("--hold", metavar="SECONDS", help="How long the gain must last, in seconds.")
+    ] = None,
+    max_moves: Annotated[
+        int | None, typer.Option(metavar="NFS", help="Most NFs that one recommendation may move.")
+    ] = None,
+    rest_s: Annotated[
+        float | None, typer.Option("--rest", metavar="SECONDS", help="Pause after an operation, in seconds.")
+    ] = None,
+    every_s: Annotated[
+        float | None, typer.Option("--every", metavar="SECONDS", help="Interval between evaluations, in seconds.")
+    ] = None,
     races: Annotated[
-        bool | None, typer.Option("--races/--no-races", help="Whether other algorithms plan, too, in the background.")
+        bool | None, typer.Option("--races/--no-races", help="Whether other algorithms plan in the background (races).")
     ] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """Change what is named; the rest stays as it is."""
+    """Change the given values; the others stay."""
     session = session_of(ctx, output)
     named = {
         "mode": mode.value if mode else None,
@@ -67,10 +80,10 @@ def _present(session: Session, answer: Answer) -> None:
         return
     view = read(PolicyView, answer.body)
     policy = view.policy
-    session.out.line(f"mode     {policy.mode.value}, set by {view.changed_by} {ago(view.changed_at)}")
-    session.out.line(f"margin   {policy.margin_percent:g} % and {policy.margin_mpps:g} Mpps")
-    session.out.line(f"hold     {policy.hold_s:g} s, rest {policy.rest_s:g} s after an operation")
-    session.out.line(f"budget   {policy.max_moves} moves")
-    session.out.line(f"looks    every {policy.every_s:g} s, last {ago(view.looked_at)}")
-    session.out.line(f"races    {'with every plan that is applied' if policy.races else 'off'}")
-    session.out.line(f"says     {view.says}")
+    session.out.line(f"mode       {policy.mode.value}, set by {view.changed_by} {ago(view.changed_at)}")
+    session.out.line(f"margin     {policy.margin_percent:g} % and {policy.margin_mpps:g} Mpps")
+    session.out.line(f"hold       {policy.hold_s:g} s, pause {policy.rest_s:g} s after an operation")
+    session.out.line(f"max moves  {policy.max_moves}")
+    session.out.line(f"evaluated  every {policy.every_s:g} s, last {ago(view.looked_at)}")
+    session.out.line(f"races      {'with every plan that is applied' if policy.races else 'off'}")
+    session.out.line(f"status     {view.says}")

@@ -33,36 +33,45 @@ from sextant_cli.show_profiling import (
 )
 from sextant_cli.waiting import wait_for_job
 
-app = typer.Typer(no_args_is_help=True, help="Measure NF types on hosts: jobs of designed points, and their records.")
+app = typer.Typer(no_args_is_help=True, help="Profile NF types on hosts: jobs, their points and records.")
 
 NfType = Annotated[str, typer.Argument(metavar="NF_TYPE", help="The type to be profiled.")]
-Host = Annotated[str, typer.Option(help="Where: its model is what the figures hold for.")]
+Host = Annotated[str, typer.Option(help="The host; results hold for all hosts of its model.")]
 JobId = Annotated[int, typer.Argument(metavar="JOB", min=1, help="The job's number.")]
 PacketBytes = Annotated[int, typer.Option("--packet-bytes", min=64, max=1518, help="Size of every packet.")]
-Flows = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many flows the packets are of.")]
+Flows = Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of flows.")]
 Rate = Annotated[
     float | None,
     typer.Option(
-        min=0, help="Mpps that each competitor is offered; 0: as fast as it can. Default: 10 Gbps of packets."
+        min=0, help="Rate offered to each competitor in Mpps; 0: as fast as it can. Default: 10 Gbps of packets."
     ),
 ]
 Beside = Annotated[
     list[str] | None, typer.Option("--beside", metavar="NF_TYPE", help="A competitor; repeatable. Default: chosen.")
 ]
 Most = Annotated[
-    int | None, typer.Option("--most-competitors", min=0, max=MAX_OTHERS, help="At once; default: as cores allow.")
+    int | None,
+    typer.Option(
+        "--most-competitors",
+        min=0,
+        max=MAX_OTHERS,
+        help="Most competitors at the same time; default: as many as cores allow.",
+    ),
 ]
-Seconds = Annotated[float, typer.Option(min=0.05, max=60, help="Of one sample.")]
+Seconds = Annotated[float, typer.Option(min=0.05, max=60, help="Length of one sample.")]
 HalfWidth = Annotated[
-    float, typer.Option("--half-width", min=0.05, max=50, help="Of the 95 % interval that ends a point, in per cent.")
+    float,
+    typer.Option(
+        "--half-width", min=0.05, max=50, help="Half width of the 95 % interval at which a point ends, in percent."
+    ),
 ]
-Samples = Annotated[int, typer.Option("--max-samples", min=3, max=MAX_SAMPLES, help="Of one point.")]
-Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of the order of the points.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Measure again what was measured before.")]
-OfType = Annotated[str | None, typer.Option("--nf-type", help="Only of this NF type.")]
+Samples = Annotated[int, typer.Option("--max-samples", min=3, max=MAX_SAMPLES, help="Most samples of one point.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed for the order of the points.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Repeat points that were measured before.")]
+OfType = Annotated[str | None, typer.Option("--nf-type", help="Only for this NF type.")]
 
 _PLAIN = ProfilingAsk(nf_type="any", host="any")
-"""What is asked where nothing is said."""
+"""The default request."""
 
 
 @app.command()
@@ -83,7 +92,7 @@ def design(
     fresh: Fresh = False,
     output: Output = Format.TABLE,
 ) -> None:
-    """What a job would measure and how long it would take; nothing is started."""
+    """Show what a job would measure and how long it would take, without starting it."""
     session = session_of(ctx, output)
     traffic = {"packet_bytes": packet_bytes, "flows": flows} | ({} if rate is None else {"rate_mpps": rate or None})
     points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
@@ -112,7 +121,7 @@ def start(
     max_samples: Samples = _PLAIN.max_samples,
     seed: Seed = _PLAIN.seed,
     fresh: Fresh = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Return when the job has ended, or is paused.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when the job has ended or is paused.")] = False,
     timeout_s: Timeout = 7200,
     output: Output = Format.TABLE,
 ) -> None:
@@ -130,7 +139,7 @@ def jobs(
     ctx: typer.Context,
     nf_type: OfType = None,
     state: Annotated[JobState | None, typer.Option(case_sensitive=False, help="Only in this state.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
     """Jobs, newest first."""
@@ -143,13 +152,13 @@ def jobs(
     session.out.table(
         JOB_COLUMNS,
         (job_row(job) for job in read_all(ProfilingJob, page)),
-        empty="nothing was profiled yet; start with: sextant profile start NF_TYPE --host HOST",
+        empty="no profiling jobs yet; start one with: sextant profile start NF_TYPE --host HOST",
     )
 
 
 @app.command()
 def show(ctx: typer.Context, job_id: JobId, output: Output = Format.TABLE) -> None:
-    """One job: how far it is, what it waits for, what may be done."""
+    """One job: its progress, what it waits for and the possible actions."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("profiling", "jobs", job_id)).body
     if session.out.is_json:
@@ -181,9 +190,9 @@ def records(
     ctx: typer.Context,
     *,
     nf_type: OfType = None,
-    host_model: Annotated[str | None, typer.Option("--host-model", help="Only of this host model.")] = None,
+    host_model: Annotated[str | None, typer.Option("--host-model", help="Only for this host model.")] = None,
     job_id: Annotated[int | None, typer.Option("--job", min=1, help="Only of this job's points.")] = None,
-    lines: Annotated[bool, typer.Option("--json", help="One record a line, whole: for other programs.")] = False,
+    lines: Annotated[bool, typer.Option("--json", help="One JSON record per line, for other programs.")] = False,
     output: Output = Format.TABLE,
 ) -> None:
     """What was measured, oldest first."""
@@ -210,10 +219,10 @@ def _add(action: JobAction, text: str) -> None:
     app.command(action.value, help=text)(command)
 
 
-_add(JobAction.PAUSE, "Send no further point; the one that runs ends and counts.")
-_add(JobAction.RESUME, "Go on with a paused job.")
-_add(JobAction.CANCEL, "Measure no more; what was measured stays.")
-_add(JobAction.RETRY, "Measure once more what failed, and what the host could not tell.")
+_add(JobAction.PAUSE, "Pause after the point that is being measured.")
+_add(JobAction.RESUME, "Resume a paused job.")
+_add(JobAction.CANCEL, "Cancel a job; what was measured stays.")
+_add(JobAction.RETRY, "Measure failed and not measurable points again.")
 
 
 def _report(session: Session, answer: Answer, *, wait: bool, timeout_s: float) -> None:

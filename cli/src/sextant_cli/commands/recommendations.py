@@ -1,4 +1,4 @@
-"""`sextant recommendations`: re-placements that pay, and what an operator makes of them."""
+"""`sextant recommendations`: re-placements with a gain above the margin, and the operator's decisions."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, Wait, read, read_all, session_of
 
-app = typer.Typer(cls=defaulting_to("list"), help="Re-placements that pay: accept one, or dismiss it.")
+app = typer.Typer(cls=defaulting_to("list"), help="Recommended re-placements: list, accept or dismiss.")
 
 RecommendationId = Annotated[int, typer.Argument(metavar="RECOMMENDATION", min=1, help="The recommendation's number.")]
 
@@ -22,7 +22,7 @@ def list_recommendations(
     ctx: typer.Context,
     *,
     state: Annotated[RecommendationState | None, typer.Option(help="Only those in this state.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
     """Recommendations, newest first; at most one is open."""
@@ -54,7 +54,7 @@ def list_recommendations(
             )
             for one in read_all(Recommendation, page)
         ),
-        empty="no recommendations; `sextant policy` says why",
+        empty="no recommendations; `sextant policy` shows why",
     )
 
 
@@ -87,7 +87,7 @@ def accept(
 
 @app.command()
 def dismiss(ctx: typer.Context, recommendation_id: RecommendationId, output: Output = Format.TABLE) -> None:
-    """Say no to an open recommendation; it comes again only if the gain grows by half."""
+    """Dismiss an open recommendation; it returns only if the gain grows by half."""
     session = session_of(ctx, output)
     dismissed, body = _decide(session, recommendation_id, "dismiss")
     if session.out.is_json:

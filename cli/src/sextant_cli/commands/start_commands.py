@@ -29,9 +29,9 @@ def of_host(
     save: Save = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """What a host was ordered to run, as a script that starts it on OpenNetVM by hand.
+    """Print a script that starts on OpenNetVM what a host was ordered to run.
 
-    Status 1 where a chain had to be left out: stderr says which, and why.
+    Exit status 1 if a chain had to be left out; stderr says which and why.
     """
     _write(session_of(ctx, output), path_of("hosts", host_id, "start-commands"), None, group=group, save=save)
 
@@ -40,14 +40,14 @@ def of_plan(
     ctx: typer.Context,
     *,
     plan_id: Annotated[int, typer.Argument(metavar="PLAN", min=1, help="The plan's number.")],
-    host: Annotated[str | None, typer.Option(help="Which host, where the plan orders several.")] = None,
+    host: Annotated[str | None, typer.Option(help="The host, if the plan changes several.")] = None,
     group: Group = False,
     save: Save = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """What a plan orders of a host, as a script that starts it on OpenNetVM by hand.
+    """Print a script that starts on OpenNetVM what a plan orders for a host.
 
-    Status 1 where a chain had to be left out: stderr says which, and why.
+    Exit status 1 if a chain had to be left out; stderr says which and why.
     """
     _write(session_of(ctx, output), path_of("plans", plan_id, "start-commands"), host, group=group, save=save)
 

@@ -22,7 +22,7 @@ from sextant_cli.waiting import wait_for_study
 app = typer.Typer(no_args_is_help=True, help="Lab studies: scenario files run on simulated servers.")
 
 StudyId = Annotated[int, typer.Argument(metavar="STUDY", min=1, help="The study's number.")]
-Waiting = Annotated[bool, typer.Option("--wait", help="Return when it has ended, and draw what it found.")]
+Waiting = Annotated[bool, typer.Option("--wait", help="Return when it has ended, and print its results.")]
 RESULT_PATIENCE_S = 120.0
 """A result may have 64 MiB."""
 
@@ -36,7 +36,7 @@ def run(
     timeout_s: Timeout = 86400,
     output: Output = Format.TABLE,
 ) -> None:
-    """Run a study; a scenario that cannot be is refused with its field."""
+    """Run a study. An invalid scenario is refused with the name of the field."""
     session = session_of(ctx, output)
     body = {"scenario_toml": _toml_in(file)}
     _report(session, session.api.post(path_of("studies"), body), wait=wait, timeout_s=timeout_s)
@@ -46,7 +46,7 @@ def run(
 def list_studies(
     ctx: typer.Context,
     state: Annotated[StudyState | None, typer.Option(case_sensitive=False, help="Only in this state.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
     """Studies, newest first."""
@@ -61,7 +61,7 @@ def list_studies(
 
 @app.command()
 def show(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
-    """One study: how far it is, or what it found, drawn as text."""
+    """One study: its progress, or its results as text."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("studies", study_id)).body
     if session.out.is_json:
@@ -85,31 +85,31 @@ def repeat(
     timeout_s: Timeout = 86400,
     output: Output = Format.TABLE,
 ) -> None:
-    """Run it once more as a new study, which says whether every figure is equal."""
+    """Run a study again as a new one, and report whether all figures are equal."""
     session = session_of(ctx, output)
     _report(session, session.api.post(path_of("studies", study_id, "repetition")), wait=wait, timeout_s=timeout_s)
 
 
 @app.command()
 def cancel(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
-    """End it; nothing of what it found is kept."""
+    """Cancel a study; its partial results are discarded."""
     session = session_of(ctx, output)
     _report(session, session.api.post(path_of("studies", study_id, "cancellation")), wait=False, timeout_s=0)
 
 
 @app.command()
 def remove(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
-    """Forget a study that has ended, and what it found."""
+    """Delete a finished study and its results."""
     session = session_of(ctx, output)
     path = path_of("studies", study_id)
     as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
     if not session.out.is_json:
-        session.out.line(f"study {study_id} is removed")
+        session.out.line(f"study {study_id} was deleted")
 
 
 @app.command()
 def export(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE) -> None:
-    """The scenario file that it was started with, to be changed and run; -o json: as it was read, too."""
+    """The scenario file of a study; with -o json also as it was parsed."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("studies", study_id, "scenario")).body
     if session.out.is_json:
@@ -122,9 +122,9 @@ def export(ctx: typer.Context, study_id: StudyId, output: Output = Format.TABLE)
 def result(
     ctx: typer.Context,
     study_id: StudyId,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where to; default: stdout.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File to write; default: stdout.")] = None,
 ) -> None:
-    """Every figure that it found, in JSON: what `python -m sextant_lab show` and `repeat` read."""
+    """All results as JSON, for `python -m sextant_lab show` and `repeat`."""
     session = session_of(ctx, Format.JSON)
     body = session.api.get(path_of("studies", study_id, "result"), patience_s=RESULT_PATIENCE_S).body
     if out is None:
@@ -152,10 +152,10 @@ def _toml_in(file: str) -> str:
     except OSError as cause:
         raise error("no-such-file", "The file cannot be read", f"{name}: {cause.strerror}", Exit.BAD_INPUT) from cause
     except UnicodeDecodeError as cause:
-        raise error("not-toml", "The file is no text", f"{name}: {cause}", Exit.BAD_INPUT) from cause
+        raise error("not-toml", "The file is not text", f"{name}: {cause}", Exit.BAD_INPUT) from cause
     except BadScenario as cause:
         fields = (FieldError(field=cause.field, message=cause.message),) if cause.field else ()
-        title = "The scenario cannot be run as it is written"
+        title = "The scenario is not valid"
         raise error("bad-scenario", title, f"{name}: {cause}", Exit.BAD_INPUT, fields=fields) from cause
     return toml
 

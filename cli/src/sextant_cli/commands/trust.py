@@ -10,19 +10,19 @@ from sextant_cli.figures import NONE, ago, mpps, or_none
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 
-NfType = Annotated[str | None, typer.Option("--nf-type", help="Only of this NF type.")]
+NfType = Annotated[str | None, typer.Option("--nf-type", help="Only for this NF type.")]
 
 
 def trust(
     ctx: typer.Context,
     *,
     nf_type: NfType = None,
-    host_model: Annotated[str | None, typer.Option("--host-model", help="Only of this host model.")] = None,
+    host_model: Annotated[str | None, typer.Option("--host-model", help="Only for this host model.")] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """How far each predictor is trusted, by what came of its predictions.
+    """How reliable each predictor has been, by NF type and host model.
 
-    ERROR and BIAS are the difference, measured less predicted, in percent of predicted: its mean size, and its mean.
+    ERROR and BIAS are the mean absolute and the mean difference (measured minus predicted, in percent of predicted).
     """
     session = session_of(ctx, output)
     body = session.api.get(path_of("trust"), {"nf_type": nf_type, "host_model": host_model}).body
@@ -46,7 +46,7 @@ def trust(
             )
             for one in (read(Trust, item) for item in body)
         ),
-        empty="nothing was predicted with a profiled model yet",
+        empty="no predictions by profiled models yet",
     )
 
 
@@ -56,15 +56,15 @@ def outcomes(
     chain: Annotated[str | None, typer.Option("--chain", help="Only of this chain.")] = None,
     plan: Annotated[int | None, typer.Option("--plan", min=1, help="Only of this plan's predictions.")] = None,
     nf_type: NfType = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
-    """Predictions beside what was measured once their plan was applied, newest first.
+    """Predictions of applied plans beside their measurements, newest first.
 
-    The difference is measured less predicted, in percent of predicted; none where the chain did not test it.
+    The difference is measured minus predicted, in percent of predicted; none if the outcome is not informative.
 
-    BOTTLENECK is the NF that was predicted to limit the chain, LIMITED BY the one that was measured to, TESTS the NF
-    types whose models the outcome counts for in `sextant trust`.
+    BOTTLENECK is the predicted bottleneck, LIMITED BY the measured one. TESTS lists the NF types whose models the
+    outcome counts for in `sextant trust`.
     """
     session = session_of(ctx, output)
     page = session.api.pages(path_of("outcomes"), {"chain": chain, "plan": plan, "nf_type": nf_type}, most)

@@ -1,4 +1,4 @@
-"""Who hurts whom on a host, by the engine's model."""
+"""Interference between the NFs of a host, by the engine's model."""
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.plans.evidence import Cause, ModelUse

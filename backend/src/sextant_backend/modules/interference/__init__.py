@@ -1,1 +1,1 @@
-"""Who hurts whom: on a host as it is, and under a plan."""
+"""Interference: the throughput that NFs lose to each other, on a host as it is and under a plan."""

@@ -17,7 +17,7 @@ PlanId = Annotated[int, Path(ge=1, lt=2**63)]
 
 @router.get("/hosts/{host_id}/interference", operation_id="getHostInterference")
 def get_host_interference(session: SessionDep, _viewer: Viewer, host_id: Name) -> Interference:
-    """Who hurts whom on a host by its newest order, by the engine's model."""
+    """Interference on a host for its newest order: what NFs lose to each other, by the engine's model."""
     return service.now(session, host_id)
 
 
@@ -29,5 +29,5 @@ def get_plan_interference(
     host: Annotated[Name, Query(description="A host that the plan touches")],
     when: Annotated[Literal["before", "after"], Query(description="Without the plan, or with it")] = "after",
 ) -> Interference:
-    """Who hurts whom on a host that a plan touches."""
+    """Interference on a host that a plan touches."""
     return service.under(session, plan_id, host, when)

@@ -1,4 +1,4 @@
-"""Asks the engine who hurts whom on one host."""
+"""Asks the engine for the interference on one host."""
 
 from typing import Literal
 
@@ -72,7 +72,7 @@ def _untouched(row: PlanRow, host: str) -> NotFound:
     cause = "it has no placement" if row.body is None else f"it does not touch host {host}"
     return NotFound(
         f"Plan {row.id} says nothing of host {host}: {cause}.",
-        next_actions=[NextAction(label="See who hurts whom there now", command=f"sextant hosts hurts {host}")],
+        next_actions=[NextAction(label="See the interference there now", command=f"sextant hosts interference {host}")],
     )
 
 
@@ -80,7 +80,7 @@ def _moved_on(row: PlanRow, host: str) -> HostMovedOn:
     return HostMovedOn(
         f"Host {host} has been ordered anew since plan {row.id} was made: what ran there then is not kept.",
         next_actions=[
-            NextAction(label="See who hurts whom there now", command=f"sextant hosts hurts {host}"),
-            NextAction(label="See it under the plan", command=f"sextant plans hurts {row.id} --host {host}"),
+            NextAction(label="See the interference there now", command=f"sextant hosts interference {host}"),
+            NextAction(label="See it under the plan", command=f"sextant plans interference {row.id} --host {host}"),
         ],
     )

@@ -1,4 +1,4 @@
-"""`sextant shadow`: what other algorithms would have made of plans, scored by what was measured later."""
+"""`sextant races`: plans of other algorithms on the snapshots of applied plans, scored by measurements."""
 
 from typing import Annotated
 
@@ -12,19 +12,19 @@ from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
 
 app = typer.Typer(
-    cls=defaulting_to("ranking"), help="Other algorithms on the snapshots of plans, scored by what was measured later."
+    cls=defaulting_to("ranking"), help="Compare other algorithms in the background with the plans that were applied."
 )
 
-HostModel = Annotated[str | None, typer.Option("--host-model", help="Only races with hosts of this model.")]
+HostModel = Annotated[str | None, typer.Option("--host-model", help="Only races on hosts of this model.")]
 HOW = (
-    "Only what was applied has a measurement. Any other placement is judged by the algorithm's own prediction,\n"
-    "corrected by how far off its predictor was where it was tested; in brackets, the 95 % interval."
+    "Only the applied plan is measured. Every other plan is scored by its own prediction, corrected by the errors\n"
+    "of its predictor in outcomes; the 95 % interval is in brackets."
 )
 
 
 @app.command()
 def ranking(ctx: typer.Context, *, host_model: HostModel = None, output: Output = Format.TABLE) -> None:
-    """Algorithms by what they would have carried more than what ran, over all races that are scored."""
+    """Rank algorithms by how much more their plans would have carried than the applied ones, over all scored races."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("races", "ranking"), {"host_model": host_model}).body
     if session.out.is_json:
@@ -35,7 +35,7 @@ def ranking(ctx: typer.Context, *, host_model: HostModel = None, output: Output 
         session.out.line(_why_none(found))
         return
     session.out.table(
-        ("ALGORITHM", "MARGIN %>", "95 % INTERVAL", "WINS>", "RACES>", "AS IT RAN>", "NO PLAN>", "TIME>"),
+        ("ALGORITHM", "MARGIN %>", "95 % INTERVAL", "WINS>", "RACES>", "SAME AS APPLIED>", "NO PLAN>", "TIME>"),
         (_ranked(one) for one in found.ranks),
         empty="no algorithm has planned",
     )
@@ -58,10 +58,10 @@ def _ranked(one: AlgorithmRank) -> tuple[str, ...]:
 
 def _why_none(found: RaceRanking) -> str:
     if found.open:
-        return f"{_counted(found.open)} open, none scored yet: that needs the plan applied, and all its chains measured"
+        return f"{_counted(found.open)} open, none scored yet: that takes an applied plan with all its chains measured"
     if not found.wanted:
-        return "no races: the policy has them switched off (`sextant policy set --races`)"
-    return "no races; one begins with every plan that is applied and places or moves something"
+        return "no races: they are switched off in the policy (`sextant policy set --races`)"
+    return "no races; one starts with every applied plan that places or moves an NF"
 
 
 def _counted(races: int) -> str:
@@ -72,7 +72,7 @@ def _counted(races: int) -> str:
 def list_races(
     ctx: typer.Context,
     *,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="The newest so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     host_model: HostModel = None,
     output: Output = Format.TABLE,
 ) -> None:
@@ -83,7 +83,7 @@ def list_races(
         session.out.json(page)
         return
     session.out.table(
-        ("RACE>", "PLAN>", "RACE IS", "PLAN IS", "BY", "HOSTS", "PREDICTED>", "MEASURED>", "HAVE PLANNED", "BEGUN"),
+        ("RACE>", "PLAN>", "STATE", "PLAN STATE", "BY", "HOSTS", "PREDICTED>", "MEASURED>", "PLANS MADE", "BEGUN"),
         (
             (
                 str(race.id),
@@ -99,7 +99,7 @@ def list_races(
             )
             for race in read_all(Race, page)
         ),
-        empty="no races; one begins with every plan that is applied and places or moves something",
+        empty="no races; one starts with every applied plan that places or moves an NF",
     )
 
 
@@ -109,7 +109,7 @@ def show(
     race_id: Annotated[int, typer.Argument(metavar="RACE", min=1, help="The race's number.")],
     output: Output = Format.TABLE,
 ) -> None:
-    """One race: what every algorithm predicted, and what is known of it by now."""
+    """One race: the prediction of every algorithm, and the scores so far."""
     session = session_of(ctx, output)
     body = session.api.get(path_of("races", race_id)).body
     if session.out.is_json:
@@ -131,7 +131,7 @@ def _show(out: Printer, race: Race) -> None:
     out.line(f"the plan itself: {race.provenance.value} {_mpps(race.predicted_mpps)} value x Mpps, {measured}")
     out.table(
         (
-            "ALGORITHM", "PREDICTED>", "SCORE AFTER>", "95 % INTERVAL", "BASIS", "MARGIN %>", "STAND ELSEWHERE>",
+            "ALGORITHM", "PREDICTED>", "SCORE>", "95 % INTERVAL", "BASIS", "MARGIN %>", "NFS PLACED ELSEWHERE>",
             "MOVES>", "TIME>", "NOTE",
         ),
         (
@@ -149,10 +149,10 @@ def _show(out: Printer, race: Race) -> None:
             )
             for one in race.entries
         ),
-        empty="no algorithm has had its turn",
+        empty="no algorithm has made its plan yet",
     )  # fmt: skip
     if race.waiting:
-        out.line(f"still to come: {', '.join(race.waiting)}")
+        out.line(f"waiting: {', '.join(race.waiting)}")
     out.line(HOW)
 
 

@@ -1,11 +1,11 @@
-/** Who hurts whom on a host of the plan, before it and after it. */
+/** Interference on a host of the plan, before it and after it. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { asProblem } from "@/api/problem";
 import { planInterferenceQuery, type When } from "@/api/queries";
 import type { Plan, PlanBody } from "@/api/types";
-import { Hurts } from "@/interference/hurts";
+import { InterferenceMatrices } from "@/interference/matrices";
 import { cli } from "@/session/cli";
 import { Choose } from "@/ui/choose";
 import { CopyButton } from "@/ui/copy-button";
@@ -20,7 +20,7 @@ const WHEN = [
   { key: "after", text: "After" },
 ] as const;
 
-export function WhoHurtsWhom({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
+export function PlanInterference({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
   const hosts = useMemo(() => hostsByChange(body), [body]);
   const [host, setHost] = useState(hosts[0] ?? "");
   const [when, setWhen] = useState<When>("after");
@@ -29,7 +29,7 @@ export function WhoHurtsWhom({ plan, body }: { plan: Plan; body: PlanBody }): Re
   const problem = error ? asProblem(error) : null;
   return (
     <Section
-      title="Who hurts whom"
+      title="Interference"
       note={
         <>
           {host}, {data && <Mark origin={data.provenance} />}Mpps lost
@@ -37,7 +37,7 @@ export function WhoHurtsWhom({ plan, body }: { plan: Plan; body: PlanBody }): Re
       }
       end={
         <span className="row-actions tight">
-          <CopyButton text={cli.planHurts(plan.id, host, when === "before")} />
+          <CopyButton text={cli.planInterference(plan.id, host, when === "before")} />
           <Segmented label="Under which placement" value={when} options={WHEN} onChange={setWhen} />
         </span>
       }
@@ -49,7 +49,7 @@ export function WhoHurtsWhom({ plan, body }: { plan: Plan; body: PlanBody }): Re
       )}
       {problem && <PartProblem problem={problem} />}
       {!problem && !data && <p className="section-body t2 late">Loading {host}</p>}
-      {data && !problem && <Hurts key={`${host} ${when}`} interference={data} />}
+      {data && !problem && <InterferenceMatrices key={`${host} ${when}`} interference={data} />}
     </Section>
   );
 }

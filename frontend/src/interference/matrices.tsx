@@ -1,4 +1,4 @@
-/** Who hurts whom under one placement of one host: the matrices, their key, and the NF that is looked at in words. */
+/** Interference under one placement of one host: the matrices, their key, and the selected NF in words. */
 
 import { type ReactNode, useMemo, useState } from "react";
 import type { Interference } from "@/api/types";
@@ -10,7 +10,7 @@ import { MatrixTable, type Spot } from "./matrix-table";
 
 const ALL = "all chains";
 
-export function Hurts({ interference }: { interference: Interference }): ReactNode {
+export function InterferenceMatrices({ interference }: { interference: Interference }): ReactNode {
   const [wanted, setChain] = useState<string | null>(null);
   const chains = useMemo(() => [...new Set(interference.victims.map(({ chain }) => chain))].sort(), [interference]);
   const chain = wanted !== null && chains.includes(wanted) ? wanted : null;
@@ -26,11 +26,11 @@ export function Hurts({ interference }: { interference: Interference }): ReactNo
   const shown = spot && matrices.some(({ rows }) => rows.includes(spot.row)) ? spot : null;
   const many = interference.victims.length > MANY;
   return (
-    <div className="hurts">
+    <div className="interference-matrices">
       {chains.length > 1 && many && (
         <div className="narrow">
           <Choose
-            label="Who loses"
+            label="Chain"
             value={chain ?? ALL}
             choices={[ALL, ...chains].map((key) => ({ key, text: key }))}
             onChange={(key) => setChain(key === ALL ? null : key)}
@@ -45,7 +45,7 @@ export function Hurts({ interference }: { interference: Interference }): ReactNo
             {matrices.length > 1 && <h3>node {matrix.node}</h3>}
             <MatrixTable
               matrix={matrix}
-              label={`Who hurts whom on ${interference.host} node ${matrix.node}, Mpps lost`}
+              label={`Interference on ${interference.host} node ${matrix.node}, Mpps lost`}
               onSpot={setSpot}
             />
           </section>
@@ -69,7 +69,7 @@ function Words({ spot }: { spot: Spot | null }): ReactNode {
   const { victim, causes } = { ...spot.row };
   const cause = spot.column ? causes.get(spot.column) : undefined;
   return (
-    <p className="hurts-words" aria-live="polite">
+    <p className="interference-words" aria-live="polite">
       <b className="strong">{nfText(victim.nf_id)}</b> {lossSentence(victim)}.
       <span className="t2">{cause ? ` ${cellSentence(victim, cause)}.` : ""}</span>
     </p>
@@ -78,8 +78,8 @@ function Words({ spot }: { spot: Spot | null }): ReactNode {
 
 function Key(): ReactNode {
   return (
-    <p className="hurts-key t2">
-      <span>who loses in rows, to whom in columns, Mpps</span>
+    <p className="interference-key t2">
+      <span>lost throughput in Mpps: row, the NF that loses it; column, the NF that causes it</span>
       <span className="warm-key" aria-hidden="true">
         {[0, ...WARM_FROM].map((from, step) => (
           <span key={from}>
